@@ -101,7 +101,7 @@ def _score_one(
     if result.status != "scored" or result.score is None:
         library = missing_library(result.reason)
         return (
-            _score_missing_library(library, _detail(result)) if library else _unscorable(result.reason, _detail(result))
+            _score_missing_library(library, _detail(result)) if library else unscorable(result.reason, _detail(result))
         )
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
@@ -129,10 +129,10 @@ def _outcome_of(value: float, full: float, text: str, finish_reason: str) -> Out
 
 
 def _score_broken_off(finish_reason: str) -> ScoredResponse:
-    return _unscorable(f"the provider broke the answer off (finish reason {finish_reason or 'missing'})", lasting=True)
+    return unscorable(f"the provider broke the answer off (finish reason {finish_reason or 'missing'})", lasting=True)
 
 
-def _unscorable(reason: str, detail: Mapping[str, Any] | None = None, *, lasting: bool = False) -> ScoredResponse:
+def unscorable(reason: str, detail: Mapping[str, Any] | None = None, *, lasting: bool = False) -> ScoredResponse:
     """Return the score of an answer that cannot be scored; ``lasting`` means that scoring again would not help."""
     full_detail = {"rules": [], **(detail or {}), "reason": reason} | ({"lasting": True} if lasting else {})
     return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=full_detail)
@@ -145,7 +145,7 @@ def _score_missing_library(library: str, detail: Mapping[str, Any] | None = None
     # A missing framework is described in several words and cannot be added as a library.
     if prefix is not None and " " not in library:
         message += _ADD_LIBRARY.format(prefix, library)
-    return _unscorable(message, detail, lasting=True)
+    return unscorable(message, detail, lasting=True)
 
 
 def _detail(result: Scored) -> dict[str, Any]:
@@ -305,7 +305,7 @@ def score_test_results(
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
         missing = missing_library(result.message)
-        return _score_missing_library(missing, detail, name=name) if missing else _unscorable(result.message, detail)
+        return _score_missing_library(missing, detail, name=name) if missing else unscorable(result.message, detail)
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
@@ -361,7 +361,7 @@ class ItemScorer:
             )
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
-            return _unscorable("the item's criterion cannot be read", lasting=True)
+            return unscorable("the item's criterion cannot be read", lasting=True)
         if grader_of(job.item):
             return self._by_grader(job)
         return self._by_tests(job)
@@ -387,15 +387,15 @@ class ItemScorer:
 
     def _by_grader(self, job: ScoreJob) -> ScoredResponse:
         if self.grader is None:
-            return _unscorable(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
+            return unscorable(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
         return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
         tests = [test for test in job.item.get("tests") or () if can_run(test)]
         if not tests:
-            return _unscorable("the item has neither a criterion nor tests that can be run", lasting=True)
+            return unscorable("the item has neither a criterion nor tests that can be run", lasting=True)
         if self.sandbox is None:
-            return _unscorable("the item's tests need the sandbox, which is not there; annotator doctor says why")
+            return unscorable("the item's tests need the sandbox, which is not there; annotator doctor says why")
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)

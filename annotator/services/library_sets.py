@@ -1,15 +1,21 @@
-"""List and build the sets of libraries that the items of a project need."""
+"""List and build the sets of libraries that the items of a project need; uv or npm downloads them."""
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import data_dir
+from annotator.base.programs import find_program
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.environment import (
     checked_requirement,
@@ -17,9 +23,8 @@ from annotator.mining.repository.confirmation.environment import (
     make_environment,
 )
 from annotator.sandbox.layers import ensure_libraries
-from annotator.sandbox.libraries import NPM, LibrarySet, find_library_set, libraries_image
+from annotator.sandbox.libraries import NPM, LibrarySet, find_library_set, libraries_image, library_set
 from annotator.sandbox.sandbox_places import DockerPlace
-from annotator.services.npm_libraries import find_npm_set, npm_environment
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
 
@@ -86,14 +91,8 @@ def _check_requirement(line: str) -> str:
 def project_library_sets(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
     """Return the sets that a project's subjects need, with counts. Raises `BadInputError` for an invalid set."""
     with store.read() as db:
-        return count_library_sets(
-            {"libraries": libraries} for libraries in stored_subjects.fetch_extras(db, "libraries")
-        )
-
-
-def count_library_sets(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
-    """Count the sets named in items' ``extra``, the most frequent first."""
-    counts = Counter(library_set for extra in extras if (library_set := find_library_set(extra)) is not None)
+        sets = (find_library_set({"libraries": names}) for names in stored_subjects.fetch_extras(db, "libraries"))
+        counts = Counter(library_set for library_set in sets if library_set is not None)
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0].digest)))
 
 
@@ -101,11 +100,8 @@ def library_status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatu
     """Return which sets are built. Raises `MissingEnvironmentError` without Docker."""
     if not sets:
         return ()
-    place = DockerPlace()
-    try:
+    with closing(DockerPlace()) as place:
         return tuple(_status(place, library_set, items) for library_set, items in sets)
-    finally:
-        place.close()
 
 
 def build_library_sets(
@@ -118,9 +114,8 @@ def build_library_sets(
     if not sets:
         return ()
     work = progress or Progress()
-    place = DockerPlace()
     statuses = []
-    try:
+    with closing(DockerPlace()) as place:
         for number, (library_set, items) in enumerate(sets):
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
@@ -130,18 +125,7 @@ def build_library_sets(
                     ensure_libraries(place, library_set, fetch(library_set, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
-            refreshed = _status(place, library_set, items)
-            statuses.append(
-                LibraryStatus(
-                    digest=refreshed.digest,
-                    requirements=refreshed.requirements,
-                    items=items,
-                    ready=refreshed.ready,
-                    problem=problem,
-                )
-            )
-    finally:
-        place.close()
+            statuses.append(replace(_status(place, library_set, items), problem=problem))
     work.report(len(sets), len(sets), "built")
     return tuple(statuses)
 
@@ -149,3 +133,83 @@ def build_library_sets(
 def _status(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
     ready = place.images.exists(libraries_image(place.images.tag(library_set.group), library_set.digest))
     return LibraryStatus(digest=library_set.digest, requirements=library_set.requirements, items=items, ready=ready)
+
+
+_TIMEOUT_S = 600
+_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps", "--loglevel=error",
+           "--os=linux", "--cpu=x64", "--libc=glibc")  # fmt: skip
+
+
+def find_npm_set(requirements: Sequence[str]) -> LibrarySet:
+    """Resolve requirements (``npm:lodash``, ``npm:lodash==4.17.21``) to a set that includes their dependencies.
+
+    Raises `BadInputError` if npm cannot download one or a library is needed in two versions, and
+    `MissingEnvironmentError` without npm.
+    """
+    with tempfile.TemporaryDirectory(prefix="annotator-npm-") as place:
+        problem = _install(requirements, Path(place))
+        if problem:
+            raise BadInputError(f"npm did not find {', '.join(requirements)[:300]}: {problem} Nothing was changed.")
+        return library_set(_installed(Path(place)))
+
+
+def npm_environment(libraries: LibrarySet, cache: Path) -> Path:
+    """Return a folder with exactly the libraries of a set, downloaded once and then cached.
+
+    Raises `MissingEnvironmentError` without npm or if a version is no longer available.
+    """
+    folder = cache / f"set-{libraries.digest}"
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as name:
+        place = Path(name)
+        problem = _install(libraries.requirements, place)
+        if problem or sorted(_installed(place)) != list(libraries.requirements):
+            raise MissingEnvironmentError(
+                f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
+                "or whether these versions are still published."
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        (place / "node_modules").rename(folder)
+    return folder
+
+
+def _install(requirements: Sequence[str], place: Path) -> str:
+    """Install libraries below a folder; return npm's error message, or an empty string on success."""
+    program = find_program("npm")
+    if program is None:
+        raise MissingEnvironmentError(
+            "npm is not installed, so libraries of JavaScript cannot be fetched. Install Node.js with npm."
+        )
+    (place / "package.json").write_text("{}", encoding="utf-8")
+    names = [item.removeprefix(NPM).replace("==", "@") for item in requirements]
+    try:
+        done = subprocess.run(  # noqa: S603 - a list; requirements were checked and stand behind --
+            [program, "install", *_OPTIONS, "--", *names],
+            capture_output=True,
+            check=False,
+            timeout=_TIMEOUT_S,
+            cwd=place,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{type(error).__name__}."
+    lines = done.stderr.decode("utf-8", "replace").splitlines()
+    return "" if done.returncode == 0 else next((line.removeprefix("npm error ") for line in lines[1:]), "it failed.")
+
+
+def _installed(place: Path) -> list[str]:
+    """List what npm installed below a folder. Raises `BadInputError` if a library was installed in two versions."""
+    try:
+        lock = json.loads((place / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    requirements = []
+    for path, entry in lock["packages"].items():
+        _, *names = path.split("node_modules/")
+        if len(names) > 1:
+            raise BadInputError(f"These libraries need {names[-1]} in two versions, which a set cannot hold yet.")
+        if (place / path).is_dir():
+            requirements.append(f"{NPM}{names[0]}=={entry['version']}")
+    return requirements

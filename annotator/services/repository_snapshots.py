@@ -18,7 +18,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import is_hex
 from annotator.base.paths import data_dir
-from annotator.evaluation.answer_scoring import ScoredResponse, ScoreJob, score_no_answer, with_how
+from annotator.evaluation.answer_scoring import ScoredResponse, ScoreJob, score_no_answer, unscorable, with_how
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.repository_tests import (
     body_of_answer,
@@ -32,7 +32,6 @@ from annotator.mining.repository.confirmation.built_files import files_of_wheel
 from annotator.mining.repository.confirmation.confirm import repository_files
 from annotator.mining.repository.confirmation.environment import own_metadata, wheel_folder
 from annotator.mining.repository.discovery.tree import open_repository, read_repository_tree
-from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
@@ -204,18 +203,12 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
         if not body.code.strip():
             return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
-            return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
+            return unscorable("The item's tests need the sandbox, which is not there; annotator doctor says why.")
         question = make_job(job.item, place, load_snapshot(place.digest), body.code)
         result = sandbox.submit(question.job).result()
         return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)
     except (BadInputError, MissingEnvironmentError) as error:
-        return _machinery(error.message)
-
-
-def _machinery(reason: str) -> ScoredResponse:
-    return ScoredResponse(
-        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
-    )
+        return unscorable(error.message)
 
 
 class InPlaceJudge(ScoredJudge):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.criteria import CriterionDocument
@@ -21,9 +22,9 @@ class Workbench:
     It is itself a `Runner`, for callers that do not know beforehand whether any job will run.
     """
 
-    def __init__(self, *, allow_local: bool = False) -> None:
+    def __init__(self, *, allow_local: Callable[[], bool] = lambda: False, size: int | None = None) -> None:
         self._stack = ExitStack()
-        self._allow_local = allow_local
+        self._allow_local, self._size = allow_local, size
         self._runner: Runner | None = None
         self._was_opened = self._stopped = False
         self._lock = threading.Lock()
@@ -48,7 +49,8 @@ class Workbench:
             if not self._was_opened and not self._stopped:
                 self._was_opened = True
                 try:
-                    self._runner, _ = self._stack.enter_context(sandbox.open_sandbox(allow_local=self._allow_local))
+                    opening = sandbox.open_sandbox(allow_local=self._allow_local(), size=self._size)
+                    self._runner, _ = self._stack.enter_context(opening)
                 except MissingEnvironmentError as error:
                     self.problem = error.message
             return self._runner
@@ -69,8 +71,5 @@ class Workbench:
 @contextmanager
 def workbench(store: ProjectFile) -> Iterator[Workbench]:
     """Open a workbench for the block, with the sandbox engines that the project allows."""
-    bench = Workbench(allow_local=members.is_local_execution_allowed(store))
-    try:
+    with closing(Workbench(allow_local=partial(members.is_local_execution_allowed, store))) as bench:
         yield bench
-    finally:
-        bench.close()

@@ -90,7 +90,6 @@ _REMARK = re.compile(
 )
 """What a model says of its own wording."""
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
-_QUOTES = re.compile(r"\"[^\"]+\"|\u201c[^\u201c\u201d]+\u201d")
 _YAML_KEY = re.compile(r"(?:lang|grading|prompt|post|setup|version|id|title)\w*:")
 _LONGEST_REMARK = 300
 _QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
@@ -121,7 +120,9 @@ def read_question(response: str) -> str:
         text = "\n".join(line[1:].removeprefix(" ") for line in text.splitlines())
     while (remark := _REMARK.match(text.rpartition("\n\n")[2])) is not None and remark.end() < len(text):
         text = text.rpartition("\n\n")[0].rstrip()
-    return text if not _QUOTES.fullmatch(text) else text[1:-1].strip()
+    quotes, inner = text[:1] + text[-1:], text[1:-1]
+    is_quoted = quotes in ('""', "\u201c\u201d") and bool(inner) and not set(quotes) & set(inner)
+    return inner.strip() if is_quoted else text
 
 
 def read_criterion(response: str) -> str:

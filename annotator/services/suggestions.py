@@ -27,6 +27,8 @@ from annotator.model.tables.subject_tables import Subject
 from annotator.model.tables.work_tables import Criterion, Label, Prompt, Suggestion
 from annotator.sandbox import Pool
 from annotator.services.bugs import model_bugs
+from annotator.services.program import sandbox
+from annotator.services.project import members
 from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.prompt.rewrite_parts import failed_checks
@@ -99,7 +101,8 @@ def make_suggestions(
     """
     if kind not in (*KINDS, REWRITE):
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join((*KINDS, REWRITE))}.")
-    with suggested_rewrites.rewrite_bench(store) if kind == REWRITE else nullcontext() as pool:
+    allowed = members.is_local_execution_allowed(store)
+    with sandbox.open_sandbox(allow_local=allowed) if kind == REWRITE else nullcontext((None, None)) as (pool, _):
         request = _BatchRequest(
             store=store,
             kind=kind,

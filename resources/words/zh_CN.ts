@@ -8366,12 +8366,12 @@
    <translation>编辑 {title} 的一个缺陷</translation>
   </message>
   <message>
-   <source>Bugs in the project: {held}.</source>
-   <translation>项目中的缺陷：{held}。</translation>
-  </message>
-  <message>
    <source>{family} {count}</source>
    <translation>{family} {count}</translation>
+  </message>
+  <message>
+   <source>Bugs in the project: {held}.</source>
+   <translation>项目中的缺陷：{held}。</translation>
   </message>
   <message>
    <source>Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but not kept.</source>
@@ -8440,6 +8440,14 @@
   <message>
    <source>Releases show voters by {shown}</source>
    <translation>发布中投票者以{shown}显示</translation>
+  </message>
+  <message>
+   <source>{count} of {voters} votes</source>
+   <translation>{count} / {voters} 票</translation>
+  </message>
+  <message>
+   <source>the panel does not keep it</source>
+   <translation>评审团不保留它</translation>
   </message>
   <message>
    <source>Close the vote on {title}</source>
@@ -9318,10 +9326,6 @@
    <translation>{count} 个必答问题未回答</translation>
   </message>
   <message>
-   <source>whose source subject or bug has changed</source>
-   <translation>所依据的条目或缺陷已改变</translation>
-  </message>
-  <message>
    <source>{count} accepted</source>
    <translation>已接受 {count}</translation>
   </message>
@@ -9332,14 +9336,6 @@
   <message>
    <source>no items yet</source>
    <translation>还没有题目</translation>
-  </message>
-  <message>
-   <source>{count} item {what}</source>
-   <translation>{count} 道题：{what}</translation>
-  </message>
-  <message>
-   <source>{count} items {what}</source>
-   <translation>{count} 道题：{what}</translation>
   </message>
   <message>
    <source>{reason}, overridden: {count}</source>
@@ -9358,12 +9354,52 @@
    <translation>{licence} 禁止</translation>
   </message>
   <message>
+   <source>it has no licence</source>
+   <translation>没有许可证</translation>
+  </message>
+  <message>
+   <source>{licence} is unknown</source>
+   <translation>{licence} 不是已知的许可</translation>
+  </message>
+  <message>
+   <source>its file names no source in the field provenance</source>
+   <translation>其文件在 provenance 字段中未写明来源</translation>
+  </message>
+  <message>
+   <source>there is no {list}</source>
+   <translation>缺少 {list}</translation>
+  </message>
+  <message>
    <source>{licence} requires its {list}</source>
    <translation>{licence} 要求注明：{list}</translation>
   </message>
   <message>
+   <source>whose source subject or bug has changed</source>
+   <translation>所依据的条目或缺陷已改变</translation>
+  </message>
+  <message>
+   <source>{count} item {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
+   <source>{count} items {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
    <source>its criterion has an error</source>
    <translation>其准则有错误</translation>
+  </message>
+  <message>
+   <source>the sandbox does not run {list}</source>
+   <translation>沙箱不能运行 {list}</translation>
+  </message>
+  <message>
+   <source>{name} rated its correctness {number} of 5</source>
+   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
+  </message>
+  <message>
+   <source>the same prompt as {list}</source>
+   <translation>与 {list} 的提示相同</translation>
   </message>
   <message>
    <source>without a readable criterion or tests</source>
@@ -9382,10 +9418,6 @@
    <translation>没有证明发现任何此类回答</translation>
   </message>
   <message>
-   <source>the sandbox does not run {list}</source>
-   <translation>沙箱不能运行 {list}</translation>
-  </message>
-  <message>
    <source>in a language the sandbox does not run</source>
    <translation>所用语言沙箱不能运行</translation>
   </message>
@@ -9394,20 +9426,12 @@
    <translation>所需的每种语言</translation>
   </message>
   <message>
-   <source>{name} rated its correctness {number} of 5</source>
-   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
-  </message>
-  <message>
    <source>not reviewed well enough</source>
    <translation>评审不足</translation>
   </message>
   <message>
    <source>not confirmed by three experts</source>
    <translation>未经三位专家确认</translation>
-  </message>
-  <message>
-   <source>{count} of {voters} votes</source>
-   <translation>{count} / {voters} 票</translation>
   </message>
   <message>
    <source>not kept by the panel (yet)</source>
@@ -9438,24 +9462,8 @@
    <translation>采用此类许可</translation>
   </message>
   <message>
-   <source>{licence} is unknown</source>
-   <translation>{licence} 不是已知的许可</translation>
-  </message>
-  <message>
-   <source>it has no licence</source>
-   <translation>没有许可证</translation>
-  </message>
-  <message>
    <source>whose licence is not known</source>
    <translation>许可未知</translation>
-  </message>
-  <message>
-   <source>its file names no source in the field provenance</source>
-   <translation>其文件在 provenance 字段中未写明来源</translation>
-  </message>
-  <message>
-   <source>there is no {list}</source>
-   <translation>缺少 {list}</translation>
   </message>
   <message>
    <source>whose provenance is not complete</source>
@@ -9470,16 +9478,12 @@
    <translation>有此类发现</translation>
   </message>
   <message>
-   <source>the same prompt as {list}</source>
-   <translation>与 {list} 的提示相同</translation>
-  </message>
-  <message>
    <source>with the same prompt as another item, here or in an earlier release</source>
    <translation>其提示与此处或以前发布中的另一题相同</translation>
   </message>
   <message>
-   <source>every required question is answered</source>
-   <translation>必答问题均已回答</translation>
+   <source>all items, or none are made from code</source>
+   <translation>全部题目，或没有由代码生成的题目</translation>
   </message>
   <message>
    <source>blocked by its rewrite</source>
@@ -9490,16 +9494,12 @@
    <translation>其改写尚未达成一致</translation>
   </message>
   <message>
+   <source>every required question is answered</source>
+   <translation>必答问题均已回答</translation>
+  </message>
+  <message>
    <source>it has neither a criterion nor tests</source>
    <translation>既没有准则也没有测试</translation>
-  </message>
-  <message>
-   <source>the panel does not keep it</source>
-   <translation>评审团不保留它</translation>
-  </message>
-  <message>
-   <source>no items are made from code</source>
-   <translation>没有由代码生成的内容</translation>
   </message>
   <message>
    <source>{count} of {wanted} reviews by people who did not write it</source>
@@ -9778,18 +9778,6 @@
    <translation>{count} 道题</translation>
   </message>
   <message>
-   <source>Samples of items never solved, release {version}</source>
-   <translation>从未解出的题目的样本，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Items for which a model has several samples, all scored 0. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
-   <translation>模型有多个样本且全部得零分的题目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
-  </message>
-  <message>
-   <source>Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.</source>
-   <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
-  </message>
-  <message>
    <source>Why responses failed, release {version}</source>
    <translation>回答失败的原因，发布 {version}</translation>
   </message>
@@ -9818,12 +9806,24 @@
    <translation>泄漏的迹象，发布 {version}</translation>
   </message>
   <message>
+   <source>Samples of items never solved, release {version}</source>
+   <translation>从未解出的题目的样本，发布 {version}</translation>
+  </message>
+  <message>
    <source>Leak ratio: share of items for which more than 1 % of samples are within 5 % edits of the greedy answer. Answers at temperature 0 are compared with samples of the same model for the same prompt, in one run or two.</source>
    <translation>泄漏率：样本中有超过 1% 与贪心回答的编辑距离在 5% 以内的题目所占比例。温度为 0 的回答与同一模型对同一提示的采样回答相比较，可来自一次或两次运行。</translation>
   </message>
   <message>
    <source>Like the original: the words of both programs, without comments, are more than .8 alike, or more alike than 99 % of pairs with other items' originals. Read these answers yourself.</source>
    <translation>与原代码相似：两个程序去掉注释后的词，相似度高于 0.8，或高于与其他题目原代码配对的 99%。供人工查看。</translation>
+  </message>
+  <message>
+   <source>Items for which a model has several samples, all scored 0. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
+   <translation>模型有多个样本且全部得零分的题目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
+  </message>
+  <message>
+   <source>Gain: best@{k} minus best@1 over all items. More samples seldom help when samples are much alike.</source>
+   <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
    <source>Runs that do not say how they were decoded ({untold}) have no leak ratio.</source>
@@ -10110,14 +10110,6 @@
    <translation>前几行没有列 {missing}。是否指 {meant}？现有的列：{columns}。</translation>
   </message>
   <message>
-   <source>Mine {name}</source>
-   <translation>挖掘 {name}</translation>
-  </message>
-  <message>
-   <source>Import {name}</source>
-   <translation>导入 {name}</translation>
-  </message>
-  <message>
    <source>Import {count} subject</source>
    <translation>导入 {count} 个条目</translation>
   </message>
@@ -10126,12 +10118,20 @@
    <translation>导入 {count} 个条目</translation>
   </message>
   <message>
+   <source>Mine {name}</source>
+   <translation>挖掘 {name}</translation>
+  </message>
+  <message>
    <source>Mine {count} subject</source>
    <translation>挖掘 {count} 个条目</translation>
   </message>
   <message>
    <source>Mine {count} subjects</source>
    <translation>挖掘 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Import {name}</source>
+   <translation>导入 {name}</translation>
   </message>
   <message>
    <source>Import {count} label from {tool}</source>
@@ -13194,26 +13194,6 @@
    <translation>能力</translation>
   </message>
   <message>
-   <source>items never solved</source>
-   <translation>从未解出的题目</translation>
-  </message>
-  <message>
-   <source>samples per item</source>
-   <translation>每题样本数</translation>
-  </message>
-  <message>
-   <source>distance</source>
-   <translation>距离</translation>
-  </message>
-  <message>
-   <source>distinct</source>
-   <translation>互异</translation>
-  </message>
-  <message>
-   <source>exact copies %</source>
-   <translation>完全相同 %</translation>
-  </message>
-  <message>
    <source>failed</source>
    <translation>失败</translation>
   </message>
@@ -13258,6 +13238,10 @@
    <translation>已判题目</translation>
   </message>
   <message>
+   <source>samples per item</source>
+   <translation>每题样本数</translation>
+  </message>
+  <message>
    <source>solutions compared</source>
    <translation>比较的解答</translation>
   </message>
@@ -13272,6 +13256,22 @@
   <message>
    <source>most alike</source>
    <translation>最相似</translation>
+  </message>
+  <message>
+   <source>items never solved</source>
+   <translation>从未解出的题目</translation>
+  </message>
+  <message>
+   <source>distance</source>
+   <translation>距离</translation>
+  </message>
+  <message>
+   <source>distinct</source>
+   <translation>互异</translation>
+  </message>
+  <message>
+   <source>exact copies %</source>
+   <translation>完全相同 %</translation>
   </message>
   <message>
    <source>agrees</source>

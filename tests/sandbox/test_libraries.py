@@ -89,7 +89,7 @@ def test_languages_whose_items_can_name_libraries_are_told(bad: str) -> None:
 
 
 def test_without_npm_it_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.services.npm_libraries.find_program", lambda _: None)
+    monkeypatch.setattr("annotator.services.library_sets.find_program", lambda _: None)
     with pytest.raises(MissingEnvironmentError, match="npm is not installed"):
         libraries.resolve_library_set(["npm:lodash==4.17.21"])
 

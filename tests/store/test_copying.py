@@ -150,7 +150,9 @@ def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database:
     assert compared > 8
     assert run_list.list_runs(store) == run_list.list_runs(mine)
     for run in run_list.list_runs(mine):
-        assert responses.load_run_responses(store, run.id) == responses.load_run_responses(mine, run.id)
+        assert responses.responses_of_run(
+            store, responses.load_run_data(store, run.id), run.id
+        ) == responses.responses_of_run(mine, responses.load_run_data(mine, run.id), run.id)
         assert run_log.list_requests(store, run.id) == run_log.list_requests(mine, run.id)
     mine.close()
     store.close()

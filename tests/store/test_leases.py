@@ -271,9 +271,8 @@ def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[Proj
     with pytest.raises(OthersWorkError, match="1 held by others and 1 decided by others already"):
         triage.decide_subjects(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
     rows = [triage.queue_row_of(bo, item) for item in (held.id, decided)]
-    for refusing in (triage.decide_rows, triage.overwrite_rows):
-        with pytest.raises(OthersWorkError):
-            refusing(bo, rows, Verdict.REJECT)
+    with pytest.raises(OthersWorkError):
+        triage.overwrite_rows(bo, rows, Verdict.REJECT)
     triage.decide_subjects(ada, [held.id, decided], Verdict.SKIP)
     triage.decide_subjects(bo, [held.id, decided], Verdict.REJECT, anyway=True)
     triage.decide_subjects(bo, [held.id, decided], Verdict.ACCEPT)

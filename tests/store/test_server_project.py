@@ -472,8 +472,8 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
 
 def test_a_server_says_how_it_is_backed_up_and_gives_a_copy(store: ServerProject, tmp_path: Path) -> None:
     with pytest.raises(MissingEnvironmentError, match="pg_dump"):
-        projects.back_up_project(store)
-    copy = projects.back_up_project(store, tmp_path / "copy.annotator")
+        projects.back_up_and_check(store)
+    copy, _ = projects.back_up_and_check(store, tmp_path / "copy.annotator")
     mine = projects.open_project(copy)
     assert projects.stage_counts(mine).subjects == len(ROWS) and mine.integrity() == ()
     mine.close()
@@ -508,7 +508,7 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
         before = first_page.stage_counts(connection)
     assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
     assert len(everything) == before.subjects and not found.capped
-    triage.decide_rows(store, tuple(found.rows), Verdict.REJECT, "")
+    triage.overwrite_rows(store, tuple(found.rows), Verdict.REJECT, "")
     with store.reader() as connection:
         after = first_page.stage_counts(connection)
         sums = connection.execute("SELECT sum(subjects) FROM subject_count WHERE verdict = 'reject'").fetchone()

@@ -16,6 +16,7 @@ from annotator.formats.write.leaderboard_writer import leaderboard_tables
 from annotator.formats.write.site_writer import SiteForm
 from annotator.formats.write.table_writer import render_table, rows_as_csv
 from annotator.formats.write.table_writer import table_document as table_json
+from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import shown_overrides
 from annotator.model.rows.result_rows import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
 from annotator.services.results import (

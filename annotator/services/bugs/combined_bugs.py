@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -16,17 +16,17 @@ from annotator.construction.bugs.bug_items import (
     prove_combined,
 )
 from annotator.construction.bugs.bug_proofs import check_reference
-from annotator.construction.edits import Proposal
 from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.bug_rows import SEVERAL, BugProvedRow, BugView, ProposedRow
+from annotator.model.rows.bug_rows import SEVERAL, ProposedRow
+from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.controls import refuse_items
 from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, reference_hash, rule_rows
-from annotator.services.bugs.proving import require_runner
+from annotator.services.bugs.proving import ProposalTally, proposal_of, require_runner
 from annotator.services.sandbox_sessions import workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -90,7 +90,7 @@ def _combine_in(
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject_id)
         known_hashes = stored.known_hashes(db, subject_id)
-    row = view.row
+    row, tally = view.row, ProposalTally(subject=view.row)
     try:
         material = bug_material(view)
         singles = {bug: single_item(store, material, bug) for bug in bug_ids}
@@ -101,36 +101,24 @@ def _combine_in(
         )
         baseline = check_reference(material, runner)
     except ConstructionError as error:
-        return ProposedRow(
-            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
-        )
-    refused: dict[str, int] = {}
-    kept_count = tried = 0
+        return tally.row(error.message)
     for item in candidates:
         if item is None:
-            refused["the lines of the bugs touch"] = refused.get("the lines of the bugs touch", 0) + 1
+            tally.refused["the lines of the bugs touch"] += 1
             continue
-        if kept_count == most or bug_hash(material, SEVERAL, item.code) in known_hashes:
+        if tally.kept == most or bug_hash(material, SEVERAL, item.code) in known_hashes:
             continue
-        tried += 1
+        tally.tried += 1
         reason = prove_combined(baseline, item, runner) or refuse_items(view, item, runner)
         if reason:
-            refused[reason] = refused.get(reason, 0) + 1
+            tally.refused[reason] += 1
             continue
         codes = {issue.alone for issue in item.issues}
         parts = tuple(bug for bug, single in singles.items() if single.code in codes)
         _save_combined(store, row.id, row.title, item, parts, combined_proof_detail(material, item, runner))
-        kept_count += 1
-    return ProposedRow(
-        subject_id=row.id,
-        key=row.key,
-        title=row.title,
-        tried=tried,
-        proven=kept_count,
-        kept=kept_count,
-        reason="",
-        refused=refused,
-    )
+        tally.proven += 1
+        tally.kept += 1
+    return tally.row()
 
 
 def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
@@ -140,16 +128,7 @@ def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
         proof = stored.newest_proof(db, bug)
     is_proven = proof is not None and bug.content_hash == bug_hash(material, bug.kind, bug.code)
     detail = proof.detail if proof is not None and is_proven else {}
-    proposal = Proposal(
-        kind=bug.kind,
-        operator=bug.operator,
-        code=bug.code,
-        reference=material.code,
-        explanation=bug.explanation,
-        origin=bug.origin,
-        workload=bug.workload,
-    )
-    return make_bug_item(material, parse_verdict(proposal, detail))
+    return make_bug_item(material, parse_verdict(proposal_of(bug, material.code), detail))
 
 
 def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
@@ -194,25 +173,14 @@ def _save_combined(
         stored_proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
 
 
-def prove_combined_bug(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
-    """Prove a combined bug again and record the outcome."""
-    with store.read() as db:
-        subject = stored_subjects.load_subject_view(db, view.row.subject_id)
-    material = bug_material(subject)
-    detail: dict[str, object] = {}
-    try:
-        item = combined_item(store, material, view.parts)
-        reason = prove_combined(check_reference(material, runner), item, runner)
-        reason = reason or refuse_items(subject, item, runner)
-        reason = reason or ("" if item.code == view.code else "its parts make another program now")
-        detail = {"reason": reason} if reason else combined_proof_detail(material, item, runner)
-    except ConstructionError as error:
-        reason = error.message
-        detail = {"reason": reason}
-    outcome = "fail" if reason else "pass"
-    with store.write() as db:
-        stored_proofs.record_proof(
-            db, subject.row.id, stored.PROOF_KIND, bug_hash(material, SEVERAL, view.code), outcome, detail
-        )
-        (row,) = stored.fetch_bugs(db, view.row.id)
-    return BugProvedRow(row.id, row.key, outcome, reason)
+def prove_parts(
+    store: ProjectFile, subject: SubjectView, material: Material, bug: Bug, runner: Runner
+) -> tuple[str, Mapping[str, object]]:
+    """Prove a combined bug again; return why it is not proven, and what to store of the proof.
+
+    Raises `ConstructionError` if a part is not proven or no longer fits.
+    """
+    item = combined_item(store, material, bug.parts)
+    reason = prove_combined(check_reference(material, runner), item, runner) or refuse_items(subject, item, runner)
+    reason = reason or ("" if item.code == bug.code else "its parts make another program now")
+    return reason, {"reason": reason} if reason else combined_proof_detail(material, item, runner)

@@ -15,10 +15,12 @@ from annotator.construction.bugs.behaviour import (
 )
 from annotator.construction.bugs.bug_items import BugItem, make_bug_item
 from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict, recheck_verdicts
+from annotator.construction.edits import Proposal
 from annotator.construction.task_material import SQL, ConstructionError, Material
 from annotator.model.rows.task_rows import BUG_FAMILIES
 from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Job, JobResult, Runner
+from annotator.services.bugs.proving import prove_proposals
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 
@@ -86,6 +88,13 @@ def _control(
     except ConstructionError as error:
         reason = error.message
     return ProposalVerdict(verdict.proposal, reason=reason) if reason else described
+
+
+def prove_with_controls(view: SubjectView, baseline: Baseline, proposal: Proposal, runner: Runner) -> ProposalVerdict:
+    """Prove a single bug and check its items."""
+    proven = prove_proposals(baseline, [proposal], proposal.family, runner)
+    (verdict,) = control_bugs(view, baseline, proven, runner)
+    return verdict
 
 
 def refuse_items(view: SubjectView, item: BugItem, runner: Runner) -> str:

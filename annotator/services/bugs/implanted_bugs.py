@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
-from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_bug_item
+from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem
 from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
 from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_full_of_plain, select_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
@@ -42,11 +42,14 @@ from annotator.model.tables.work_tables import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import combined_bugs
-from annotator.services.bugs.controls import control_bugs
-from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, proof_detail
+from annotator.services.bugs.controls import control_bugs, prove_with_controls
+from annotator.services.bugs.material import bug_hash, bug_material, proof_detail
 from annotator.services.bugs.proving import (
+    ProposalTally,
+    choose_known,
     new_bug,
     operator_bugs,
+    proposal_of,
     prove_proposals,
     record_tried,
     require_runner,
@@ -92,7 +95,7 @@ def propose_bugs(
     Python has all families; Java, JavaScript, TypeScript and C++ have logic and syntax; SQL has logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
-    requested_families = _families(families)
+    requested_families = choose_known(families, FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
@@ -126,14 +129,6 @@ def propose_bugs(
             raise
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
-
-
-def _families(names: Sequence[str]) -> tuple[Family, ...]:
-    unknown = [name for name in names if name not in FAMILIES]
-    if unknown or not names:
-        what = unknown[0] if unknown else "(none is named)"
-        raise BadInputError(f"There is no family {what}. There are: {', '.join(FAMILIES)}. Nothing was changed.")
-    return tuple(family for family in FAMILIES if family in names)
 
 
 def _runner(bench: Workbench, extra: object) -> Runner:
@@ -196,16 +191,7 @@ def _keep_best(
 ) -> ProposedRow:
     """Save the best bugs. ``shares`` counts the saved bugs by family and operator and is updated here."""
     if outcome.baseline is None:
-        return ProposedRow(
-            subject_id=row.id,
-            key=row.key,
-            title=row.title,
-            tried=0,
-            proven=0,
-            kept=0,
-            reason=outcome.reason,
-            refused={},
-        )
+        return ProposalTally(subject=row).row(outcome.reason)
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
@@ -216,20 +202,15 @@ def _keep_best(
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
         is_full = is_full_of_plain(shares, plain_share)
         record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
-    proven = sum(verdict.proven for verdict in verdicts)
-    refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
-    tried = len(outcome.verdicts)
-    return ProposedRow(
-        subject_id=row.id,
-        key=row.key,
-        title=row.title,
-        tried=tried,
-        proven=proven,
+    tally = ProposalTally(
+        subject=row,
+        tried=len(outcome.verdicts),
+        proven=sum(verdict.proven for verdict in verdicts),
         kept=len(selected),
-        reason="",
-        refused=dict(refused.most_common()),
+        refused=Counter(verdict.reason for verdict in verdicts if not verdict.proven),
         families=_count_families(verdicts, selected),
     )
+    return tally.row()
 
 
 def _count_families(verdicts: Sequence[ProposalVerdict], selected: Sequence[ProposalVerdict]) -> dict[str, FamilyCount]:
@@ -243,7 +224,10 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
     shares = _shares(store)
-    messages = [Message("Bugs in the project: {held}.", held=_describe_shares(shares))]
+    held = [
+        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
+    ]
+    messages = [Message("Bugs in the project: {held}.", held=join_messages(held))]
     surplus = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]
@@ -265,13 +249,6 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             )
         )
     return tuple(messages)
-
-
-def _describe_shares(shares: Mapping[str, int]) -> Message:
-    counts = [
-        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
-    ]
-    return join_messages(counts)
 
 
 def _select_verdicts(
@@ -319,37 +296,24 @@ def prove_bugs(
 def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     with store.read() as db:
         subject = stored_subjects.load_subject_view(db, view.row.subject_id)
+        bug = stored.any_version(db, view.row.id)
     runner = _runner(bench, subject.extra)
-    if view.parts:
-        return combined_bugs.prove_combined_bug(store, view, runner)
     material = bug_material(subject)
-    proposal, family = proposal_of(view), family_of(view.row.kind)
+    detail: Mapping[str, object]
     try:
-        baseline = run_baseline(material, (family,), runner)
-        (verdict,) = control_bugs(subject, baseline, prove_proposals(baseline, [proposal], family, runner), runner)
+        if view.parts:
+            reason, detail = combined_bugs.prove_parts(store, subject, material, bug, runner)
+        else:
+            baseline = run_baseline(material, (family_of(bug.kind),), runner)
+            verdict = prove_with_controls(subject, baseline, proposal_of(bug, material.code), runner)
+            reason, detail = verdict.reason, proof_detail(material, verdict)
     except ConstructionError as error:
-        verdict = ProposalVerdict(proposal, reason=error.message)
-    digest = bug_hash(material, proposal.kind, proposal.code)
-    outcome = "pass" if verdict.proven else "fail"
+        reason, detail = error.message, {"reason": error.message}
+    outcome = "fail" if reason else "pass"
     with store.write() as db:
-        stored_proofs.record_proof(
-            db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict)
-        )
-    return BugProvedRow(view.row.id, view.row.key, outcome, verdict.reason)
-
-
-def proposal_of(view: BugView) -> Proposal:
-    """Rebuild the proposal that a saved bug was made from."""
-    row = view.row
-    return Proposal(
-        kind=row.kind,
-        operator=row.operator,
-        code=view.code,
-        reference=view.reference,
-        explanation=view.explanation,
-        origin=row.origin,
-        workload=view.workload,
-    )
+        digest = bug_hash(material, bug.kind, bug.code)
+        stored_proofs.record_proof(db, subject.row.id, stored.PROOF_KIND, digest, outcome, detail)
+    return BugProvedRow(view.row.id, view.row.key, outcome, reason)
 
 
 # -- review ------------------------------------------------------------------------------------------------------
@@ -426,10 +390,9 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
             raise BadInputError(f"The code does not parse ({error}). Nothing was changed.") from error
     with store.read() as db:
         material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
-    origin = view.row.origin if view.row.origin.endswith(", edited") else f"{view.row.origin}, edited"
-    new = new_bug(
-        view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
-    )
+        proposal = proposal_of(stored.any_version(db, view.row.id), material.code)
+    origin = proposal.origin if proposal.origin.endswith(", edited") else f"{proposal.origin}, edited"
+    new = new_bug(view.row.subject_id, material, replace(proposal, code=code, origin=origin), replaces=view.row.id)
     label = Message("Edit a bug in {title}", title=view.row.title)
     with store.write() as db:
         _refuse_edited(db, view.row.id)
@@ -504,16 +467,12 @@ def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
         material = bug_material(stored_subjects.load_subject_view(db, view.row.subject_id))
         bug_row = stored.find_bug(db, view.row.id)
         proof = stored.newest_proof(db, bug_row)
-    is_proven = proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code)
-    if view.parts:
-        if not is_proven:
-            raise ConstructionError("The combined bugs are not proven on what the subject is now.")
+    if not view.parts:
+        item = combined_bugs.single_item(store, material, view.row.id)
+    elif proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code):
         item = combined_bugs.combined_item(store, material, view.parts)
     else:
-        item = make_bug_item(
-            material,
-            parse_verdict(proposal_of(view), proof.detail if proof is not None and is_proven else {}),
-        )
+        raise ConstructionError("The combined bugs are not proven on what the subject is now.")
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 
 from annotator.answers.review import first_object
 from annotator.base.errors import BadInputError, KnownError
@@ -21,7 +21,7 @@ from annotator.construction.bugs.model_bug_requests import (
     bug_request,
     read_bug_proposal,
 )
-from annotator.construction.bugs.taxonomy import Family, family_of
+from annotator.construction.bugs.taxonomy import family_of
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
@@ -33,9 +33,9 @@ from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Runner
-from annotator.services.bugs.controls import control_bugs
+from annotator.services.bugs.controls import prove_with_controls
 from annotator.services.bugs.material import bug_material, proof_detail
-from annotator.services.bugs.proving import new_bug, prove_proposals, require_runner, run_baseline, views_for_bugs
+from annotator.services.bugs.proving import ProposalTally, new_bug, require_runner, run_baseline, views_for_bugs
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.suggestion_replies import BUG
 from annotator.store.file.project_file import ProjectFile
@@ -52,19 +52,6 @@ _TEMPLATE = Template(
     system="You put realistic bugs into programs, to test reviewers.",
 )
 _NOUNS = ("bug", "suggestion")
-
-
-@dataclass
-class _ReplyTally:
-    """Counts of a model's answers about one subject by what happened to them."""
-
-    tried: int = 0
-    proven: int = 0
-    kept_count: int = 0
-    refused: dict[str, int] = field(default_factory=dict)
-
-    def refuse(self, reason: str) -> None:
-        self.refused[reason] = self.refused.get(reason, 0) + 1
 
 
 def ask_model_for_bugs(
@@ -103,14 +90,12 @@ def ask_model_for_bugs(
 def _ask_in(
     store: ProjectFile, view: SubjectView, helper: Helper, kinds: Sequence[str], count: int, runner: Runner
 ) -> ProposedRow:
-    row, tally = view.row, _ReplyTally()
+    tally = ProposalTally(subject=view.row)
     try:
         material = bug_material(view)
         baseline = run_baseline(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
     except ConstructionError as error:
-        return ProposedRow(
-            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
-        )
+        return tally.row(error.message)
     unanswered: list[KnownError] = []
     for kind in kinds:
         for sample in range(count):
@@ -128,26 +113,17 @@ def _ask_in(
             except EndpointStopError:
                 raise
             except KnownError as error:
-                tally.refuse(error.message)
+                tally.refused[error.message] += 1
                 if is_unanswered(error):
                     unanswered.append(error)
     if len(unanswered) == len(kinds) * count:
         raise unanswered[-1]
-    return ProposedRow(
-        subject_id=row.id,
-        key=row.key,
-        title=row.title,
-        tried=tally.tried,
-        proven=tally.proven,
-        kept=tally.kept_count,
-        reason="",
-        refused=tally.refused,
-    )
+    return tally.row()
 
 
 def _ask_and_prove(
     store: ProjectFile, view: SubjectView, baseline: Baseline, kind: str, sample: int, helper: Helper, runner: Runner,
-    tally: _ReplyTally,
+    tally: ProposalTally,
 ) -> None:  # fmt: skip
     """Ask for a bug, and once more if no test detects it. Saves every answer, and the bug if it is proven."""
     request = bug_request(baseline.material, kind)
@@ -159,11 +135,11 @@ def _ask_and_prove(
         if verdict.proven:
             tally.proven += 1
             if _take(store, view, baseline.material, suggestion_id, verdict, only_new=True) is None:
-                tally.refuse("proposed before")
+                tally.refused["proposed before"] += 1
             else:
-                tally.kept_count += 1
+                tally.kept += 1
             return
-        tally.refuse(verdict.reason)
+        tally.refused[verdict.reason] += 1
         if is_second_try or verdict.reason != SURVIVES:
             return
         request = f"{request}\n\nYour answer was:\n{answer.text}\n\n{ASK_AGAIN}"
@@ -173,11 +149,7 @@ def _prove_answer(
     view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner
 ) -> ProposalVerdict:
     """Read a proposed bug and prove it like one from an operator. Raises `ConstructionError` if it cannot be read."""
-    family: Family = family_of(kind)
-    proposal = read_bug_proposal(baseline.material, text, kind, model)
-    proven = prove_proposals(baseline, [proposal], family, runner)
-    (verdict,) = control_bugs(view, baseline, proven, runner)
-    return verdict
+    return prove_with_controls(view, baseline, read_bug_proposal(baseline.material, text, kind, model), runner)
 
 
 def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: Said) -> str:

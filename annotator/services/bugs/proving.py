@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_proofs import (
@@ -30,6 +32,8 @@ from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.sandbox_probe import is_collected
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
+from annotator.model.rows.bug_rows import FamilyCount, ProposedRow
+from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
@@ -41,10 +45,37 @@ from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_bugs as stored
 from annotator.store.work import stored_proofs
 
+Name = TypeVar("Name", bound=str)
 _MAX_COMPILED, _BATCH = 24, 4
 """The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
 _EXTRA_PROVEN = 2
 """How many bugs more than requested are proven in that case, because some fail later as items."""
+
+
+@dataclass(kw_only=True)
+class ProposalTally:
+    """Counts of the bugs tried in a subject by what happened to them."""
+
+    subject: SubjectRow
+    tried: int = 0
+    proven: int = 0
+    kept: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    families: dict[str, FamilyCount] = field(default_factory=dict)
+
+    def row(self, reason: str = "") -> ProposedRow:
+        """Return the counts; ``reason`` says why none could be tried."""
+        return ProposedRow(
+            subject_id=self.subject.id,
+            key=self.subject.key,
+            title=self.subject.title,
+            tried=self.tried,
+            proven=self.proven,
+            kept=self.kept,
+            reason=reason,
+            refused=dict(self.refused.most_common()),
+            families=self.families,
+        )
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -52,6 +83,15 @@ def require_runner(runner: Runner | None, problem: str) -> Runner:
     if runner is None:
         raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
     return runner
+
+
+def choose_known(names: Sequence[str], families: Sequence[Name]) -> tuple[Name, ...]:
+    """Return the named families in their order. Raises `BadInputError` for none and for an unknown one."""
+    unknown = [name for name in names if name not in families]
+    if unknown or not names:
+        what = unknown[0] if unknown else "(none is named)"
+        raise BadInputError(f"There is no family {what}. There are: {', '.join(families)}. Nothing was changed.")
+    return tuple(family for family in families if family in names)
 
 
 def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
@@ -190,7 +230,8 @@ def save_bugs(
 
 
 def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
-    """Return the database row of a proposal."""
+    """Return the database row of a proposal; where lines were removed, its lines are those before and after them."""
+    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
     return Bug(
         subject_id=subject_id,
         family=proposal.family,
@@ -200,7 +241,7 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
         code=proposal.code,
         workload=proposal.workload,
         explanation=proposal.explanation,
-        lines=list(changed_places(proposal)),
+        lines=sorted(lines),
         reference_hash=reference_hash(material),
         content_hash=bug_hash(material, proposal.kind, proposal.code),
         replaces=replaces,
@@ -208,7 +249,14 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
     )
 
 
-def changed_places(proposal: Proposal) -> tuple[int, ...]:
-    """Return the lines of the changed program that a bug is in; for removed lines, the lines before and after them."""
-    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
-    return tuple(sorted(lines))
+def proposal_of(bug: Bug, reference: str) -> Proposal:
+    """Rebuild the proposal that a saved bug was made from."""
+    return Proposal(
+        kind=bug.kind,
+        operator=bug.operator,
+        code=bug.code,
+        reference=reference,
+        explanation=bug.explanation,
+        origin=bug.origin,
+        workload=bug.workload,
+    )

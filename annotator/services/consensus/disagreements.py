@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -215,18 +216,16 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        return tuple(_hide(db, row, store.annotator.id, sealed) for row in stored_consensus.fetch_conflicts(db))
+        hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed)
+        rows = stored_consensus.fetch_conflicts(db)
+        return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)
 
 
 _HIDDEN = "(hidden)"
 
 
-def _hide(db: Session, row: ConflictRow, me: str, sealed: Collection[str]) -> ConflictRow:
-    """Return a conflict with its choices masked where the annotator may not see them yet."""
-    return replace(row, ours=_hide_choice(db, row.ours, me, sealed), theirs=_hide_choice(db, row.theirs, me, sealed))
-
-
 def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Collection[str]) -> dict[str, Any]:
+    """Return one side of a conflict with its choices masked where the annotator may not see them yet."""
     if content.get("annotator_id") == me:
         return dict(content)
     is_hidden = content.get("subject_id") in sealed and "choice" in content

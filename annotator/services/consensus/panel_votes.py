@@ -140,6 +140,13 @@ class Ballot:
         return None if approvals is None else approvals >= self.needed
 
 
+def why_not_kept(ballot: Ballot | None, voters: int) -> str:
+    """Return why the panel does not keep a subject (yet), empty if it does; of sealed votes only the number is told."""
+    if ballot is None or ballot.sealed:
+        return Message("{count} of {voters} votes", count=len(ballot.cast) if ballot else 0, voters=voters)
+    return "" if ballot.is_kept else Message("the panel does not keep it")
+
+
 def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
     """Return the ballots by subject id; a rewrite and its items share one."""
     with store.read() as db:

@@ -6,7 +6,7 @@ Nobody confirms their own edit: an edit needs two others on the very same conten
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any
@@ -29,18 +29,9 @@ from annotator.store.queue import stored_subjects
 from annotator.store.work import artefacts, stored_proofs
 from annotator.store.work.stored_rewrites import refuse_voters
 
-EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
+CONFIRM, REJECT = "confirm", "reject"
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
 EXPERTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class ExpertAct:
-    """An edit, confirmation or rejection by a person, of the content with this hash."""
-
-    kind: str
-    person: str
-    content_hash: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,15 +49,7 @@ class ArtefactState:
         return person != self.edited_by and person not in self.confirmed_by and self.state != CONFIRMED
 
 
-def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[ExpertAct]:
-    """Convert stored edits, confirmations and rejections to acts, in the same order."""
-    return [
-        ExpertAct(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash)
-        for row in rows
-    ]
-
-
-def artefact_state(acts: Sequence[ExpertAct], original_hash: str) -> ArtefactState:
+def artefact_state(acts: Iterable[Revision | Confirmation], original_hash: str) -> ArtefactState:
     """Return the state of an artefact after acts in chronological order.
 
     An edit makes new content and clears confirmations. A rejection of the present content makes it a draft and clears
@@ -75,15 +58,16 @@ def artefact_state(acts: Sequence[ExpertAct], original_hash: str) -> ArtefactSta
     content, editor, rejected = original_hash, None, False
     confirmed: list[str] = []
     for act in acts:
-        if act.kind == EDIT:
-            content, editor, rejected = act.content_hash, act.person, False
+        person = act.annotator_id
+        if isinstance(act, Revision):
+            content, editor, rejected = act.content_hash, person, False
             confirmed = []
         elif act.content_hash != content:
             continue
-        elif act.kind == REJECT:
+        elif act.verdict == REJECT:
             confirmed, rejected = [], True
-        elif act.person != editor and act.person not in confirmed:
-            confirmed.append(act.person)
+        elif person != editor and person not in confirmed:
+            confirmed.append(person)
             rejected = False
     missing = max(0, EXPERTS - (editor is not None) - len(confirmed))
     if missing == 0:
@@ -130,7 +114,7 @@ def _load_state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState,
         content = artefacts.current_solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
         content = json.dumps(artefacts.current_tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = artefact_acts(stored_consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))
+    acts = stored_consensus.artefact_rows(db, subject_id).get((subject_id, name), ())
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 

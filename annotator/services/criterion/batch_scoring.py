@@ -11,12 +11,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionDocument, Scored, load_criterion, score_all_by_criterion
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.sandbox import Runner
-from annotator.services.program import sandbox as executing
+from annotator.services.sandbox_sessions import Workbench
 
 COLUMNS = {
     "keywords": "keywords", "blank_filling": "blank_filling", "unit_test": "unit_test", "similarity": "similarity",
@@ -85,14 +85,12 @@ def score_suite(cases: Path, responses: Path, options: BatchOptions | None = Non
     `BadInputError` for a bad folder, document or row, after the rows before it.
     """
     settings = options or BatchOptions()
-    rows = _rows(_suite(cases), responses, settings)
-    yield from _without_unscored_cases(rows) if settings.compat else rows
-
-
-def _without_unscored_cases(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    all_rows = list(rows)
-    dropped = {row["case"] for row in all_rows if row["status"] != "scored"}
-    return [row for row in all_rows if row["case"] not in dropped]
+    rows: Iterable[dict[str, Any]] = _rows(_suite(cases), responses, settings)
+    if settings.compat:
+        rows = list(rows)
+        dropped = {row["case"] for row in rows if row["status"] != "scored"}
+        rows = [row for row in rows if row["case"] not in dropped]
+    yield from rows
 
 
 def _rows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dict[str, Any]]:
@@ -124,8 +122,8 @@ class _Workers:
 
     def __init__(self, suite: _Suite, options: BatchOptions, stack: ExitStack) -> None:
         self._suite, self._options, self._stack = suite, options, stack
-        self._sandbox: Runner | None = None
-        self._was_opened = False
+        self._bench = Workbench(allow_local=lambda: options.allow_local, size=options.jobs or None)
+        stack.callback(self._bench.close)
         self._processes: ProcessPoolExecutor | None = None
 
     def score(self, window: Sequence[ImportedResponse]) -> Iterator[dict[str, Any]]:
@@ -150,7 +148,7 @@ class _Workers:
                     tasks.append((part, processes.submit(_score_there, case, texts, metrics, columns)))
         for case in here:
             texts = [window[index].text for index in by_case[case]]
-            scored = _score_part(self._suite.document(case), texts, metrics, columns, self._runner())
+            scored = _score_part(self._suite.document(case), texts, metrics, columns, self._bench.runner())
             _place(rows, window, by_case[case], scored)
         for part, task in tasks:
             _place(rows, window, part, task.result())
@@ -166,20 +164,6 @@ class _Workers:
             # A caller that stops early must not wait for tasks that have not begun.
             self._stack.callback(self._processes.shutdown, cancel_futures=True)
         return self._processes
-
-    def _runner(self) -> Runner | None:
-        """Return the sandbox, opened once; None if there is none here."""
-        if not self._was_opened:
-            self._was_opened = True
-            try:
-                size = self._options.jobs or None
-                pool, _ = self._stack.enter_context(
-                    executing.open_sandbox(allow_local=self._options.allow_local, size=size)
-                )
-                self._sandbox = pool
-            except MissingEnvironmentError:
-                self._sandbox = None
-        return self._sandbox
 
 
 def _place(

@@ -17,7 +17,7 @@ from annotator.metrics.agreement.coefficients import AgreementReport, Confusion,
 from annotator.metrics.metric_values import Estimate, Measure, format_percent
 from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
 from annotator.model.tables.judging_tables import PAIR, Study
-from annotator.services.judge import identical_answers
+from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -173,7 +173,7 @@ def study_report(
         looks = studies.fetch_unblindings(db, study_row.id)
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
         settled = settled_verdicts(db, rows, key.sides)
-        ties = identical_answers.identical_ties(study_row)
+        ties = blind_judging.identical_ties(study_row)
         state = _study_state(db, study_row, store.annotator.name)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
@@ -454,32 +454,21 @@ def _result_table(report: StudyReport) -> TextTable:
 def _win_rate_table(report: StudyReport) -> TextTable:
     rows: list[tuple[str, ...]] = []
     if report.win_rate is not None:
-        raw, adjusted = report.win_rate, report.side_adjusted
         for at, name in enumerate(report.names):
-            bounds = (
-                (raw.value, raw.low, raw.high)
-                if at == 0
-                else (1 - raw.value, _complement(raw.high), _complement(raw.low))
-            )
-            rows.append((name, *_rate_texts(*bounds), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
+            rates = [_rate_texts(rate, is_other=at == 1) for rate in (report.win_rate, report.side_adjusted)]
+            rows.append((name, *rates[0], *rates[1], str(report.win_rate.n)))
     headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
     return TextTable(Message("Win rate (a tie is half a win)"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 
-def _rate_texts(rate: float, low: float | None, high: float | None) -> tuple[str, str]:
-    return format_percent(rate), interval_text(low, high)
-
-
-def _adjusted_texts(rate: Estimate | None, *, is_other: bool) -> tuple[str, str]:
+def _rate_texts(rate: Estimate | None, *, is_other: bool) -> tuple[str, str]:
+    """Return a rate of A with its interval in percent, or with ``is_other`` that of B."""
     if rate is None:
         return "n/a", "n/a"
+    value, low, high = rate.value, rate.low, rate.high
     if is_other:
-        return _rate_texts(1 - rate.value, _complement(rate.high), _complement(rate.low))
-    return _rate_texts(rate.value, rate.low, rate.high)
-
-
-def _complement(share: float | None) -> float | None:
-    return None if share is None else 1 - share
+        value, low, high = 1 - value, *(None if end is None else 1 - end for end in (high, low))
+    return format_percent(value), interval_text(low, high)
 
 
 def _agreement_table(report: StudyReport) -> TextTable:
@@ -529,14 +518,8 @@ def _confusion_table(report: StudyReport) -> TextTable:
         order = item.confusion.categories
         for row, label in enumerate(order):
             counts = tuple(str(count) for count in item.confusion.counts[row])
-            rows.append(
-                (
-                    f"{item.first} / {item.second}",
-                    str(label),
-                    *counts,
-                    coefficient_text(item.confusion.agreement[label]),
-                )
-            )
+            agreement = coefficient_text(item.confusion.agreement[label])
+            rows.append((f"{item.first} / {item.second}", str(label), *counts, agreement))
     categories = [str(word) for word in report.rater_pairs[0].confusion.categories] if rows else verdicts.VERDICTS
     headers = ("first / second", "first says", *categories, "agreement on it")
     return TextTable(Message("Confusion matrix (verdict on A)"), headers, tuple(rows), tuple(range(2, len(headers))))
@@ -557,32 +540,10 @@ def _rater_table(report: StudyReport) -> TextTable:
              times)
         )  # fmt: skip
     if len(rows) > 1:
-        rows.append(
-            (
-                "all",
-                "",
-                str(len(report.skipped)),
-                "",
-                "",
-                "",
-                "",
-                _bias_text(report.side),
-                _bias_text(report.length),
-                "",
-            )
-        )
-    headers = (
-        "rater",
-        "judged",
-        "skipped",
-        "A wins",
-        "tie",
-        "B wins",
-        "same again",
-        "chose 1 %",
-        "chose longer %",
-        "median",
-    )
+        biases = (_bias_text(report.side), _bias_text(report.length))
+        rows.append(("all", "", str(len(report.skipped)), "", "", "", "", *biases, ""))
+    headers = ("rater", "judged", "skipped", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %",
+               "median")  # fmt: skip
     return TextTable(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
 

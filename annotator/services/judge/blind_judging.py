@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from annotator.answers.choice import code_runs
 from annotator.answers.code import reader_of
+from annotator.answers.normalising import normalise_response
+from annotator.answers.outcome import spoken_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
 from annotator.evaluation.released_items import asked_prompt
-from annotator.metrics.agreement.blind_comparisons import CHOICES
+from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
 from annotator.model.tables.work_tables import Pair
-from annotator.services.judge import identical_answers, rater_changes
+from annotator.services.judge import rater_changes
 from annotator.services.judge.side_order import (
     BALANCED,
     IMPORTED,
@@ -32,13 +34,15 @@ from annotator.services.judge.side_order import (
     study_commitment,
 )
 from annotator.services.judge.study_files import FileJudgement
+from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import stored_consensus
+from annotator.store.judging import stored_consensus, studies
 from annotator.store.judging import studies as judging
 from annotator.store.queue import stored_subjects
+from annotator.store.runs import stored_runs
 from annotator.text.blinding.scrub import scrub_names
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
@@ -184,7 +188,9 @@ def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[Cand
 def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
     """Yield each pair with names hidden in its texts; names that the prompt contains reveal nothing and stay."""
     models, persons = judging.identifying_names(db)
-    names = [*models, *_identifying_side_names(new_study), *new_study.hide]
+    # A side's name without a digit, such as "human", occurs in any text.
+    sides = [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
+    names = [*models, *sides, *new_study.hide]
     for item in pairs:
         view = stored_subjects.load_subject_view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
@@ -245,12 +251,7 @@ def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
     facts = key.facts.get(pair.id, {})
     a, b = ("left", "right") if key.sides.get(pair.id) == "left" else ("right", "left")
     one, other = ((str(getattr(pair, side)["text"]), facts.get(name, {})) for side, name in ((a, "a"), (b, "b")))
-    return identical_answers.are_identical(db, pair.kind, one, other)
-
-
-def _identifying_side_names(new_study: NewStudy) -> list[str]:
-    """Return the sides' names to hide: those with a digit. Plain words such as "human" occur in any text."""
-    return [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
+    return are_identical(db, pair.kind, one, other)
 
 
 def _check_kind(kind: str) -> None:
@@ -496,3 +497,30 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         orders_ok=all(orders),
         ties_ok=same,
     )
+
+
+Side = tuple[str, Mapping[str, Any]]
+"""A text as raters see it, and its facts."""
+
+
+def are_identical(db: Session, kind: str, one: Side, other: Side) -> bool:
+    """Return whether two sides are the same answer.
+
+    Responses are compared by the code that a run's scorer extracts, anything else by its normalised text.
+    """
+    return _comparable_text(db, kind, *one) == _comparable_text(db, kind, *other)
+
+
+def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
+    if kind != "response":
+        return normalise_response(text).strip()
+    spoken = spoken_text(text).text
+    item = stored_runs.answered_item(db, str(facts.get("response", "")))
+    return (compare_with_reference(item, spoken).answer if item else spoken).strip()
+
+
+def identical_ties(study: Study) -> list[RaterJudgement]:
+    """Return the identical pairs of a study as ties without a rater."""
+    return [
+        RaterJudgement(item=pair_id, rater="", choice="tie", a_first=True) for pair_id in studies.identical_pairs(study)
+    ]

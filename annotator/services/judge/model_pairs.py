@@ -10,7 +10,7 @@ from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
 from annotator.metrics.metric_values import Estimate, format_percent
-from annotator.services.judge import identical_answers
+from annotator.services.judge import blind_judging
 from annotator.services.judge.agreement import TextTable, as_rater_judgement, interval_text, p_text
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
@@ -75,7 +75,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
             study = studies.find_study(db, row.id)
             rows = studies.fetch_judgements(db, study, studies.key_of(db, study).sides)
             first = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
-            for judgement in (*first, *identical_answers.identical_ties(study)):
+            for judgement in (*first, *blind_judging.identical_ties(study)):
                 names, judged = _in_order(one, other, judgement)
                 by_pair.setdefault(names, []).append(judged)
     pairs = [_pair(names, judged) for names, judged in sorted(by_pair.items())]

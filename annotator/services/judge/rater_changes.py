@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import SkippedPair
 from annotator.model.tables.judging_tables import Assignment, Study
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
@@ -63,7 +62,8 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
     """
     with store.write() as db:
         study_row = studies.find_study(db, study)
-        mine = _skipped_by(db, study_row, store.annotator.name)
+        skipped = rulings.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
+        mine = [row for row in skipped if row.rater == store.annotator.name]
         if not mine:
             raise BadInputError(f"You have skipped no pair of the study {study_row.name}.")
         rows = [studies.find_assignment(db, row.assignment_id) for row in mine]
@@ -71,11 +71,6 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
             studies.refuse_closed(db, store.annotator.id, assigned)
         label = message_for_count("Take up {count} skipped pair", "Take up {count} skipped pairs", len(rows))
         return rulings.add_skips(db, store.annotator.id, rows, rulings.TAKEN_UP, "", label)
-
-
-def _skipped_by(db: Session, study: Study, rater: str) -> list[SkippedPair]:
-    judged = studies.judged_slots(db, study.id)
-    return [row for row in rulings.fetch_skipped_pairs(db, study.id, judged) if row.rater == rater]
 
 
 def hand_over_pairs(

@@ -104,7 +104,7 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
     if not any(run.version == about["release"] for run in run_list.list_runs(store)):
         run_control.start_replay(store, about["release"], sample / "responses.jsonl")
     work.report(7, _STEPS, "making a backup")
-    projects.back_up_project(store)
+    projects.back_up_and_check(store)
     work.report(_STEPS, _STEPS, "done")
 
 

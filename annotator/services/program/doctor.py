@@ -230,13 +230,11 @@ def _check_project(place: Place) -> DoctorFinding:
 
 
 def _check_sqlite() -> DoctorFinding:
-    connection = sqlite3.connect(":memory:")
     try:
-        connection.execute("CREATE VIRTUAL TABLE t USING fts5(a)")
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE t USING fts5(a)")
     except sqlite3.OperationalError:
         return DoctorFinding("SQLite", False, f"{sqlite3.sqlite_version} without full-text search (FTS5)", needed=True)
-    finally:
-        connection.close()
     return DoctorFinding("SQLite", True, f"{sqlite3.sqlite_version} with full-text search", needed=True)
 
 

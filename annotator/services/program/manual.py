@@ -155,7 +155,7 @@ def parse_topic(name: str, text: str) -> ManualTopic:
 
 def anchor_of(title: str) -> str:
     """Return a section's link anchor: the words of its title in lower case, joined by hyphens."""
-    return "-".join(re.findall(r"\w+", title.lower()))
+    return "-".join(words_of(title))
 
 
 def strip_markdown(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from annotator.base.errors import MissingEnvironmentError
@@ -49,11 +49,8 @@ def build_images(names: Sequence[str], progress: Progress, mirror: str | None = 
     Raises `KnownError` for an unknown language, without Docker, or if a build fails.
     """
     groups = [find_language(name).group for name in names] if names else list(GROUPS)
-    client = connect_to_docker(timeout=1800)
-    try:
+    with closing(connect_to_docker(timeout=1800)) as client:
         return (Images(client, mirror) if mirror else Images(client)).build(groups, progress)
-    finally:
-        client.close()
 
 
 def sandbox_status(*, versions: bool = True) -> SandboxStatus:
@@ -100,9 +97,5 @@ def open_sandbox(
     *, allow_local: bool = False, only: PlaceName | None = None, size: int | None = None
 ) -> Iterator[tuple[Pool, Place]]:
     """Open a sandbox pool for the block. Raises `MissingEnvironmentError` if no place can run code."""
-    place = open_place(allow_local=allow_local, only=only)
-    try:
-        with Pool(place, size) as pool:
-            yield pool, place
-    finally:
-        place.close()
+    with closing(open_place(allow_local=allow_local, only=only)) as place, Pool(place, size) as pool:
+        yield pool, place

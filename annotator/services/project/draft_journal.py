@@ -48,12 +48,19 @@ def save_draft(store: ProjectFile, draft: Draft) -> None:
     try:
         if not isinstance(store.place, Path):
             folder.parent.mkdir(parents=True, exist_ok=True)
-        _write_draft(folder, draft)
-    except FileNotFoundError:
-        # Another window has just discarded the last draft and removed the folder with it.
-        _retry_write(folder, draft)
+        try:
+            _write_draft(folder, draft)
+        except FileNotFoundError:
+            # Another window has just discarded the last draft and removed the folder with it.
+            _write_draft(folder, draft)
     except OSError as error:
-        raise _journal_error(folder, error) from error
+        raise MissingEnvironmentError(
+            Message(
+                "Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.",
+                folder=folder.name,
+                reason=error.strerror,
+            )
+        ) from error
 
 
 def discard_draft(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
@@ -93,28 +100,7 @@ def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
         return ()
     folder = draft_folder(store.place)
     own = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
-    return tuple(sorted(own, key=_written_at))
-
-
-def _written_at(draft: Draft) -> tuple[str, str, str]:
-    return draft.written_at, draft.key.field, draft.key.item_id
-
-
-def _journal_error(folder: Path, error: OSError) -> MissingEnvironmentError:
-    return MissingEnvironmentError(
-        Message(
-            "Drafts cannot be written to {folder} ({reason}). Free some space there; until then, save often.",
-            folder=folder.name,
-            reason=error.strerror,
-        )
-    )
-
-
-def _retry_write(folder: Path, draft: Draft) -> None:
-    try:
-        _write_draft(folder, draft)
-    except OSError as error:
-        raise _journal_error(folder, error) from error
+    return tuple(sorted(own, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
 
 
 def _write_draft(folder: Path, draft: Draft) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import copyfile
@@ -173,15 +174,11 @@ def _read_packet(path: Path, passphrase: str) -> Packet:
         if packet.schema > schema.SCHEMA_VERSION:
             raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
         return packet
-    other = ProjectFile.open(path, read_only=True)
-    try:
-        with other.read() as db:
-            project_id, name = people.project_identity(db)
-            return Packet(
-                project_id=project_id,
-                project_name=name,
-                schema=schema.SCHEMA_VERSION,
-                tables=row_union.read_all(db, run_data=True),
-            )
-    finally:
-        other.close()
+    with closing(ProjectFile.open(path, read_only=True)) as other, other.read() as db:
+        project_id, name = people.project_identity(db)
+        return Packet(
+            project_id=project_id,
+            project_name=name,
+            schema=schema.SCHEMA_VERSION,
+            tables=row_union.read_all(db, run_data=True),
+        )

@@ -19,6 +19,8 @@ from annotator.store.file import backup_files as backups
 from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
 from annotator.store.queue import first_page
 
+_KEPT_BACKUPS = 5
+
 
 def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
     """Create a project in a file or on a server and open it as its first annotator. Raises `KnownError`."""
@@ -114,15 +116,13 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     )
 
 
-def back_up_project(store: ProjectFile, target: Path | None = None) -> Path:
-    """Write and verify a backup of the open project, beside it or to ``target``; returns its path."""
-    return back_up_and_check(store, target)[0]
+def back_up_and_check(store: ProjectFile, target: Path | None = None) -> tuple[Path, tuple[str, ...]]:
+    """Write and verify a backup of the open project, beside it or to ``target``.
 
-
-def back_up_and_check(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
-    """Make a backup as `back_up_project` does; returns its path and the problems found in the copied project."""
+    Returns its path and the problems found in the copied project.
+    """
     if target is None:
-        backup_file = store.make_backup(keep)
+        backup_file = store.make_backup(_KEPT_BACKUPS)
         return backup_file.path, backups.problems_when_made(backup_file)
     if target.exists():
         raise BadInputError(f"{target.name} already exists. It was not changed; choose another name.")

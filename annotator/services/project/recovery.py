@@ -20,15 +20,11 @@ def examine_project(path: Path, progress: Progress | None = None) -> Examined:
     """
     work = progress or Progress()
     work.report(0, 3, "copying")
-    damaged = _open_damaged(path)
-    try:
-        with closing(damaged.open()) as connection:
-            work.report(1, 3, "checking")
-            problems = damaged_file.find_readable_problems(connection)
-            work.report(2, 3, "reading")
-            tables, newest = damaged_file.table_states(connection), damaged_file.newest_act(connection)
-    finally:
-        damaged.close()
+    with closing(_open_damaged(path)) as damaged, closing(damaged.open()) as connection:
+        work.report(1, 3, "checking")
+        problems = damaged_file.find_readable_problems(connection)
+        work.report(2, 3, "reading")
+        tables, newest = damaged_file.table_states(connection), damaged_file.newest_act(connection)
     work.report(3, 3, "done")
     return Examined(
         path=path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,14 +45,11 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
             "annotator backup PROJECT --to FILE"
         )
 
-    store = projects.open_project(source, read_only=True)
-    try:
+    with closing(projects.open_project(source, read_only=True)) as store:
         if isinstance(target, ServerAddress):
             copied = project_copy.to_server(store, target, progress)
         else:
             copied = project_copy.to_file(store, Path(target), progress)
-    finally:
-        store.close()
     return CopyReport(str(source), str(target), copied.rows, content_hash(copied.hashes))
 
 
@@ -68,11 +66,8 @@ def upgrade_server_project(address: Place) -> tuple[int, int]:
 
 def add_project_member(place: Place, name: str, role: str = "expert") -> Changes:
     """Add a person to a project before they first open it."""
-    store = _open_as_existing_member(place)
-    try:
+    with closing(_open_as_existing_member(place)) as store:
         return members.add_annotator(store, name, role)
-    finally:
-        store.close()
 
 
 def _open_as_existing_member(place: Place) -> ProjectFile:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from string import hexdigits
 
 from annotator.base.clock import now, parse_time, time_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
@@ -68,7 +69,7 @@ def local_moment_text(moment_text: str) -> str:
 
 
 def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
-    if len(text) < 8 or not re.fullmatch(r"[0-9a-fA-F-]+", text):
+    if len(text) < 8 or not set(text) <= {*hexdigits, "-"}:
         return None
     with store.reader() as connection:
         moments = past.act_moments(connection, text.lower())
@@ -91,11 +92,8 @@ def open_as_of(store: ProjectFile, moment_text: str) -> PastFile:
 @contextmanager
 def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
     """Open the project as of a moment as a context manager."""
-    then = open_as_of(store, moment_text)
-    try:
+    with closing(open_as_of(store, moment_text)) as then:
         yield then
-    finally:
-        then.close()
 
 
 def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:

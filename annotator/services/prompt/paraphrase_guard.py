@@ -69,21 +69,10 @@ class PromptChecks:
 
 def prompt_material(view: SubjectView) -> PromptMaterial:
     """Return the texts that a subject's paraphrase is compared with."""
-    tests = tuple(test.code for test in view.tests if test.code.strip())
-    expected = tuple(test.expected for test in view.tests if test.expected.strip())
-    return PromptMaterial(
-        original=view.prompt,
-        language=view.row.language,
-        entry_point=view.entry_point,
-        context=view.context,
-        reference=view.reference,
-        tests=tests,
-        expected=expected,
-    )
+    return _material_of(item_of(view))
 
 
-def prompt_material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
-    """Return the texts that the paraphrase of a release item is compared with."""
+def _material_of(item: Mapping[str, Any]) -> PromptMaterial:
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
     return PromptMaterial(
@@ -108,7 +97,8 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     full_prompt = composed.text
     kept_anchors = check_anchors(find_anchors(original), full_prompt)
     lost, others = _lost_anchors(material, kept_anchors)
-    examples = _lost_examples(material, full_prompt)
+    all_examples = find_examples(original, material.entry_point)
+    examples = [example for example in all_examples if not keeps_example(example, full_prompt)]
     # An anchor that is missing together with its example is reported once, with the example.
     lost = [anchor for anchor in lost if not any(has for text in examples for _, has in check_anchors((anchor,), text))]
     distance_apart = word_distance(original, full_prompt)
@@ -132,14 +122,12 @@ def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_hidden(item["prompt"], only_bidi=True))
-    return check_paraphrase(prompt_material_of_item(item), item["prompt"]).problems
+    return check_paraphrase(_material_of(item), item["prompt"]).problems
 
 
 def prompt_problems(view: SubjectView) -> tuple[str, ...]:
     """Return the problems of a subject's current prompt, as `find_problems` does."""
-    if view.paraphrase is None or view.paraphrase.text == view.prompt:
-        return tuple(_hidden(view.prompt, only_bidi=True))
-    return check_paraphrase(prompt_material(view), view.paraphrase.text).problems
+    return find_problems(item_of(view))
 
 
 def says_too_little(item: Mapping[str, Any]) -> bool:
@@ -234,11 +222,6 @@ def _signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     is_composed = is_python(material.language) and read_completion(material.original, material.entry_point) is not None
     if signature and not is_composed and not keeps_signature(signature, full_prompt):
         yield Message("The signature `{text}` is missing.", text=signature)
-
-
-def _lost_examples(material: PromptMaterial, full_prompt: str) -> list[str]:
-    examples = find_examples(material.original, material.entry_point)
-    return [example for example in examples if not keeps_example(example, full_prompt)]
 
 
 def _examples(lost: Sequence[str]) -> Iterator[str]:

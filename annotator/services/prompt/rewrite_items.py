@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -23,12 +23,11 @@ from annotator.model.rows.rewrite_rows import KEY, RewriteItemRow, is_of_rewrite
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import find_language
-from annotator.services.project import search_index
 from annotator.services.prompt import rewrites
-from annotator.services.prompt.rewrites import RewriteView, RewriteWork
-from annotator.services.sources.imports import new_subject
+from annotator.services.prompt.rewrites import RewriteView
+from annotator.services.sources.imports import add_made_candidates
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.stored_candidates import SourceInfo, insert_candidates
+from annotator.store.queue.stored_candidates import SourceInfo
 from annotator.store.work import expert_work
 from annotator.store.work import stored_rewrites as stored
 
@@ -85,9 +84,7 @@ def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate
     label = Message("Make items from the rewrite of {title}", title=parent.row.title)
     source = SourceInfo(SOURCE, f"rewrite of {parent.row.title}", content_hash([item.key for item in candidates]))
     counts = Counter(item.language for item in candidates)
-    _, change_id = insert_candidates(store, source, map(new_subject, candidates), dict(counts), label)
-    search_index.complete_search_index(store)
-    return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
+    return add_made_candidates(store, source, candidates, dict(counts), label)
 
 
 def rewrite_candidates(view: RewriteView) -> tuple[Candidate, ...]:
@@ -97,9 +94,11 @@ def rewrite_candidates(view: RewriteView) -> tuple[Candidate, ...]:
 
 def _candidate(view: RewriteView, language_name: str) -> Candidate:
     parent, work = view.subject, view.work
-    rewrite, name = work.rewrite, function_name(work, language_name)
+    rewrite, name = work.rewrite, work.function_name(language_name)
     origin = {key: value for key, value in parent.provenance.items() if key not in _OWN_PROVENANCE}
-    needed = {"libraries": parent.extra["libraries"]} if _needs_libraries(parent, language_name) else {}
+    needed = (
+        {"libraries": parent.extra["libraries"]} if language_name == "python" and parent.extra.get("libraries") else {}
+    )
     candidate = Candidate(
         key=KEY,
         title=f"{parent.row.title[:80]}: {find_language(language_name).title}",
@@ -126,18 +125,9 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
     return replace(candidate, key=_key(parent, candidate))
 
 
-def _needs_libraries(parent: SubjectView, language_name: str) -> bool:
-    return language_name == "python" and bool(parent.extra.get("libraries"))
-
-
 def _key(parent: SubjectView, candidate: Candidate) -> str:
     short = parent.row.key.partition(":")[2] or parent.row.key
     return f"{KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
-
-
-def function_name(work: RewriteWork, language_name: str) -> str:
-    """Return the name of a rewrite's function in a language."""
-    return work.rewrite.signatures.get(language_name, work.rewrite.after).name or work.rewrite.after.name
 
 
 def item_digest(item: Mapping[str, Any]) -> str:
@@ -149,12 +139,10 @@ def item_digest(item: Mapping[str, Any]) -> str:
 def candidate_digests(view: RewriteView) -> dict[str, str]:
     """Return `item_digest` of a rewrite's current items by key; empty if they cannot be made."""
     try:
-        return {candidate.key: _candidate_digest(candidate) for candidate in rewrite_candidates(view)}
+        candidates = rewrite_candidates(view)
     except BadInputError:
         return {}
-
-
-def _candidate_digest(candidate: Candidate) -> str:
-    content = {name: getattr(candidate, name) for name in ("language", "reference", "entry_point")}
-    tests = [{"name": test.name, "code": test.code} for test in candidate.tests]
-    return item_digest({**content, "original_prompt": candidate.prompt, "tests": tests})
+    return {
+        candidate.key: item_digest({**asdict(candidate), "original_prompt": candidate.prompt})
+        for candidate in candidates
+    }

@@ -60,6 +60,11 @@ class RewriteWork:
     table: ParityTable
     references: Mapping[str, str]
 
+    def function_name(self, language_name: str) -> str:
+        """Return the name of the rewrite's function in a language."""
+        after = self.rewrite.after
+        return self.rewrite.signatures.get(language_name, after).name or after.name
+
 
 @dataclass(frozen=True, kw_only=True)
 class RewriteView:
@@ -124,7 +129,9 @@ def view_rewrite(
     results = {
         name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
     }
-    coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
+    measured: Mapping[str, Sequence[Any]] = (check or {}).get("coverage", {})
+    coverage = {name: (facts[0], facts[1]) for name, facts in measured.items()}
+    uncovered = {name: str(facts[2]) for name, facts in measured.items() if len(facts) > 2}
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = find_disagreements(references)
     mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
@@ -133,7 +140,7 @@ def view_rewrite(
     gate_list.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
-            gate = coverage_gate(coverage[name], exceptions.get(name), _not_run(check, name))
+            gate = coverage_gate(coverage[name], exceptions.get(name), uncovered.get(name, ""))
         elif check is not None and not find_language(name).measured:
             gate = coverage_gate(None, exceptions.get(name))
         else:
@@ -197,11 +204,6 @@ def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str
         message = next((row.message for row in rows if row.outcome != PASS and row.message), "")
         if message:
             yield f"{name}: {message.splitlines()[-1][:200]}"
-
-
-def _not_run(check: Mapping[str, Any] | None, language_name: str) -> str:
-    measured = (check or {}).get("coverage", {}).get(language_name, ())
-    return measured[2] if len(measured) > 2 else ""
 
 
 def first_draft(subject_view: SubjectView) -> RewriteWork:
@@ -322,8 +324,7 @@ def rewrite_jobs(subject_view: SubjectView, work: RewriteWork) -> list[Job]:
         mined = bare_function(subject_view.reference, find_language(subject_view.row.language).name, before)
         jobs.append(Job(id="original", language=subject_view.row.language, code=mined, tests=tests, libraries=needed))
     for name, code in work.references.items():
-        function = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
-        tests = render_tests(work.table, name, function)
+        tests = render_tests(work.table, name, work.function_name(name))
         jobs.append(
             Job(id=name, language=name, code=code, tests=tests, coverage=find_language(name).measured, libraries=needed)
         )
@@ -340,7 +341,6 @@ def _count_timeouts(job: Job, result: JobResult) -> int:
     return sum(item.outcome == TIMEOUT for item in _outcomes(job, result))
 
 
-_BRACKETS = re.compile(r"[\])};]+")
 _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
 
 
@@ -375,7 +375,7 @@ def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
     text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
     if language_name == "java":
         return not _CLASS_HEAD.fullmatch(text)
-    return language_name != "c++" or not _BRACKETS.fullmatch(text)
+    return language_name != "c++" or not text or bool(text.strip("])};"))
 
 
 def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:

@@ -6,8 +6,7 @@ finds goes back to the model once per part. A suggestion is kept as the text tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -25,8 +24,6 @@ from annotator.model.rows.gate_numbers import MINED_PERCENT, SETTING
 from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Job, Pool, TestResult
 from annotator.sandbox.sandbox_jobs import MACHINERY, PASS
-from annotator.services.program import sandbox
-from annotator.services.project import members
 from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrite_parts import (
     TITLES,
@@ -54,13 +51,6 @@ _MORE_ROWS = """ If rows of the table are wrong or missing, add a part
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 Tell = Callable[[str], None]
 """Is told a line about each part as soon as it is done."""
-
-
-@contextmanager
-def rewrite_bench(store: ProjectFile) -> Iterator[Pool]:
-    """Open the sandbox that checks parts. Raises `MissingEnvironmentError` if there is none."""
-    with sandbox.open_sandbox(allow_local=members.is_local_execution_allowed(store)) as (pool, _):
-        yield pool
 
 
 def ask_for_rewrite(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from annotator.model.rows.audit_rows import (
 )
 from annotator.model.tables.release_tables import Release
 from annotator.services.consensus import disagreements
-from annotator.services.release import datasheet, rewrite_facts
+from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.release.audit_items import FROM_ITEMS, Item, ItemFacts, judge_value, unknown_evidence
 from annotator.services.release.audit_points import BY_ID, FROM_DATASHEET, POINTS
 from annotator.services.release.audit_runs import FROM_RUNS, RunFacts, evidence_of_runs, isolation_evidence
@@ -35,8 +35,8 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
-from annotator.store.runs import score_columns, stored_runs
 from annotator.store.runs import stored_releases as stored
+from annotator.store.runs import stored_runs
 from annotator.store.work import audit_answers, stored_proofs
 
 SETTING = "release_audit"
@@ -111,9 +111,7 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
         raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
     label = Message("Audit: set {point} to {value}", point=point, value=f"{value:g}")
     with store.write() as db:
-        stored_thresholds = people.read_setting(db, SETTING)
-        thresholds = {**(stored_thresholds if isinstance(stored_thresholds, Mapping) else {}), point: value}
-        people.set_setting(db, SETTING, thresholds)
+        people.set_setting(db, SETTING, {**people.read_settings(db, SETTING), point: value})
         undo_log.record_event(db, store.annotator.id, label, ["audit"])
     return Changes(frozenset({"audit"}), label=label)
 
@@ -121,8 +119,7 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
 def load_audit_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
     """Return the checklist with the project's own thresholds."""
     with store.read() as db:
-        stored_thresholds = people.read_setting(db, SETTING)
-    own = stored_thresholds if isinstance(stored_thresholds, Mapping) else {}
+        own = people.read_settings(db, SETTING)
     return tuple(
         replace(point, threshold=float(own[point.id])) if isinstance(own.get(point.id), int | float) else point
         for point in POINTS
@@ -143,7 +140,7 @@ def _find_point(point: str) -> AuditPoint:
 def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
         items = stored.current_items(db)
-    return [{**item, "content_hash": content_hash(item)} for item in rewrite_facts.add_rewrite_facts(store, items)]
+    return [{**item, "content_hash": content_hash(item)} for item in rewrite_gates.add_rewrite_facts(store, items)]
 
 
 def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) -> ItemFacts:
@@ -184,15 +181,13 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     if not data.entries:
         return RunFacts(data=None, items=items)
     with store.read() as db:
-        finished = score_columns.finished_runs(db, release.version)
         rows = [row for row in stored_runs.fetch_run_rows(db) if row.version == release.version]
-    every = finished[2] if finished else ()
     failed = {
         entry.run.id: data.outcomes(at)["fail"] + data.outcomes(at)["partial"] for at, entry in enumerate(data.entries)
     }
     peaks = {}
     for entry in data.entries:
-        of_items = leakage.item_peaks(store, entry.run, every)
+        of_items = leakage.item_peaks(store, entry.run, data.finished)
         peaks[entry.label] = leak_report({subject: peak for subject, (peak, _) in of_items.items()}).ratio
     return RunFacts(
         data=data,

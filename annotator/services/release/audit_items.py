@@ -26,6 +26,7 @@ _DATES = (
     "date", "created", "created_at", "creation_date", "last_updated", "published", "year", "function_first_commit",
     "function_last_commit", "repository_created", "repository_last_commit",
 )  # fmt: skip
+_VERSIONS = ("revision", "version", "post_id", "question_id", "commit")
 _POPULARITY = ("stars", "views", "score", "downloads")
 
 
@@ -55,6 +56,12 @@ def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> 
     limit = point.threshold if point.threshold is not None else 0.0
     holds = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
     return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
+
+
+def judge_part(judged: AuditEvidence, examined: int, total: int) -> AuditEvidence:
+    """Return evidence that leaves a point open where it is met by a part of the total alone."""
+    is_partly = judged.state == MET and examined < total
+    return unknown_evidence(judged.text, judged.place) if is_partly else judged
 
 
 def unknown_evidence(text: str, place: str = "") -> AuditEvidence:
@@ -88,7 +95,7 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     """Count the items with known source, version, date and licence; the source by the rule of the provenance gate."""
     parts = {
         "source": [not missing_provenance(item["provenance"]) for item in facts.items],
-        "version": list(map(_has_version, facts.items)),
+        "version": [any(item["provenance"].get(name) for name in _VERSIONS) for item in facts.items],
         "date": list(map(_has_date, facts.items)),
         "licence": [bool(item["licence"]) for item in facts.items],
     }
@@ -106,10 +113,6 @@ def _has_date(item: Item) -> bool:
     credit = item["provenance"].get("credit")
     return any(origin.get(name) for origin in (item["provenance"], credit) if isinstance(origin, Mapping)
                for name in _DATES)  # fmt: skip
-
-
-def _has_version(item: Item) -> bool:
-    return any(item["provenance"].get(name) for name in ("revision", "version", "post_id", "question_id", "commit"))
 
 
 def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -234,9 +237,8 @@ def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
         )  # fmt: skip
         if not passed + failed:
             return unknown_evidence(text, "Criterion")
-        judged = judge_value(point, passed / (passed + failed), text, "Criterion")
         # The checks that did not run may fail, so a good share of a part does not meet the point.
-        return unknown_evidence(text, "Criterion") if judged.state == MET and passed + failed < total else judged
+        return judge_part(judge_value(point, passed / (passed + failed), text, "Criterion"), passed + failed, total)
 
     return evidence
 
@@ -264,7 +266,7 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         total=len(facts.items),
     )  # fmt: skip
     judged = judge_value(point, executed / (executed + missing), text, "Criterion")
-    return unknown_evidence(text, "Criterion") if judged.state == MET and measured < len(facts.items) else judged
+    return judge_part(judged, measured, len(facts.items))
 
 
 def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -314,7 +316,7 @@ def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     )  # fmt: skip
     judged = judge_value(point, good / len(facts.items), text, "Release")
     # Only a run shows that a library is missing from the release.
-    return unknown_evidence(text, "Release") if judged.state == MET and ran < len(runnable) else judged
+    return judge_part(judged, ran, len(runnable))
 
 
 def _is_judged(item: Item) -> bool:

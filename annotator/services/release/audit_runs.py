@@ -11,7 +11,7 @@ import numpy as np
 
 from annotator.base.messages import Message, join_messages, mark_word
 from annotator.model.rows.audit_rows import MET, NOT_MET, AuditEvidence, AuditPoint
-from annotator.services.release.audit_items import Item, judge_value, unknown_evidence
+from annotator.services.release.audit_items import Item, judge_part, judge_value, unknown_evidence
 from annotator.services.results.error_labels import LabelCounts
 from annotator.services.results.score_data import ResultData, ResultEntry
 
@@ -93,8 +93,7 @@ def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     dated = sum(any(facts.get(name) for name in _VERSIONS) for facts in about.values())
     text = Message("{count} models ({list}), {dated} of them with a version or date", count=len(about),
                    list=", ".join(about), dated=dated)  # fmt: skip
-    judged = judge_value(point, len(about), text, "Runs")
-    return unknown_evidence(text, "Runs") if judged.state == MET and dated < len(about) else judged
+    return judge_part(judge_value(point, len(about), text, "Runs"), dated, len(about))
 
 
 def _protocol(entry: ResultEntry) -> Mapping[str, Any]:

@@ -83,8 +83,7 @@ def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
 
 
 def _choices(db: Session) -> dict[str, str]:
-    stored = people.read_setting(db, SETTING)
-    return {str(key): str(value) for key, value in stored.items()} if isinstance(stored, Mapping) else {}
+    return {str(key): str(value) for key, value in people.read_settings(db, SETTING).items()}
 
 
 def choose_authors(store: ProjectFile, choices: Mapping[str, str]) -> Changes:

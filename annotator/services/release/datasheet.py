@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -15,7 +14,6 @@ from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release.exports import gather_facts
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.runs import stored_releases
 
@@ -28,12 +26,7 @@ _MAX_CHARACTERS = 20_000
 def load_datasheet_texts(store: ProjectFile) -> dict[str, Any]:
     """Return the texts that people wrote: description, url, citation, and answers by question id."""
     with store.read() as db:
-        return _load_stored(db)
-
-
-def _load_stored(db: Session) -> dict[str, Any]:
-    stored = people.read_setting(db, SETTING)
-    return dict(stored) if isinstance(stored, Mapping) else {}
+        return people.read_settings(db, SETTING)
 
 
 def datasheet_answers(store: ProjectFile) -> tuple[DatasheetAnswer, ...]:
@@ -71,7 +64,7 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_ids: s
         raise BadInputError(f"An answer may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     label = Message("Datasheet: {name}", name=name)
     with store.write() as db:
-        stored = _load_stored(db)
+        stored = people.read_settings(db, SETTING)
         answered = dict(stored.get("answers", {}))
         texts = stored if name in TEXTS else answered
         before = str(texts.get(name, ""))

@@ -31,7 +31,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
-from annotator.services.release import authors, rewrite_facts
+from annotator.services.release import authors, rewrite_gates
 from annotator.services.results import leaderboard as results
 from annotator.services.results import site
 from annotator.services.results.score_data import load_results
@@ -212,7 +212,7 @@ def scan_draft(
     """
     keys = {str(item["id"]): str(item["key"]) for item in items}
     with store.read() as db:
-        sheet = people.read_setting(db, "datasheet")
+        sheet = people.read_settings(db, "datasheet")
         manifest: dict[str, Any] = {
             "reason for uncovered code": stored_rewrites.coverage_reasons(db),
             "reason to override": {
@@ -220,9 +220,9 @@ def scan_draft(
             },
             "audit": {point: row.text for point, row in audit_answers.current_audit_answers(db).items()},
         }
-    manifest["facts"] = gather_facts(store, sheet if isinstance(sheet, Mapping) else {}).as_json()
+    manifest["facts"] = gather_facts(store, sheet).as_json()
     unnamed = name_rule(authors.ReleaseNames(store).unnamed)
-    frozen = rewrite_facts.add_rewrite_facts(store, items)
+    frozen = rewrite_gates.add_rewrite_facts(store, items)
     return (
         *scan_texts(manifest_texts(manifest), unnamed),
         *(finding for item in _reported(frozen, progress) for finding in scan_item(item, unnamed)),

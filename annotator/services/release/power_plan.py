@@ -16,6 +16,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.comparison.paired_models import sample_size
 from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.scores.score_board import item_means
 from annotator.model.rows.result_rows import Column, Table
 from annotator.services.results import score_data
 from annotator.services.results.score_data import ResultData
@@ -130,8 +131,10 @@ def estimate_variances(data: ResultData | None) -> Variances:
     """
     if data is None:
         return Variances(OMEGA2, 0.0, 0)
-    cube = data.one_protocol().cube.values
-    per_model = [(_item_means(block), *_sampling_variances(block)) for block in cube]
+    cube = data.one_protocol().cube
+    per_model = [
+        (means, *_sampling_variances(block)) for means, block in zip(item_means(cube).values, cube.values, strict=True)
+    ]
     between, sampling = [], []
     for (ours, own, own_noise), (theirs, other, other_noise) in combinations(per_model, 2):
         gaps = (ours - theirs)[~np.isnan(ours - theirs)]
@@ -141,13 +144,6 @@ def estimate_variances(data: ResultData | None) -> Variances:
     if not between:
         return Variances(OMEGA2, 0.0, 0)
     return Variances(float(np.mean(between)), float(np.mean(sampling)), len(between))
-
-
-def _item_means(block: NDArray[np.float64]) -> NDArray[np.float64]:
-    is_scored = ~np.isnan(block)
-    counts = is_scored.sum(axis=1)
-    sums = np.where(is_scored, block, 0.0).sum(axis=1)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def _sampling_variances(block: NDArray[np.float64]) -> tuple[float, float]:

@@ -10,8 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,7 +117,9 @@ def _list_files(folder: Path) -> list[str]:
 
 def _push(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
     """Replace the content of the remote's branch by the folder in one new, tagged commit; returns the commit id."""
-    with _working_copy() as copy:
+    with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
+        copy = Path(temp_dir)
+        _git(copy, ["init", "--quiet"])
         place = os.fspath(Path(address).resolve()) if address.startswith((".", "/")) else address
         listed = _git(copy, ["ls-remote", "--", place])
         names = {line.partition("\t")[2] for line in listed.splitlines()}
@@ -137,14 +138,6 @@ def _push(folder: Path, address: str, branch: str, tag: str, label: str, person:
         _git(copy, ["tag", "--no-sign", tag])
         _git(copy, ["push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}"])
     return commit
-
-
-@contextmanager
-def _working_copy() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
-        copy = Path(temp_dir)
-        _git(copy, ["init", "--quiet"])
-        yield copy
 
 
 def _identity(copy: Path, person: str) -> tuple[str, ...]:
@@ -178,9 +171,6 @@ def _git(copy: Path, arguments: Sequence[str]) -> str:
     except subprocess.TimeoutExpired as error:
         raise BadInputError(Message("git did not end within {seconds} seconds.", seconds=_GIT_TIMEOUT_S)) from error
     if process.returncode:
-        raise BadInputError("git refused, so the release is not published there.", details=_last_lines(process.stderr))
+        details = tuple(redact(line) for line in process.stderr.splitlines() if line.strip())[-_MAX_DETAIL_LINES:]
+        raise BadInputError("git refused, so the release is not published there.", details=details)
     return process.stdout
-
-
-def _last_lines(text: str) -> tuple[str, ...]:
-    return tuple(redact(line) for line in text.splitlines() if line.strip())[-_MAX_DETAIL_LINES:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -28,8 +28,8 @@ from annotator.model.tables.work_tables import Review
 from annotator.sandbox import find_language
 from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
-from annotator.services.consensus.panel_votes import load_ballots, panel_size
-from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.consensus.panel_votes import load_ballots, panel_size, why_not_kept
+from annotator.services.consensus.three_experts import CONFIRMED, artefact_state
 from annotator.services.prompt.paraphrase_guard import (
     UNDESCRIBED,
     find_problems,
@@ -59,42 +59,6 @@ LOWEST_CORRECTNESS = 3
 _ALL_ITEMS = Message("all items")
 Item = Mapping[str, Any]
 Failing = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class GateKind:
-    """A condition of releases: ``rule`` is the default rule, None for a gate that is always required."""
-
-    id: str
-    name: str
-    rule: str | None
-
-
-KINDS: tuple[GateKind, ...] = (
-    GateKind("accepted", "Accepted subjects", None),
-    GateKind("judged", "Every item can be judged", REQUIRED),
-    GateKind("proofs", "Every item is proven", REQUIRED),
-    GateKind("strength", "No known wrong answer passes", SHOWN),
-    GateKind("sandbox", "Every language runs in the sandbox", REQUIRED),
-    GateKind("reviews", "Every item is reviewed", OFF),
-    GateKind("experts", "Three experts confirmed each solution and its tests", OFF),
-    GateKind("votes", "The panel keeps every item", OFF),
-    GateKind("consensus", "No open disagreements", REQUIRED),
-    GateKind("described", "Every prompt says what to write", REQUIRED),
-    GateKind("paraphrases", "Every paraphrase keeps what it must keep", REQUIRED),
-    GateKind("quotas", "The quotas are met", REQUIRED),
-    GateKind("licence", "Every licence allows redistribution", REQUIRED),
-    GateKind("licence-known", "Every licence is known", SHOWN),
-    GateKind("provenance", "The provenance of every item is known", SHOWN),
-    GateKind("credit", "CC BY-SA items name author and source", REQUIRED),
-    GateKind("private", "No secrets and no personal data", REQUIRED),
-    GateKind("duplicates", "No duplicate items", REQUIRED),
-    GateKind("made", "Items made from code are up to date", REQUIRED),
-    GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED),
-    GateKind("rewrites-agreed", "Experts and panel approve every rewrite", REQUIRED),
-    GateKind("datasheet", "The datasheet is complete", SHOWN),
-)
-_BY_ID = {kind.id: kind for kind in KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +94,7 @@ def load_gate_rules(store: ProjectFile) -> GateRules:
 
 
 def _load_rules(db: Session) -> GateRules:
-    setting = people.read_setting(db, SETTING)
-    stored = setting if isinstance(setting, Mapping) else {}
+    stored = people.read_settings(db, SETTING)
     stored_rules = stored.get("rules")
     stored_rules = stored_rules if isinstance(stored_rules, Mapping) else {}
     rules = {
@@ -195,16 +158,22 @@ class _ReleaseDraft:
     rules: GateRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _GateResult:
-    """The result of a gate: ``failing`` is subject id (or another key) -> reason, ``what`` describes them together."""
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """A condition of releases: ``rule`` is the default rule, None for a gate that is always required.
 
-    failing: Failing
-    what: Message
+    ``find`` returns why items fail it, by subject id; ``what`` is what these have in common, and ``met`` are the items
+    that pass if all do. ``count`` describes failures that are not items, by their number.
+    """
+
+    id: str
+    name: str
+    rule: str | None
+    find: Callable[[_ReleaseDraft], Failing] = lambda _: {}
+    _: KW_ONLY
+    what: Message = _ALL_ITEMS
     met: Message = _ALL_ITEMS
-    of_items: bool = True
-    overridden: Mapping[str, tuple[str, PromptOverride]] = field(default_factory=dict)
-    """Subject id -> the reason for which it would fail, and the override that lets it pass."""
+    count: Callable[[int], Message] | None = None
 
 
 def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
@@ -217,13 +186,10 @@ def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
         if item["criterion"]
     }
     draft = _ReleaseDraft(store, items, documents, load_gate_rules(store))
-    by_id = {item["id"]: item for item in items}
-    checked = [_accepted_gate(items)]
-    for kind in KINDS:
-        if kind.id in _CHECKS and draft.rules.is_on(kind.id):
-            outcome = _CHECKS[kind.id](draft)
-            checked.append(_make_gate(kind.id, kind.name, outcome, by_id, required=draft.rules.is_required(kind.id)))
-    return tuple(checked)
+    accepted, *others = KINDS
+    reason = Message("{count} accepted", count=len(items)) if items else Message("No accepted subjects yet.")
+    first = Gate(id=accepted.id, name=accepted.name, ok=bool(items), reason=reason, items=(), required=True)
+    return (first, *(_check_gate(kind, draft) for kind in others if draft.rules.is_on(kind.id)))
 
 
 @lru_cache(maxsize=8192)
@@ -263,53 +229,69 @@ def overrides_as_json(gate_rows: Sequence[Gate], names: ReleaseNames) -> list[di
     ]
 
 
-def _accepted_gate(items: Sequence[Item]) -> Gate:
-    kind = KINDS[0]
-    reason = Message("{count} accepted", count=len(items)) if items else Message("No accepted subjects yet.")
-    return Gate(id=kind.id, name=kind.name, ok=bool(items), reason=reason, items=(), required=True)
-
-
-def _make_gate(gate_id: str, name: str, outcome: _GateResult, by_id: Mapping[str, Item], *, required: bool) -> Gate:
-    rows = []
-    for subject, why in outcome.failing.items():
-        item = by_id.get(subject)
-        rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
-    reason = outcome.met if by_id or not outcome.of_items else Message("no items yet")
-    if rows and outcome.of_items:
-        reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=outcome.what)
-    elif rows:
-        reason = outcome.what
+def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
+    by_id = {item["id"]: item for item in draft.items}
+    failing = dict(kind.find(draft))
     passed = tuple(
         OverriddenItem(
-            subject_id=subject, key=by_id[subject]["key"], title=by_id[subject]["title"], why=why, override=override
+            subject_id=subject,
+            key=by_id[subject]["key"],
+            title=by_id[subject]["title"],
+            why=failing.pop(subject),
+            override=override,
         )
-        for subject, (why, override) in outcome.overridden.items()
+        for subject, override in (_load_overrides(draft) if kind.id == _PARAPHRASES else {}).items()
+        if subject in failing
     )
+    rows = []
+    for subject, why in failing.items():
+        item = by_id.get(subject)
+        rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
+    reason = kind.met if by_id or kind.count else Message("no items yet")
+    if rows and kind.count:
+        reason = kind.count(len(rows))
+    elif rows:
+        reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=kind.what)
     if passed:
         reason = Message("{reason}, overridden: {count}", reason=reason, count=len(passed))
     return Gate(
-        id=gate_id, name=name, ok=not rows, reason=reason, items=tuple(rows), required=required, overridden=passed
+        id=kind.id,
+        name=kind.name,
+        ok=not rows,
+        reason=reason,
+        items=tuple(rows),
+        required=draft.rules.is_required(kind.id),
+        overridden=passed,
     )
 
 
-def _unjudged(draft: _ReleaseDraft) -> _GateResult:
+def _load_overrides(draft: _ReleaseDraft) -> dict[str, PromptOverride]:
+    with draft.store.read() as db:
+        return overrides.prompt_overrides(db)
+
+
+def _find_each(reason: Callable[[Item], str]) -> Callable[[_ReleaseDraft], Failing]:
+    """Return a function that finds the items for which there is a reason to fail."""
+    return lambda draft: {item["id"]: why for item in draft.items if (why := reason(item))}
+
+
+def _unjudged(draft: _ReleaseDraft) -> Failing:
     failing = {}
     for item in draft.items:
         if item["criterion"] and draft.documents[item["id"]] is None:
             failing[item["id"]] = Message("its criterion has an error")
         elif not item["criterion"] and not grader_of(item) and not any(map(can_run, item["tests"])):
             failing[item["id"]] = Message("it has neither a criterion nor tests")
-    return _GateResult(failing=failing, what=Message("without a readable criterion or tests"))
+    return failing
 
 
-def _unproven(draft: _ReleaseDraft) -> _GateResult:
-    unjudged = _unjudged(draft).failing
+def _unproven(draft: _ReleaseDraft) -> Failing:
+    unjudged = _unjudged(draft)
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
-    failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
-    return _GateResult(failing=failing, what=Message("not proven"))
+    return {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
 
 
-def _weak_tests(draft: _ReleaseDraft) -> _GateResult:
+def _weak_tests(draft: _ReleaseDraft) -> Failing:
     """Find items for which a proof has found a wrong answer that passes."""
     with draft.store.read() as db:
         checks = stored_proofs.checks_of_items(db)
@@ -318,22 +300,16 @@ def _weak_tests(draft: _ReleaseDraft) -> _GateResult:
         for part in checks.get(item["id"], ()):
             if part["name"] in STRENGTH and part["outcome"] == "fail":
                 failing[item["id"]] = part["summary"]
-    return _GateResult(
-        failing=failing, what=Message("that a wrong answer is known to pass"), met=Message("no proof found any")
-    )
+    return failing
 
 
-def _cannot_run(draft: _ReleaseDraft) -> _GateResult:
+def _cannot_run(draft: _ReleaseDraft) -> Failing:
     failing = {}
     for item in draft.items:
         missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)})
         if missing:
             failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
-    return _GateResult(
-        failing=failing,
-        what=Message("in a language the sandbox does not run"),
-        met=Message("every language that is needed"),
-    )
+    return failing
 
 
 def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
@@ -351,7 +327,7 @@ def _is_runnable(name: str) -> bool:
     return True
 
 
-def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
+def _unreviewed(draft: _ReleaseDraft) -> Failing:
     """Find items with too few reviews of their present content, or that a reviewer finds wrong.
 
     A review by an author of the content does not count, except when it finds the item wrong.
@@ -390,10 +366,10 @@ def _unreviewed(draft: _ReleaseDraft) -> _GateResult:
                 )
             else:
                 failing[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
-    return _GateResult(failing=failing, what=Message("not reviewed well enough"))
+    return failing
 
 
-def _unconfirmed(draft: _ReleaseDraft) -> _GateResult:
+def _unconfirmed(draft: _ReleaseDraft) -> Failing:
     """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
         rows = stored_consensus.artefact_rows(db)
@@ -406,15 +382,15 @@ def _unconfirmed(draft: _ReleaseDraft) -> _GateResult:
             if not content:
                 continue
             digest = original[item["id"]][name] if item["id"] in touched else ""
-            state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), digest)
+            state = artefact_state(rows.get((item["id"], name), ()), digest)
             if state.state != CONFIRMED:
                 missing.append(f"{name}: {state.missing} more confirmations")
         if missing:
             failing[item["id"]] = "; ".join(missing)
-    return _GateResult(failing=failing, what=Message("not confirmed by three experts"))
+    return failing
 
 
-def _not_kept_by_panel(draft: _ReleaseDraft) -> _GateResult:
+def _not_kept_by_panel(draft: _ReleaseDraft) -> Failing:
     """Find items that the panel has not decided to keep; of sealed votes only the number is shown.
 
     Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
@@ -423,29 +399,16 @@ def _not_kept_by_panel(draft: _ReleaseDraft) -> _GateResult:
     cast = load_ballots(draft.store)
     failing: dict[str, str] = {}
     for item in draft.items:
-        ballot = cast.get(item["id"])
-        if is_of_rewrite(item["key"]):
-            continue
-        if ballot is None or ballot.sealed:
-            count = len(ballot.cast) if ballot is not None else 0
-            failing[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
-        elif not ballot.is_kept:
-            failing[item["id"]] = Message("the panel does not keep it")
-    return _GateResult(failing=failing, what=Message("not kept by the panel (yet)"))
+        unkept = "" if is_of_rewrite(item["key"]) else why_not_kept(cast.get(item["id"]), voters)
+        if unkept:
+            failing[item["id"]] = unkept
+    return failing
 
 
-def _disputed(draft: _ReleaseDraft) -> _GateResult:
+def _disputed(draft: _ReleaseDraft) -> Failing:
     """Find items with an unsettled disagreement on selection or review marks."""
     matters = disagreements.open_disagreement_topics(draft.store)
-    failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
-    return _GateResult(
-        failing=failing, what=Message("with an open disagreement"), met=Message("all disagreements are settled")
-    )
-
-
-def _undescribed(draft: _ReleaseDraft) -> _GateResult:
-    failing = {item["id"]: UNDESCRIBED for item in draft.items if says_too_little(item)}
-    return _GateResult(failing=failing, what=Message("whose prompt does not"))
+    return {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
 
 
 def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
@@ -454,90 +417,55 @@ def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
         return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
 
 
-def _paraphrases(draft: _ReleaseDraft) -> _GateResult:
-    """Find items whose paraphrase loses or reveals something, unless a person has overridden that with a reason."""
-    with draft.store.read() as db:
-        prompt_overrides = overrides.prompt_overrides(db)
-    failing: dict[str, str] = {}
-    passed: dict[str, tuple[str, PromptOverride]] = {}
-    for item in draft.items:
-        problems = find_problems(item)
-        if problems and item["id"] in prompt_overrides:
-            passed[item["id"]] = join_problems(problems), prompt_overrides[item["id"]]
-        elif problems:
-            failing[item["id"]] = join_problems(problems)
-    return _GateResult(failing=failing, what=Message("whose paraphrase does not"), overridden=passed)
+def _paraphrase_problems(item: Item) -> str:
+    """Return what an item's paraphrase loses or reveals."""
+    problems = find_problems(item)
+    return join_problems(problems) if problems else ""
 
 
-def _unfilled_quotas(draft: _ReleaseDraft) -> _GateResult:
+def _unfilled_quotas(draft: _ReleaseDraft) -> Failing:
     """Find the quotas that are not filled; the keys are their labels."""
-    failing = {
+    return {
         row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
         for row in quotas.quota_progress(draft.store)
         if row.filled < row.wanted
     }
-    what = message_for_count("{count} quota is not filled", "{count} quotas are not filled", len(failing))
-    return _GateResult(failing=failing, what=what, met=Message("every quota, or none are set"), of_items=False)
 
 
-def _forbidden_licence(draft: _ReleaseDraft) -> _GateResult:
-    failing = {
-        item["id"]: Message("{licence} forbids it", licence=item["licence"])
-        for item in draft.items
-        if item["licence"] and may_be_passed_on(item["licence"]) is False
-    }
-    return _GateResult(failing=failing, what=Message("with such a licence"))
+def _forbidden_licence(item: Item) -> str:
+    is_forbidden = item["licence"] and may_be_passed_on(item["licence"]) is False
+    return Message("{licence} forbids it", licence=item["licence"]) if is_forbidden else ""
 
 
-def _unknown_licence(draft: _ReleaseDraft) -> _GateResult:
-    failing = {
-        item["id"]: Message("{licence} is unknown", licence=item["licence"])
-        if item["licence"]
-        else Message("it has no licence")
-        for item in draft.items
-        if not item["licence"] or may_be_passed_on(item["licence"]) is None
-    }
-    return _GateResult(failing=failing, what=Message("whose licence is not known"))
+def _unknown_licence(item: Item) -> str:
+    if not item["licence"]:
+        return Message("it has no licence")
+    is_known = may_be_passed_on(item["licence"]) is not None
+    return "" if is_known else Message("{licence} is unknown", licence=item["licence"])
 
 
-def _incomplete_provenance(draft: _ReleaseDraft) -> _GateResult:
-    missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
-    failing = {
-        subject: Message("its file names no source in the field provenance")
-        if names == ("source",)
-        else Message("there is no {list}", list=", no ".join(names))
-        for subject, names in missing.items()
-        if names
-    }
-    return _GateResult(failing=failing, what=Message("whose provenance is not complete"))
+def _incomplete_provenance(item: Item) -> str:
+    names = missing_provenance(item["provenance"])
+    if names == ("source",):
+        return Message("its file names no source in the field provenance")
+    return Message("there is no {list}", list=", no ".join(names)) if names else ""
 
 
-def _uncredited(draft: _ReleaseDraft) -> _GateResult:
-    missing = {item["id"]: missing_credit(item) for item in draft.items}
-    failing = {
-        subject: Message("{licence} requires its {list}", licence="CC BY-SA", list=" and ".join(names))
-        for subject, names in missing.items()
-        if names
-    }
-    return _GateResult(failing=failing, what=Message("without author or source"))
+def _uncredited(item: Item) -> str:
+    names = missing_credit(item)
+    return Message("{licence} requires its {list}", licence="CC BY-SA", list=" and ".join(names)) if names else ""
 
 
-def _private_data(draft: _ReleaseDraft) -> _GateResult:
+def _private_data(draft: _ReleaseDraft) -> Failing:
     ids = {item["key"]: item["id"] for item in draft.items}
     by_place: dict[str, list[ItemFinding]] = {}
     for one in scan_draft(draft.store, draft.items):
         by_place.setdefault(ids.get(one.key, one.field), []).append(one)
-    failing = {
+    return {
         subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.masked_text})"
                            for one in findings[:_MAX_LISTED])
         for subject, findings in by_place.items()
     }  # fmt: skip
-    return _GateResult(failing=failing, what=Message("with such findings"))
-
-
-def prompt_digest(text: str) -> str:
-    """Return a hash of a prompt that ignores case and white space."""
-    return content_hash(" ".join(text.casefold().split()))
 
 
 def _question_digest(item: Item) -> str:
@@ -547,10 +475,11 @@ def _question_digest(item: Item) -> str:
     "Remove all items.".
     """
     prompt = str(item.get("original_prompt", ""))
-    return prompt_digest(f"{prompt} {item.get('reference', '')}" if mined_row(item) else prompt)
+    text = f"{prompt} {item.get('reference', '')}" if mined_row(item) else prompt
+    return content_hash(" ".join(text.casefold().split()))
 
 
-def _duplicates(draft: _ReleaseDraft) -> _GateResult:
+def _duplicates(draft: _ReleaseDraft) -> Failing:
     """Find items with the same prompt under different keys, here or in an earlier release."""
     keys: dict[str, set[str]] = {}
     with draft.store.read() as db:
@@ -564,62 +493,73 @@ def _duplicates(draft: _ReleaseDraft) -> _GateResult:
         others = sorted(keys[digests[item["id"]]] - {key_without_content(item["key"])})
         if others:
             failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_MAX_LISTED]))
-    return _GateResult(
-        failing=failing, what=Message("with the same prompt as another item, here or in an earlier release")
-    )
+    return failing
 
 
-def _datasheet(draft: _ReleaseDraft) -> _GateResult:
-    failing = {question.id: question.text for question in datasheet.open_questions(draft.store)}
-    what = message_for_count("{count} required question is open", "{count} required questions are open", len(failing))
-    return _GateResult(failing=failing, what=what, met=Message("every required question is answered"), of_items=False)
-
-
-def _outdated(draft: _ReleaseDraft) -> _GateResult:
+def _outdated(draft: _ReleaseDraft) -> Failing:
     """Find items that were made from a subject or bug which has changed since."""
-    what = Message("whose source subject or bug has changed")
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
-        return _GateResult(failing={}, what=what, met=Message("no items are made from code"))
-
-    accepted = {item["id"] for item in draft.items}
-    return _GateResult(
-        failing={subject: what for subject in find_stale_items(draft.store) if subject in accepted}, what=what
-    )
+        return {}
+    accepted, stale = {item["id"] for item in draft.items}, find_stale_items(draft.store)
+    return {subject: Message("whose source subject or bug has changed") for subject in stale if subject in accepted}
 
 
+def _count_quotas(count: int) -> Message:
+    return message_for_count("{count} quota is not filled", "{count} quotas are not filled", count)
+
+
+def _count_questions(count: int) -> Message:
+    return message_for_count("{count} required question is open", "{count} required questions are open", count)
+
+
+_PARAPHRASES = "paraphrases"
+"""The gate that a person can override for single items."""
 _NO_REWRITE = Message("every rewrite, or there are none")
-
-
-def _rewrites_unmet(draft: _ReleaseDraft) -> _GateResult:
-    failing = rewrite_gates.find_unmet(draft.store, draft.items)
-    return _GateResult(failing=failing, what=Message("blocked by its rewrite"), met=_NO_REWRITE)
-
-
-def _rewrites_unagreed(draft: _ReleaseDraft) -> _GateResult:
-    failing = rewrite_gates.find_unagreed(draft.store, draft.items)
-    return _GateResult(failing=failing, what=Message("from a rewrite without agreement"), met=_NO_REWRITE)
-
-
-_CHECKS: Mapping[str, Callable[[_ReleaseDraft], _GateResult]] = {
-    "judged": _unjudged,
-    "proofs": _unproven,
-    "strength": _weak_tests,
-    "sandbox": _cannot_run,
-    "reviews": _unreviewed,
-    "experts": _unconfirmed,
-    "votes": _not_kept_by_panel,
-    "consensus": _disputed,
-    "described": _undescribed,
-    "paraphrases": _paraphrases,
-    "quotas": _unfilled_quotas,
-    "licence": _forbidden_licence,
-    "licence-known": _unknown_licence,
-    "provenance": _incomplete_provenance,
-    "credit": _uncredited,
-    "private": _private_data,
-    "duplicates": _duplicates,
-    "made": _outdated,
-    "rewrites": _rewrites_unmet,
-    "rewrites-agreed": _rewrites_unagreed,
-    "datasheet": _datasheet,
-}
+KINDS: tuple[GateKind, ...] = (
+    GateKind("accepted", "Accepted subjects", None),
+    GateKind("judged", "Every item can be judged", REQUIRED, _unjudged,
+             what=Message("without a readable criterion or tests")),
+    GateKind("proofs", "Every item is proven", REQUIRED, _unproven, what=Message("not proven")),
+    GateKind("strength", "No known wrong answer passes", SHOWN, _weak_tests,
+             what=Message("that a wrong answer is known to pass"), met=Message("no proof found any")),
+    GateKind("sandbox", "Every language runs in the sandbox", REQUIRED, _cannot_run,
+             what=Message("in a language the sandbox does not run"), met=Message("every language that is needed")),
+    GateKind("reviews", "Every item is reviewed", OFF, _unreviewed, what=Message("not reviewed well enough")),
+    GateKind("experts", "Three experts confirmed each solution and its tests", OFF, _unconfirmed,
+             what=Message("not confirmed by three experts")),
+    GateKind("votes", "The panel keeps every item", OFF, _not_kept_by_panel,
+             what=Message("not kept by the panel (yet)")),
+    GateKind("consensus", "No open disagreements", REQUIRED, _disputed, what=Message("with an open disagreement"),
+             met=Message("all disagreements are settled")),
+    GateKind("described", "Every prompt says what to write", REQUIRED,
+             _find_each(lambda item: UNDESCRIBED if says_too_little(item) else ""),
+             what=Message("whose prompt does not")),
+    GateKind(_PARAPHRASES, "Every paraphrase keeps what it must keep", REQUIRED, _find_each(_paraphrase_problems),
+             what=Message("whose paraphrase does not")),
+    GateKind("quotas", "The quotas are met", REQUIRED, _unfilled_quotas, met=Message("every quota, or none are set"),
+             count=_count_quotas),
+    GateKind("licence", "Every licence allows redistribution", REQUIRED, _find_each(_forbidden_licence),
+             what=Message("with such a licence")),
+    GateKind("licence-known", "Every licence is known", SHOWN, _find_each(_unknown_licence),
+             what=Message("whose licence is not known")),
+    GateKind("provenance", "The provenance of every item is known", SHOWN, _find_each(_incomplete_provenance),
+             what=Message("whose provenance is not complete")),
+    GateKind("credit", "CC BY-SA items name author and source", REQUIRED, _find_each(_uncredited),
+             what=Message("without author or source")),
+    GateKind("private", "No secrets and no personal data", REQUIRED, _private_data, what=Message("with such findings")),
+    GateKind("duplicates", "No duplicate items", REQUIRED, _duplicates,
+             what=Message("with the same prompt as another item, here or in an earlier release")),
+    GateKind("made", "Items made from code are up to date", REQUIRED, _outdated,
+             what=Message("whose source subject or bug has changed"),
+             met=Message("all items, or none are made from code")),
+    GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED,
+             lambda draft: rewrite_gates.find_unmet(draft.store, draft.items), what=Message("blocked by its rewrite"),
+             met=_NO_REWRITE),
+    GateKind("rewrites-agreed", "Experts and panel approve every rewrite", REQUIRED,
+             lambda draft: rewrite_gates.find_unagreed(draft.store, draft.items),
+             what=Message("from a rewrite without agreement"), met=_NO_REWRITE),
+    GateKind("datasheet", "The datasheet is complete", SHOWN,
+             lambda draft: {question.id: question.text for question in datasheet.open_questions(draft.store)},
+             met=Message("every required question is answered"), count=_count_questions),
+)  # fmt: skip
+_BY_ID = {kind.id: kind for kind in KINDS}

@@ -1,20 +1,23 @@
-"""Release gates of items made from rewrites: the rewrite's own gates, its experts and its panel."""
+"""Items made from rewrites in a release: their gates, and the facts that are published about them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.mining.rewriting import signature_text
 from annotator.model.rows.rewrite_rows import is_of_rewrite
-from annotator.services.consensus.panel_votes import load_ballots, panel_size
-from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.consensus import three_experts
+from annotator.services.consensus.panel_votes import Ballot, load_ballots, panel_size, why_not_kept
+from annotator.services.consensus.three_experts import CONFIRMED, artefact_state
 from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrite_items import candidate_digests, item_digest
-from annotator.services.prompt.rewrites import RewriteView
+from annotator.services.prompt.rewrites import RewriteView, mined_rows
+from annotator.services.release.authors import ReleaseNames
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
 from annotator.store.judging import stored_consensus
 from annotator.store.queue import stored_subjects
 from annotator.store.work import artefacts
@@ -89,27 +92,104 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     voters, _ = panel_size(store)
     with store.read() as db:
         rows = stored_consensus.artefact_rows(db)
-        parents = dict(zip((item["id"] for item in rewritten), _parents(db, rewritten), strict=True))
+        subjects = [stored_subjects.find_subject(db, item["id"]) for item in rewritten]
+        parents = {one.id: parent.id for one, parent in zip(subjects, stored.parents_of(db, subjects), strict=True)}
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
     for item in rewritten:
         lacking: list[str] = []
         for name in artefacts.ARTEFACTS:
-            state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), original[item["id"]][name])
+            state = artefact_state(rows.get((item["id"], name), ()), original[item["id"]][name])
             if state.state != CONFIRMED:
                 lacking.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
-        ballot = cast.get(parents[item["id"]])
-        if ballot is None or ballot.sealed:
-            count = len(ballot.cast) if ballot is not None else 0
-            lacking.append(Message("{count} of {voters} votes", count=count, voters=voters))
-        elif not ballot.is_kept:
-            lacking.append(Message("the panel does not keep it"))
+        if unkept := why_not_kept(cast.get(parents[item["id"]]), voters):
+            lacking.append(unkept)
         if lacking and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
             reasons[item["id"]] = "; ".join(lacking)
     return reasons
 
 
-def _parents(db: Session, items: Sequence[Item]) -> list[str]:
-    return [
-        parent.id for parent in stored.parents_of(db, [stored_subjects.find_subject(db, item["id"]) for item in items])
-    ]
+Facts = dict[str, Any]
+
+
+def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return items with the facts of their rewrite, if they have one, in their provenance.
+
+    The facts are the change list, signatures, similarity, results of the mined code, coverage, experts and panel.
+    Provenance is not part of the question, so a later vote does not void scores.
+    """
+    views = parent_views(store, items)
+    if not views:
+        return [dict(item) for item in items]
+    names, cast = ReleaseNames(store), load_ballots(store)
+    rewritten_ids = {item["id"] for item in rewrite_items(items)}
+    frozen = []
+    for item in items:
+        view = views.get(parent_key(item)) if item["id"] in rewritten_ids else None
+        if view is not None:
+            facts = _rewrite_facts(store, view, item, names, cast.get(view.subject.row.id))
+            item = {**item, "provenance": {**item["provenance"], "rewrite": facts}}
+        frozen.append(dict(item))
+    return frozen
+
+
+def _rewrite_facts(
+    store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: ReleaseNames, ballot: Ballot | None
+) -> Facts:
+    rewrite, language = view.work.rewrite, str(item["language"])
+    mined = mined_rows(view.subject, view.work, view.results.get("original", ()))
+    return {
+        "hash": view.content_hash,
+        "item": item_digest(item),
+        "before": signature_text(rewrite.before),
+        "after": signature_text(rewrite.signatures.get(language, rewrite.after)),
+        "changes": [{"kind": change.kind, "detail": change.detail} for change in rewrite.changes],
+        "similarity": round(rewrite.similarity, 4),
+        "original": dict(Counter(row.outcome for row in mined)),
+        "references": {"languages": sorted(view.work.references), "rows": len(view.work.table.rows)},
+        "coverage": _coverage_facts(store, view, language, names),
+        "gates": {gate.name: gate.passed for gate in view.gates},
+        "experts": {name: _expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
+        "panel": vote_facts(ballot, names) if ballot is not None else {},
+    }
+
+
+def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: ReleaseNames) -> Facts:
+    shares = view.coverage.get(language)
+    facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
+    with store.read() as db:
+        excused = stored.coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
+    if excused is not None and (shares is None or min(shares) < 1):
+        reason, by, confirmed = excused
+        facts |= {
+            "reason": reason,
+            "by": names.for_name(by),
+            "confirmed_by": [names.for_name(name) for name in confirmed],
+        }
+    return facts
+
+
+def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: ReleaseNames) -> Facts:
+    row = three_experts.load_artefact(store, subject_id, name)
+    facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
+    return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts
+
+
+def vote_facts(ballot: Ballot, names: ReleaseNames) -> Facts:
+    """Return the facts of a vote for a release: the counts, and once it is open the result and the single votes."""
+    facts: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
+    if not ballot.sealed:
+        cast = sorted((names.for_id(person), answers) for person, answers in ballot.cast.items())
+        votes = [{"voter": voter, **answers} for voter, answers in cast]
+        facts |= {"approvals": ballot.approvals, "kept": ballot.is_kept, "votes": votes}
+    return facts
+
+
+def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
+    """Return item key -> facts of the vote, for the items that were voted on themselves."""
+    cast = load_ballots(store)
+    voted = [item for item in items if item["id"] in cast]
+    if not voted:
+        return {}
+    names = ReleaseNames(store)
+    return {item["key"]: vote_facts(cast[item["id"]], names) for item in voted}

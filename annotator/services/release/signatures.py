@@ -81,7 +81,7 @@ def _sign(path: Path, signature: Path, key: Path, namespace: str) -> None:
     if process.returncode:
         raise BadInputError(
             Message("Signing with the key {name} failed; nothing was signed.", name=key.name),
-            details=_last_line(process),
+            details=tuple(process.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]),
         )
     try:
         signature.write_bytes(process.stdout)
@@ -153,8 +153,3 @@ def _run_tool(arguments: list[str], data: bytes) -> subprocess.CompletedProcess[
 def _parse_signature(process: subprocess.CompletedProcess[bytes], signer: str) -> ReleaseSignature | None:
     match = _FINGERPRINT.search(process.stdout.decode("utf-8", "replace"))
     return ReleaseSignature(f"{match[1]} {match[2]}", signer) if process.returncode == 0 and match else None
-
-
-def _last_line(process: subprocess.CompletedProcess[bytes]) -> tuple[str, ...]:
-    lines = process.stderr.decode("utf-8", "replace").strip().splitlines()
-    return (lines[-1],) if lines else ()

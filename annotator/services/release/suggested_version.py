@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,19 @@ from annotator.store.runs import stored_releases as stored
 
 FIRST = "0.1"
 Item = Mapping[str, Any]
-_VERDICT_RELEASE = re.compile(r"verdicts-\d+")
+
+
+def is_verdict_release(version: str) -> bool:
+    """Tell whether a release was made of verdicts alone, by its name such as verdicts-1."""
+    name, _, number = version.partition("-")
+    return name == "verdicts" and number.isdecimal()
 
 
 def previous_version(store: ProjectFile) -> str | None:
     """Return the newest version, None if there is none; releases made of verdicts alone are skipped."""
     with store.read() as db:
         rows = stored.fetch_release_rows(db)
-    return next((row.version for row in rows if not _VERDICT_RELEASE.fullmatch(row.version)), None)
+    return next((row.version for row in rows if not is_verdict_release(row.version)), None)
 
 
 def suggest_version(store: ProjectFile) -> str:
@@ -61,8 +66,10 @@ def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> Relea
     return _as_diff(release.version, new or "", diff, _titles(before, after), _run_effects(counts, touched))
 
 
-def compare_with_version(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
+def compare_with_version(store: ProjectFile, old: str, after: Sequence[Item]) -> ReleaseDiff:
     """Compare the items of the version ``old`` with the items of a release in preparation, without effects on runs."""
+    with store.read() as db:
+        before = stored.items_of(db, stored.fetch_release(db, old).id)
     diff = semantic_hashes.compare_parts(semantic_hashes.hash_parts(before), semantic_hashes.hash_parts(after))
     return _as_diff(old, "", diff, _titles(before, after), ())
 
@@ -131,16 +138,15 @@ def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str,
 def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
     effects = []
     for run in counts:
-        sums = {"ask": 0, "score": 0, "drop": 0}
+        sums = Counter[str]()
         for subject, count in run.by_subject.items():
             sums[touched[subject]] += count
-        void = sums["ask"] + sums["score"]
         effects.append(
             RunEffect(
                 run_id=run.run_id,
                 model=run.model,
                 responses=run.responses,
-                void=void,
+                void=sums["ask"] + sums["score"],
                 ask_again=sums["ask"],
                 dropped=sums["drop"],
             )

@@ -12,9 +12,9 @@ from annotator.formats.documents.personal_data import name_rule, scan_texts
 from annotator.formats.documents.release_facts import count_by, count_modes
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
-from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows.release_rows import Gate, ReleaseRow
 from annotator.model.tables.release_tables import Release
-from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
+from annotator.services.release import audit, datasheet, release_gates, rewrite_gates, suggested_version
 from annotator.services.release.authors import ReleaseNames
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import check_gates
@@ -52,7 +52,7 @@ def create_release(
         accepted = stored.intact_items(db)
     if not accepted:
         raise BadInputError("No accepted subjects yet, so there is nothing to release.")
-    items = [freeze_item(item) for item in rewrite_facts.add_rewrite_facts(store, accepted)]
+    items = [freeze_item(item) for item in rewrite_gates.add_rewrite_facts(store, accepted)]
     checked_gates = check_gates(store)
     open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
@@ -60,9 +60,11 @@ def create_release(
             "The release was not created: required gates are not met. Correct the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
-    diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous_version(store)) else None
+    last = suggested_version.previous_version(store)
+    diff = suggested_version.compare_with_version(store, last, items) if last else None
     own_errata = tuple(errata if errata is not None else diff.errata if diff else ())
-    all_errata = _all_errata(store, notes, override_reason, own_errata, last)
+    _refuse_private(store, notes, override_reason, own_errata)
+    all_errata = own_errata + (_earlier_errata(store, last) if last else ())
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
@@ -73,7 +75,7 @@ def create_release(
         "override_reason": override_reason.strip() if open_gates else "",
         "facts": gather_facts(store, {**datasheet.load_datasheet_texts(store), "errata": all_errata}).as_json(),
         **({"since": suggested_version.diff_summary(diff)} if diff else {}),
-        **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
+        **({"panel": votes} if (votes := rewrite_gates.panel_facts(store, items)) else {}),
     }
     release = Release(
         version=version,
@@ -109,14 +111,6 @@ def _audit_rows(store: ProjectFile, items: Sequence[Mapping[str, Any]], release:
     return [{**row.as_json(), "person": names.for_name(row.person)} for row in rows]
 
 
-def _all_errata(
-    store: ProjectFile, notes: str, override_reason: str, own_errata: tuple[str, ...], last: str | None
-) -> tuple[str, ...]:
-    """Return the errata of this and earlier versions. Raises `BadInputError` for personal data in the texts."""
-    _refuse_private(store, notes, override_reason, own_errata)
-    return own_errata + (_earlier_errata(store, last) if last else ())
-
-
 def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata: Sequence[str]) -> None:
     """Raise `BadInputError` for personal data or secrets in the texts written for this release."""
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
@@ -149,9 +143,3 @@ def _describe_gate(gate: Gate) -> str:
     if len(gate.items) > _MAX_LISTED:
         lines.append(f"and {len(gate.items) - _MAX_LISTED} more")
     return f"{gate.name}: {gate.reason} ({'; '.join(lines)})" if lines else f"{gate.name}: {gate.reason}"
-
-
-def _diff_to_previous(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]]) -> ReleaseDiff:
-    with store.read() as db:
-        before = stored.items_of(db, stored.fetch_release(db, last).id)
-    return suggested_version.compare_with_version(last, before, items)

@@ -101,10 +101,8 @@ def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequenc
 
 
 def _changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
-    with store.read() as db:
-        finished = stored.finished_runs(db, data.version)
-    listing = finished[2] if finished else ()
-    before = {run.id: earlier.id for run in listing if (earlier := previous_run(run, listing)) is not None}
+    runs = data.finished
+    before = {run.id: earlier.id for run in runs if (earlier := previous_run(run, runs)) is not None}
     run_ids = {row.run_id for row in rows if row.run_id in before}
     if rows and not run_ids:
         raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
@@ -17,7 +16,7 @@ from annotator.metrics.scores.difficulty_levels import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
 from annotator.model.rows.result_rows import Column, Table
 from annotator.services.release.suggested_version import comparable_subjects
-from annotator.services.results.result_tables import TableOptions, model_column
+from annotator.services.results.result_tables import TableOptions, mean_known, model_column
 from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
@@ -152,11 +151,11 @@ def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Ta
     differences = [compare_pairwise(ours, theirs) for ours, theirs in shared]
     columns = (
         model_column(data.entries),
-        Column.of_shares(f"{data.version} %", map(_mean, here)),
-        Column.of_shares(f"{other.version} %", map(_mean, elsewhere)),
+        Column.of_shares(f"{data.version} %", [mean_known(scores.values()) for scores in here]),
+        Column.of_shares(f"{other.version} %", [mean_known(scores.values()) for scores in elsewhere]),
         Column.of_counts("comparable items", [len(ours) for ours, _ in shared]),
-        Column.of_shares(f"{data.version} shared %", [_mean(ours) for ours, _ in shared]),
-        Column.of_shares(f"{other.version} shared %", [_mean(theirs) for _, theirs in shared]),
+        Column.of_shares(f"{data.version} shared %", [mean_known(ours.values()) for ours, _ in shared]),
+        Column.of_shares(f"{other.version} shared %", [mean_known(theirs.values()) for _, theirs in shared]),
         Column.of_shares("difference", [result.mean if result else None for result in differences]),
         Column.of_shares("from", [result.low if result else None for result in differences]),
         Column.of_shares("to", [result.high if result else None for result in differences]),
@@ -226,7 +225,3 @@ def _problems(
         # A standalone item is only counted, so its programs need not be read.
         programs.setdefault(subject, []).append(names_used(text, place) if place.reference else None)
     return [(places[subject].reference, samples) for subject, samples in programs.items()]
-
-
-def _mean(scores: Mapping[str, float]) -> float | None:
-    return sum(scores.values()) / len(scores) if scores else None

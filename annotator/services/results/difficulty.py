@@ -31,14 +31,12 @@ def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
 def recalibrate_items(data: ResultData) -> dict[str, Recalibration]:
     """Return subject -> difficulty recalibrated by the models' pass rates."""
     return {
-        item.subject_id: recalibrate_difficulty(item.difficulty, _clipped(rates), minimum_models=FEWEST_MODELS)
+        # A criterion may give more than the full score, or a negative one.
+        item.subject_id: recalibrate_difficulty(
+            item.difficulty, [min(1.0, max(0.0, rate)) for rate in rates], minimum_models=FEWEST_MODELS
+        )
         for item, rates in zip(data.items, _rates(data).values(), strict=True)
     }
-
-
-def _clipped(rates: tuple[float, ...]) -> list[float]:
-    # A criterion may give more than the full score, or a negative one.
-    return [min(1.0, max(0.0, rate)) for rate in rates]
 
 
 def difficulty_table(data: ResultData, _: TableOptions) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, UsageError
@@ -122,14 +123,6 @@ def _with_size(table: Table, group: str) -> str:
     return f"{group}, n = {max(counts, key=int)}" if counts else group
 
 
-def _weighted(table: Table) -> Chart:
-    return _bars(table, "weighted %", "weighted score %")
-
-
-def _coco_score(table: Table) -> Chart:
-    return _bars(table, "CoCo-Score %", "CoCo-Score %")
-
-
 def _dsi(table: Table) -> Chart:
     models = tuple(dict.fromkeys(table.column("model").texts))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
@@ -183,14 +176,19 @@ def _correlation(table: Table) -> Chart:
     )
 
 
+def _points(table: Table, name: str, x: str, y: str, mark: str) -> tuple[Point, ...]:
+    """Return a point for each row with both coordinates, strong where the column ``mark`` is not empty."""
+    columns = (table.column(header).cells for header in (name, x, y, mark))
+    return tuple(
+        Point(label.text, at.number, up.number, strong=bool(marked.text), opens=target)
+        for label, at, up, marked, target in zip(*columns, _row_targets(table), strict=True)
+        if at.number is not None and up.number is not None
+    )
+
+
 def _ranks(table: Table) -> Chart:
     other = table.headers[2]
-    marked = zip(table.column("model").texts, table.column(other).numbers, table.column("ours").numbers,
-                 table.column("flagged").texts, strict=True)  # fmt: skip
-    points = tuple(
-        Point(name, x or 0.0, y or 0.0, strong=word == "yes", opens=target)
-        for (name, x, y, word), target in zip(marked, _row_targets(table), strict=True)
-    )
+    points = _points(table, "model", other, "ours", "flagged")
     label = f"{other} (line: least squares; diamonds: ranks differ much)"
     return Scatter(table.title, points, label, "ours", line=_least_squares(points))
 
@@ -238,14 +236,7 @@ def _scaling(table: Table) -> Chart:
 def _cost(table: Table) -> Chart:
     priced = any(value for value in table.column("cost").numbers)
     x_header = "cost" if priced else "completion tokens"
-    points = tuple(
-        Point(name, x, y, strong=front == "yes", opens=target)
-        for name, x, y, front, target in zip(
-            table.column("model").texts, table.column(x_header).numbers, table.column("score %").numbers,
-            table.column("on the front").texts, _row_targets(table), strict=True,
-        )
-        if x is not None and y is not None
-    )  # fmt: skip
+    points = _points(table, "model", x_header, "score %", "on the front")
     return Scatter(table.title, points, f"{x_header} (diamonds: on the front)", "score %")
 
 
@@ -327,14 +318,7 @@ def _compare(table: Table) -> Chart:
 
 
 def _items(table: Table) -> Chart:
-    flags, means, correlations = (table.column(name).cells for name in ("flags", "mean %", "correlation"))
-    points = tuple(
-        Point(name, mean.number, correlation.number, strong=bool(flag.text), opens=target)
-        for name, flag, mean, correlation, target in zip(
-            table.column("key").texts, flags, means, correlations, _row_targets(table), strict=True
-        )
-        if mean.number is not None and correlation.number is not None
-    )
+    points = _points(table, "key", "mean %", "correlation", "flags")
     return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")
 
 
@@ -343,8 +327,8 @@ _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
     "domains": _grid,
     "metric": _grid,
     "grid": _item_grid,
-    "weighted": _weighted,
-    "coco-score": _coco_score,
+    "weighted": partial(_bars, header="weighted %", label="weighted score %"),
+    "coco-score": partial(_bars, header="CoCo-Score %", label="CoCo-Score %"),
     "dsi": _dsi,
     "correlation": _correlation,
     "passes": _passes,

@@ -13,7 +13,6 @@ from annotator.services.results import (
     coco_score,
     comparisons,
     difficulty,
-    diversity,
     error_labels,
     health,
     leakage,
@@ -22,7 +21,6 @@ from annotator.services.results import (
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import studies
 
 Maker = Callable[[ResultData, TableOptions], Table]
 AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
@@ -53,7 +51,7 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "metric": answer_tables.metric_table,
     "labels": answer_tables.label_table,
     "leakage": leakage.leakage_table,
-    "diversity": diversity.diversity_table,
+    "diversity": leakage.diversity_table,
     "recall": answer_tables.recall_table,
 }
 # Their cells say how models did on an item, or on a part of the items, which may be one.
@@ -71,8 +69,7 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     if name == "domains" and options.by == "metric":
         name = "metric"
     if name in _BY_ITEM:
-        with store.read() as db:
-            studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})
+        data.refuse_blind("Answers to its items")
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
     table = _make_table(store, data, name, options)

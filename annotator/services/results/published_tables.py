@@ -153,7 +153,7 @@ def _passed_columns(
     """Return columns of the passed items in each group, and of the mean over all items."""
     sizes = [published.sizes[group] for group in groups]
     passed = [
-        Column(f"{group} passed", tuple(_count(share_count, values[group], size) for values in rows), numeric=True)
+        Column(f"{group} passed", tuple(_count(values[group], size) for values in rows), numeric=True)
         for group, size in zip(groups, sizes, strict=True)
     ]
     shares = [
@@ -176,7 +176,7 @@ def _derived(published: PrintedTable, name: str, values: Mapping[str, float | No
     return macro_mean(present).mean if name in published.mean_of else macro_mean(present).std
 
 
-def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> ValueCell:
+def _count(value: float | None, n: int) -> ValueCell:
     count = None if value is None else share_count(value, n)
     return text_cell("n/a") if count is None else ValueCell(f"{count}/{n}", float(count))
 

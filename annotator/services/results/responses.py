@@ -21,14 +21,6 @@ from annotator.store.runs import score_columns as stored
 from annotator.store.runs import stored_runs, stored_settlements
 
 
-def load_run_responses(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
-    """Return a run's responses with their outcomes, by item and sample; with ``by`` only the group ``value``.
-
-    Raises `BadInputError` for an unknown run.
-    """
-    return responses_of_run(store, load_run_data(store, run_id), run_id, by, value)
-
-
 def load_run_data(store: ProjectFile, run_id: str) -> ResultData:
     """Return the results of one run. Raises `BadInputError` for an unknown or unfinished one."""
     return load_results(store, _version_of(store, run_id), runs=(run_id,))

@@ -55,6 +55,8 @@ class ResultData:
     protocols: tuple[str, ...]
     overrides: tuple[str, ...] = ()
     blind_study: str = ""
+    finished: tuple[ResultRun, ...] = ()
+    """All finished runs of the release, newest first."""
 
     @cached_property
     def cube(self) -> ScoreCube:
@@ -82,6 +84,13 @@ class ResultData:
             values[places] = item_best_of_k(part, k).values
         return ItemScores(means.models, means.items, values, Message("see each row"))
 
+    def refuse_blind(self, what: str) -> None:
+        """Raise `BadInputError` for a rater of a blind study of these items, from whom something is hidden."""
+        if self.blind_study:
+            raise BadInputError(
+                f"You are a rater of the blind study {self.blind_study}. {what} are shown when it is unblinded."
+            )
+
     def groups(self, by: str) -> list[str | None]:
         """Return each item's group, None for none.
 
@@ -89,11 +98,7 @@ class ResultData:
         """
         if by not in GROUPINGS:
             raise BadInputError(f"Items cannot be grouped by {by}. There are: {', '.join(GROUPINGS)}.")
-        if self.blind_study:
-            raise BadInputError(
-                f"You are a rater of the blind study {self.blind_study}. "
-                "Scores by group are shown when it is unblinded."
-            )
+        self.refuse_blind("Scores by group")
         return [getattr(item, _COLUMN_OF.get(by, by)) or None for item in self.items]
 
     @cached_property
@@ -199,15 +204,14 @@ def load_results(
         protocols=protocols,
         overrides=overrides,
         blind_study=blind_study,
+        finished=listing,
     )
 
 
-def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:
+def older_runs(data: ResultData) -> tuple[ResultRun, ...]:
     """Return the finished runs of a release that are not in its results, newest first."""
-    with store.read() as db:
-        finished = stored.finished_runs(db, data.version)
     counted_ids = {entry.run.id for entry in data.entries}
-    return tuple(run for run in (finished[2] if finished else ()) if run.id not in counted_ids)
+    return tuple(run for run in data.finished if run.id not in counted_ids)
 
 
 def newest_version_with_run(store: ProjectFile) -> str:

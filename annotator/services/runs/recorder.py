@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from annotator.evaluation.answer_scoring import ScoredResponse
+from annotator.evaluation.answer_scoring import ScoredResponse, unscorable
 from annotator.evaluation.batch_queue import SentBatch
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
@@ -190,13 +190,7 @@ class StoreSink:
     def _score(self, item: ScoredAnswer) -> StoredScore:
         planned, result = item.finished.planned, item.result
         if not isinstance(result, ScoredResponse):
-            result = ScoredResponse(
-                outcome=Outcome.MACHINERY,
-                points=None,
-                total=None,
-                score=None,
-                detail={"rules": [], "reason": item.problem},
-            )
+            result = unscorable(item.problem)
         return StoredScore(
             subject_id=planned.item_id,
             sample=planned.sample,

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -15,13 +14,12 @@ from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import RunRow
-from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import RecordedSource, RunExecution, Watch, open_scoring_executor
 from annotator.services.runs.replayed_runs import MatchedResponses, item_order, release_order
 from annotator.services.runs.run_list import find_run, find_run_in
-from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
+from annotator.services.runs.run_plan import endpoint_of, queue_run, score_hashes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
@@ -155,7 +153,16 @@ def start_replay(
             "protocol": mine.protocol.as_json(),
             "executor": options.executor,
         }
-        run = _plan_replay(store, release.id, model, mine.protocol, frozen, settings)
+        with store.write(durable=False) as db:
+            run = queue_run(
+                db,
+                annotator_id=store.annotator.id,
+                release_id=release.id,
+                model=model,
+                preset=protocol.name if protocol is not None else "replay",
+                settings=settings,
+                hashes=score_hashes(frozen, mine.protocol),
+            )
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
         RunExecution(store, run.id, work, watch, recording=recording).run()
         done.append(find_run(store, run.id))
@@ -177,31 +184,6 @@ def _check_places(placed: Collection[MatchedResponses], file: str, version: str)
             "made with, or the protocol. No run was started."
         )
     raise BadInputError(f"No response in {file} answers an item of release {version}.")
-
-
-def _plan_replay(
-    store: ProjectFile,
-    release_id: str,
-    model: str,
-    protocol: Protocol,
-    frozen: Sequence[dict[str, object]],
-    settings: dict[str, Any],
-) -> Run:
-    with store.write(durable=False) as db:
-        who = store.annotator.id
-        run = stored.insert_run(
-            db,
-            annotator_id=who,
-            release_id=release_id,
-            model=model,
-            preset=protocol.name if settings["replay"]["asked"] else "replay",
-            samples=protocol.samples,
-            settings=settings,
-            state=RunState.PLANNED,
-        )
-        score_set = stored.add_score_set(db, run.id, who, RELEASED, score_hashes(frozen, protocol))
-        stored.choose_score_set(db, run.id, score_set.id)
-        return run
 
 
 def store_recorded_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:

@@ -24,6 +24,7 @@ from annotator.model.vocabulary import RunState
 from annotator.sandbox.modes import read_mode
 from annotator.services.runs.run_setups import parse_endpoint
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.runs import run_data, stored_releases, stored_runs
 
@@ -230,21 +231,43 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "again": _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ()),
         }
         hashes = score_hashes(stored_releases.items_of(db, release.id), spec.protocol)
-        who, protocol = store.annotator.id, spec.protocol
-        run = stored_runs.insert_run(
+        run_id = queue_run(
             db,
-            annotator_id=who,
+            annotator_id=store.annotator.id,
             release_id=release.id,
             model=spec.model,
-            preset=protocol.name,
-            samples=protocol.samples,
+            preset=spec.protocol.name,
             settings=settings,
-            state=RunState.PLANNED,
-        )
-        stored_runs.choose_score_set(db, run.id, stored_runs.add_score_set(db, run.id, who, RELEASED, hashes).id)
-        undo_log.record_event(db, who, label, ["run"])
-        run_id = run.id
+            hashes=hashes,
+        ).id
+        undo_log.record_event(db, store.annotator.id, label, ["run"])
     return run_id, Changes(frozenset({"run"}), label=label)
+
+
+def queue_run(
+    db: Session,
+    *,
+    annotator_id: str,
+    release_id: str,
+    model: str,
+    preset: str,
+    settings: dict[str, Any],
+    hashes: Mapping[str, str],
+) -> Run:
+    """Add a run to the queue; ``hashes`` are those of its release's own criteria, which score it at first."""
+    run = stored_runs.insert_run(
+        db,
+        annotator_id=annotator_id,
+        release_id=release_id,
+        model=model,
+        preset=preset,
+        samples=parse_protocol(settings["protocol"]).samples,
+        settings=settings,
+        state=RunState.PLANNED,
+    )
+    score_set = stored_runs.add_score_set(db, run.id, annotator_id, RELEASED, hashes)
+    stored_runs.choose_score_set(db, run.id, score_set.id)
+    return run
 
 
 def change_settings(store: ProjectFile, run_id: str, **new: Any) -> Changes:

@@ -32,7 +32,10 @@ def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
     if lacking[_MAX_CAUSES:]:
         rest = sum(cause.count for cause in lacking[_MAX_CAUSES:])
         parts.append(f"{rest} more for other causes, which annotator run show lists")
-    retried, total = sum(cause.count for cause in lacking if _may_pass(cause)), sum(cause.count for cause in lacking)
+    may_pass = [
+        cause for cause in lacking if not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
+    ]
+    retried, total = sum(cause.count for cause in may_pass), sum(cause.count for cause in lacking)
     if retried:
         parts.append(f"{again} to complete {'them' if retried == total else f'{retried} of them'}")
     return parts
@@ -49,10 +52,6 @@ def _describe_cause(cause: CauseRow) -> str:
     # The endpoint's own message follows in quotes; annotator run show prints it in full.
     why = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARS].rstrip(".")
     return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({why})"
-
-
-def _may_pass(cause: CauseRow) -> bool:
-    return not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
 
 
 def _describe_recorded(about: Mapping[str, Any]) -> list[str]:

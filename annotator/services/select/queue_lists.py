@@ -10,6 +10,15 @@ from annotator.model.rows.queue_rows import Facets, QueueFilter, QueuePage, Queu
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 
+FILTER_FIELDS = {
+    "language": "languages",
+    "task": "tasks",
+    "domain": "domains",
+    "area": "areas",
+    "difficulty": "difficulties",
+}
+"""A subject's labels, and the fields of a filter for their values."""
+
 
 def queue_page(store: ProjectFile, queue_filter: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
     """Return a page of the queue; ``after`` is the last row of the previous page."""
@@ -81,14 +90,8 @@ def queue_facets(store: ProjectFile, queue_filter: QueueFilter) -> Facets:
 def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None:
     """Raise `BadInputError` for a language, task or other value of a filter that no subject of the project has."""
     counts = queue_facets(store, QueueFilter()).counts
-    requested = {
-        "language": queue_filter.languages,
-        "task": queue_filter.tasks,
-        "domain": queue_filter.domains,
-        "area": queue_filter.areas,
-        "difficulty": queue_filter.difficulties,
-    }
-    for name, values in requested.items():
+    for name, field in FILTER_FIELDS.items():
+        values: Sequence[str] = getattr(queue_filter, field)
         available = [value for value, _ in counts.get(name, ())]
         unknown = [value for value in values if value not in available]
         if unknown:

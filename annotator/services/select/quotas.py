@@ -9,17 +9,10 @@ from annotator.mining import quota_plan as engine
 from annotator.mining.quota_plan import Quota
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter, QuotaRow
+from annotator.services.select.queue_lists import FILTER_FIELDS
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 from annotator.store.work import expert_work
-
-_FILTERS = {
-    "area": "areas",
-    "language": "languages",
-    "task": "tasks",
-    "domain": "domains",
-    "difficulty": "difficulties",
-}
 
 
 def save_quotas(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
@@ -73,5 +66,5 @@ def _filter(quota: Quota, known_spellings: dict[str, set[str]]) -> QueueFilter:
     values = {}
     for name, value in quota.conditions:
         spellings: Sequence[str] = sorted(word for word in known_spellings[name] if word.casefold() == value.casefold())
-        values[_FILTERS[name]] = tuple(spellings or (value,))
+        values[FILTER_FIELDS[name]] = tuple(spellings or (value,))
     return QueueFilter(**values)  # type: ignore[arg-type]  # every one of these fields is a tuple of words

@@ -13,17 +13,15 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import Decided, DecidedRow, HeldRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
-from annotator.services.select.queue_lists import (
-    accepted_subjects,
-    queue_facets,
-    queue_ids,
-    queue_page,
-    queue_rows,
-    queue_start,
-    queue_subjects,
-    refuse_unknown_values,
-    subjects_at_rows,
-)
+from annotator.services.select.queue_lists import accepted_subjects as accepted_subjects
+from annotator.services.select.queue_lists import queue_facets as queue_facets
+from annotator.services.select.queue_lists import queue_ids as queue_ids
+from annotator.services.select.queue_lists import queue_page as queue_page
+from annotator.services.select.queue_lists import queue_rows as queue_rows
+from annotator.services.select.queue_lists import queue_start as queue_start
+from annotator.services.select.queue_lists import queue_subjects as queue_subjects
+from annotator.services.select.queue_lists import refuse_unknown_values as refuse_unknown_values
+from annotator.services.select.queue_lists import subjects_at_rows as subjects_at_rows
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -79,32 +77,6 @@ def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions
         raise OthersWorkError(held_rows[0] if held_rows else None, len(held_rows), decided_row, count)
 
 
-__all__ = [
-    "accepted_subjects",
-    "count_overwritten",
-    "decide_rows",
-    "decide_subjects",
-    "decision_label",
-    "label_rows",
-    "load_saved_filters",
-    "load_subject",
-    "load_subject_history",
-    "load_subject_row",
-    "overwrite_rows",
-    "queue_facets",
-    "queue_ids",
-    "queue_page",
-    "queue_row_of",
-    "queue_rows",
-    "queue_rows_of",
-    "queue_start",
-    "queue_subjects",
-    "refuse_unknown_values",
-    "reopen_decisions",
-    "save_filter",
-    "subjects_at_rows",
-]
-"""The lists of `queue_lists` are here too. Commands that only read take them from there, without SQLModel."""
 _FILTERS_SETTING = "saved_filters"
 
 
@@ -180,19 +152,6 @@ def reopen_decisions(
         return expert_work.reopen_subjects(db, store.annotator.id, reasons_by_id, label)
 
 
-def decide_rows(
-    store: ProjectFile,
-    rows: Sequence[int],
-    verdict: Verdict,
-    reason: str = "",
-    *,
-    seen_decisions: SeenDecisions | None = None,
-    anyway: bool = False,
-) -> Changes:
-    """Record a verdict on the subjects at any number of queue rows in one change; see `decide_subjects`."""
-    return overwrite_rows(store, rows, verdict, reason, seen_decisions=seen_decisions, anyway=anyway)[1]
-
-
 def overwrite_rows(
     store: ProjectFile,
     rows: Sequence[int],
@@ -202,7 +161,10 @@ def overwrite_rows(
     seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
 ) -> tuple[Decided, Changes]:
-    """Record a verdict as `decide_rows` does; also return the number of subjects and which verdicts were replaced."""
+    """Record a verdict on the subjects at any number of queue rows in one change, as `decide_subjects` does.
+
+    Also returns the number of subjects and which verdicts were replaced.
+    """
     with store.write() as db:
         previous = bulk_acts.verdicts_at(db.connection(), rows)
         count, title = stored_subjects.choose_subjects(db, rows)

@@ -20,18 +20,13 @@ from annotator.store.work import expert_work
 __all__ = ["SubsetChoice", "SubsetEntry", "SubsetTargets", "select_subset"]
 
 
-def list_subset_entries(store: ProjectFile) -> tuple[SubsetEntry, ...]:
-    """Return the functions of a project with known dependencies, without rejected ones."""
-    with store.read() as db:
-        return tuple(SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.dependency_counts(db))
-
-
 def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) -> SubsetChoice:
     """Choose functions to meet the targets, without changing the project.
 
     Raises `BadInputError` if no function has known dependencies, and for invalid targets.
     """
-    functions = list_subset_entries(store)
+    with store.read() as db:
+        functions = [SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.dependency_counts(db)]
     if not functions:
         raise BadInputError(Message("No function here has known dependencies. Mine a repository first."))
     return select_subset(functions, targets, seed)

@@ -13,7 +13,6 @@ from annotator.jobs.progress import Progress
 from annotator.mining.generated_code.candidate_filters import (
     JudgedCandidate,
     StageCount,
-    WeaknessReason,
     count_stages,
     judge_candidates,
 )
@@ -40,7 +39,12 @@ class MinedCode:
 
     def dropped(self) -> dict[str, int]:
         """Count the reasons against functions by rule (licences by name), the most frequent first."""
-        return dict(Counter(_reason_label(reason) for item in self.judged for reason in item.reasons).most_common())
+        labels = (
+            f"{reason.rule}: {reason.detail}" if reason.rule == "licence" else reason.rule
+            for item in self.judged
+            for reason in item.reasons
+        )
+        return dict(Counter(labels).most_common())
 
     def candidates(self, *, everything: bool = False, chosen_ids: frozenset[str] | None = None) -> Iterator[Candidate]:
         """Yield the accepted functions, with ``everything`` all that have code, or only those in ``chosen_ids``."""
@@ -49,10 +53,6 @@ class MinedCode:
             is_selected = item.is_kept or everything if chosen_ids is None else item.id in chosen_ids
             if is_selected and item.found.code:
                 yield code_candidate(item, alike.get(item.id))
-
-
-def _reason_label(reason: WeaknessReason) -> str:
-    return f"{reason.rule}: {reason.detail}" if reason.rule == "licence" else reason.rule
 
 
 def mine_generated_code(

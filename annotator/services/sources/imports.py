@@ -145,22 +145,14 @@ def import_paths(
         _refuse_bad_rows(readings)
     results = [_import_one(store, reading) for reading in readings]
     added = sum(result.added for result, _ in results)
-    change_ids = [change_id for _, change_id in results if change_id is not None]
     if not any(reading.row_count for reading in readings):
         names = ", ".join(reading.path.name for reading in readings)
         raise BadInputError(f"There are no rows in {names}, so nothing was imported.")
-    return ImportReport(
-        added=added,
-        known=sum(result.known for result, _ in results),
-        changed=sum(len(result.changed) for result, _ in results),
+    label = message_for_count("Import {count} subject", "Import {count} subjects", added)
+    return replace(
+        _report(results, label),
         bad=sum(reading.bad for reading in readings),
         errors=tuple(error for reading in readings for error in reading.errors)[:ERRORS_SHOWN],
-        sources=len(change_ids),
-        changes=Changes(
-            frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
-            label=message_for_count("Import {count} subject", "Import {count} subjects", added),
-            change_id=change_ids[-1] if change_ids else None,
-        ),
         changed_keys=tuple(key for result, _ in results for key in result.changed)[:ERRORS_SHOWN],
         left_out=tuple(dict.fromkeys(column for reading in readings for column in reading.left_out)),
         converted=tuple(dict.fromkeys(column for reading in readings for column in reading.converted)),
@@ -191,21 +183,34 @@ def add_candidates(
     store: ProjectFile, source: SourceInfo, candidates: Iterable[Candidate], counts: Mapping[str, int]
 ) -> ImportReport:
     """Add candidates of a source, as `import_candidates` does."""
-    label = Message("Mine {name}", name=source.name)
-    result, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, label)
+    act = Message("Mine {name}", name=source.name)
+    result, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, act)
     search_index.complete_search_index(store)
+    label = message_for_count("Mine {count} subject", "Mine {count} subjects", result.added)
+    return _report([(result, change_id)], label)
+
+
+def add_made_candidates(
+    store: ProjectFile, source: SourceInfo, candidates: Iterable[Candidate], counts: Mapping[str, int], label: str
+) -> Changes:
+    """Add candidates that were made from the project's own, in one change, and make them searchable."""
+    _, change_id = insert_candidates(store, source, map(new_subject, candidates), counts, label)
+    search_index.complete_search_index(store)
+    return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
+
+
+def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -> ImportReport:
+    """Return a report on what was added in some changes, the last of which is undone first."""
+    change_ids = [change_id for _, change_id in results if change_id is not None]
+    nouns = frozenset({"source", "subject", "criterion"}) if change_ids else frozenset[str]()
     return ImportReport(
-        added=result.added,
-        known=result.known,
-        changed=len(result.changed),
+        added=sum(result.added for result, _ in results),
+        known=sum(result.known for result, _ in results),
+        changed=sum(len(result.changed) for result, _ in results),
         bad=0,
         errors=(),
-        sources=int(change_id is not None),
-        changes=Changes(
-            frozenset({"source", "subject", "criterion"}) if change_id else frozenset(),
-            label=message_for_count("Mine {count} subject", "Mine {count} subjects", result.added),
-            change_id=change_id,
-        ),
+        sources=len(change_ids),
+        changes=Changes(nouns, label=label, change_id=change_ids[-1] if change_ids else None),
     )
 
 

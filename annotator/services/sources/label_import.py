@@ -24,14 +24,18 @@ from annotator.services.consensus.aspect_reviews import reviewed_hash
 from annotator.services.judge.blind_judging import default_guidelines
 from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, pair_commitment, study_commitment
 from annotator.services.sources.imports import new_subject, path_digest
-from annotator.services.sources.label_plan import LabelPlan, PlannedLabel, plan_labels, planned_title, study_name
-from annotator.services.sources.label_targets import (
+from annotator.services.sources.label_plan import (
     COMMENT,
     DECISION,
     JUDGEMENT,
     LabelChoices,
+    LabelPlan,
+    PlannedLabel,
     check_targets,
     compared_fields,
+    plan_labels,
+    planned_title,
+    study_name,
 )
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile

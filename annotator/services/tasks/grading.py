@@ -30,6 +30,7 @@ from annotator.evaluation.answer_scoring import (
     ScoreJob,
     grader_of,
     score_no_answer,
+    unscorable,
 )
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.released_items import Item
@@ -49,13 +50,7 @@ def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     try:
         return _start(job.item, job.text, sandbox, job.finish_reason)()
     except (MissingEnvironmentError, ConstructionError) as error:
-        return _machinery(error.message)
-
-
-def _machinery(reason: str) -> ScoredResponse:
-    return ScoredResponse(
-        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
-    )
+        return unscorable(error.message)
 
 
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
@@ -65,7 +60,7 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
         return lambda: _of_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
-        missing = _machinery("Answers to this item are graded by running code, and there is no sandbox.")
+        missing = unscorable("Answers to this item are graded by running code, and there is no sandbox.")
         return lambda: missing
     if isinstance(made_item, UnderstandingItem):
         reverse = start_reverse(made_item, text, sandbox, finish_reason=finish)

@@ -51,14 +51,12 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
     }  # fmt: skip
     return _candidate(
         parent,
+        item,
         material=material,
         name=f"{item.direction}-{item.id[:8]}",
         what=what,
         prompt=item.prompt,
-        difficulty=item.difficulty,
         task="understanding",
-        code=item.code,
-        reference=item.reference,
         extra=extra,
         tests=(test,),
     )
@@ -72,14 +70,12 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
     extra = {"grader": "completion", "level": item.level, "fillers": list(item.fillers), "lines": list(item.lines)}
     return _candidate(
         parent,
+        item,
         material=material,
         name=f"{item.level}-{item.id[:8]}",
         what=what,
         prompt=item.prompt,
-        difficulty=item.difficulty,
         task="completion",
-        code=item.code,
-        reference=item.reference,
         extra=extra,
         tests=_tests(material),
     )
@@ -87,7 +83,6 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
 
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
     """Return a candidate that asks to correct (``modification``) or find (``review``) a proven bug."""
-    material = item.material
     keys = REVIEW_KEYS
     what = "correct the code" if task == "modification" else "review the code"
     prompt = item.modification_prompt if task == "modification" else item.review_prompt(keys)
@@ -103,36 +98,28 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
     name = stable_id(item.id, *labels) if labels else item.id
     return _candidate(
         parent,
-        material=material,
+        item,
+        material=item.material,
         name=f"{task}-{name[:8]}",
         what=what,
         prompt=prompt,
-        difficulty=item.difficulty,
         task=task,
-        code=item.code,
-        reference=item.reference,
         extra=extra,
-        tests=_tests(material),
+        tests=_tests(item.material),
     )
 
 
 def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
     """Return a candidate that asks to update code to another interface."""
-    extra = {
-        "grader": "modification",
-        "update": item.change.names(),
-    }
     return _candidate(
         parent,
+        item,
         material=item.material,
         name=f"update-{item.id[:8]}",
         what=f"bring {item.change.old} to {item.change.new}",
         prompt=item.prompt,
-        difficulty=item.difficulty,
         task="modification",
-        code=item.code,
-        reference=item.reference,
-        extra=extra,
+        extra={"grader": "modification", "update": item.change.names()},
         tests=_tests(item.material),
     )
 
@@ -144,8 +131,8 @@ def plain_item(candidate: Candidate) -> dict[str, object]:
 
 
 def _candidate(
-    parent: SubjectView, material: Material, name: str, what: str, prompt: str, difficulty: str, task: str, code: str,
-    reference: str, extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
+    parent: SubjectView, item: MadeItem, *, material: Material, name: str, what: str, prompt: str, task: str,
+    extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
 ) -> Candidate:  # fmt: skip
     row = parent.row
     origin = {name: value for name, value in parent.provenance.items() if name not in _OWN_PROVENANCE}
@@ -157,11 +144,11 @@ def _candidate(
         language=row.language,
         domain=row.domain,
         area=row.area,
-        difficulty=difficulty,
+        difficulty=item.difficulty,
         licence=parent.licence,
         prompt=prompt,
-        reference=reference,
-        context=code,
+        reference=item.reference,
+        context=item.code,
         entry_point=material.entry_point,
         provenance={**origin, "made_from": row.key, "reference_hash": reference_hash(material)},
         extra={**needed, **extra, "description": material.description},

@@ -171,18 +171,14 @@ def find_stale_items(store: ProjectFile) -> dict[str, str]:
                 reasons[row.id] = "its subject has changed"
             elif bug and bug not in accepted:
                 reasons[row.id] = "its bug is not accepted any more"
-            elif bug and row.task == "review" and _labels_now(reviews.get(bug, ()), extra) != _labels_then(extra):
+            elif bug and row.task == "review" and _has_other_labels(reviews.get(bug, ()), extra):
                 reasons[row.id] = "other labels are accepted now"
     return reasons
 
 
-def _labels_now(reviews: Sequence[BugReviewRow], extra: dict[str, Any]) -> set[str]:
+def _has_other_labels(reviews: Sequence[BugReviewRow], extra: dict[str, Any]) -> bool:
     own = {str(issue["key"]) for issue in extra.get("issues") or ()}
-    return implanted_bugs.accepted_labels(reviews) - own
-
-
-def _labels_then(extra: dict[str, Any]) -> set[str]:
-    return {str(label) for label in extra.get("accepted_labels") or ()}
+    return implanted_bugs.accepted_labels(reviews) - own != set(map(str, extra.get("accepted_labels") or ()))
 
 
 def _present_hash(db: Any, key: str) -> str:

@@ -35,10 +35,10 @@ from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import implanted_bugs
 from annotator.services.bugs.material import bug_material
-from annotator.services.project import search_index
+from annotator.services.bugs.proving import choose_known
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.sources.imports import new_subject
+from annotator.services.sources.imports import add_made_candidates
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import (
     bug_candidate,
@@ -49,13 +49,12 @@ from annotator.services.tasks.items import (
 )
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
-from annotator.store.queue.stored_candidates import SourceInfo, insert_candidates
+from annotator.store.queue.stored_candidates import SourceInfo
 
 SOURCE = "construction"
 MAX_ITEMS_PER_KIND = 2
 _SAVE_EVERY_S = 120.0
 """A subject may take minutes. If the process is killed, at most this much time and one subject's work are lost."""
-_NOUNS = frozenset({"source", "subject"})
 
 
 @dataclass
@@ -95,7 +94,7 @@ def make_task_items(
     cancellation, finished items are saved. Raises `BadInputError` for an unknown family and `MissingEnvironmentError`
     without a sandbox.
     """
-    requested_families = _families(families)
+    requested_families = choose_known(families, TASK_FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one item per kind. Nothing was changed.")
     work = progress or Progress()
@@ -129,14 +128,6 @@ def _save_all(store: ProjectFile, finished: Sequence[_SubjectItems]) -> Changes:
     return save_task_items(
         store, items, {subject_items.view.row.key for subject_items in finished if subject_items.candidates}
     )
-
-
-def _families(names: Sequence[str]) -> tuple[str, ...]:
-    unknown = [name for name in names if name not in TASK_FAMILIES]
-    if unknown or not names:
-        what = unknown[0] if unknown else "(none is named)"
-        raise BadInputError(f"There is no family {what}. There are: {', '.join(TASK_FAMILIES)}. Nothing was changed.")
-    return tuple(family for family in TASK_FAMILIES if family in names)
 
 
 def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
@@ -245,9 +236,7 @@ def save_task_items(store: ProjectFile, candidates: Sequence[Candidate], parents
     counts = Counter(item.task for item in candidates)
     items = Message("1 item") if len(candidates) == 1 else Message("{count} items", count=len(candidates))
     label = Message("Make {items} from {subjects}", items=items, subjects=parents_text)
-    _, change_id = insert_candidates(store, source, map(new_subject, candidates), dict(counts), label)
-    search_index.complete_search_index(store)
-    return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)
+    return add_made_candidates(store, source, candidates, dict(counts), label)
 
 
 def make_update_item(

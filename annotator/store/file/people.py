@@ -113,6 +113,12 @@ def read_setting(db: Session, key: str) -> object:
     return value
 
 
+def read_settings(db: Session, key: str) -> dict[str, Any]:
+    """Return one of the project's own settings that is an object, empty if it is anything else."""
+    value = read_setting(db, key)
+    return dict(value) if isinstance(value, dict) else {}
+
+
 def set_setting(db: Session, key: str, value: bool | str | float | dict[str, Any] | None) -> None:
     """Store one of the project's own settings."""
     project = db.exec(select(Project)).one()

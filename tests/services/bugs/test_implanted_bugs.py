@@ -26,7 +26,7 @@ from annotator.model.rows.bug_rows import BUG_STATES, state_of
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
-from annotator.services.bugs import controls, implanted_bugs
+from annotator.services.bugs import controls, implanted_bugs, proving
 from annotator.services.bugs.material import bug_material, parse_verdict
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
@@ -35,6 +35,7 @@ from annotator.services.select import triage
 from annotator.services.select.triage import load_subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.work import stored_bugs
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS
 from tests.template_projects import copy_project
 
@@ -207,7 +208,9 @@ def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, bug: str,
 
     view = implanted_bugs.load_bug(store, bug)
     subject = triage.load_subject(store, "whole")
-    verdict = parse_verdict(implanted_bugs.proposal_of(view), {"proof": view.proof})
+    with store.read() as db:
+        proposal = proving.proposal_of(stored_bugs.any_version(db, bug), view.reference)
+    verdict = parse_verdict(proposal, {"proof": view.proof})
     controls.control_bugs(subject, check_reference(bug_material(subject), runner), [verdict], Following())
     programs = [(job.code.rstrip(), job.tests) for job in ran if job.tests]
     assert len(programs) == len(set(programs)) == 2, "the reference and the bug, once for two items"

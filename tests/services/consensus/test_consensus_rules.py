@@ -13,17 +13,19 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.model.rows.view_rows import SubjectView
+from annotator.model.tables.judging_tables import Confirmation, Revision
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.aspect_reviews import find_mentions
 from annotator.services.consensus.panel_votes import approvals_needed, approves
-from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, ExpertAct, artefact_state
+from annotator.services.consensus.three_experts import CONFIRM, REJECT, artefact_state
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
+EDIT = "edit"
 YES = {"realistic": "yes", "uses_llm": "yes"}
 
 
@@ -35,11 +37,17 @@ def be(store: ProjectFile) -> Callable[[str], None]:
     return switch
 
 
+def act_of(kind: str, person: str, content: str) -> Revision | Confirmation:
+    if kind == EDIT:
+        return Revision(annotator_id=person, artefact="solution", content="", content_hash=content)
+    return Confirmation(annotator_id=person, artefact="solution", content_hash=content, verdict=kind)
+
+
 def test_the_three_expert_rule_step_by_step() -> None:
-    acts: list[ExpertAct] = []
+    acts: list[Revision | Confirmation] = []
 
     def after(kind: str, person: str, content: str) -> tuple[str, int]:
-        acts.append(ExpertAct(kind, person, content))
+        acts.append(act_of(kind, person, content))
         found = artefact_state(acts, "h0")
         return found.state, found.missing
 
@@ -55,7 +63,7 @@ def test_the_three_expert_rule_step_by_step() -> None:
     assert after(EDIT, "y", "h2") == ("edited", 2), "a further edit clears confirmations"
     assert after(CONFIRM, "x", "h2") == ("edited", 1)
     assert after(CONFIRM, "z", "h2") == ("confirmed", 0)
-    assert artefact_state([ExpertAct(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
+    assert artefact_state([act_of(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
 
 
 @given(
@@ -64,7 +72,7 @@ def test_the_three_expert_rule_step_by_step() -> None:
     )
 )
 def test_whatever_happens_no_editor_confirms_and_three_people_stand_behind(acts: list[tuple[str, str, str]]) -> None:
-    found = artefact_state([ExpertAct(*act) for act in acts], "a")
+    found = artefact_state([act_of(*act) for act in acts], "a")
     assert found.edited_by not in found.confirmed_by
     assert len(set(found.confirmed_by)) == len(found.confirmed_by)
     assert (found.state == "confirmed") == (found.missing == 0)

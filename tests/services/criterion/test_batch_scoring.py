@@ -75,7 +75,7 @@ def test_without_a_sandbox_code_is_not_scored_but_the_rest_is(suite: Path, monke
     def none(**_: object) -> None:
         raise MissingEnvironmentError("There is no engine.")
 
-    monkeypatch.setattr(batch_scoring.executing, "open_sandbox", none)
+    monkeypatch.setattr("annotator.services.program.sandbox.open_sandbox", none)
     lines = [line("code", 0, "```python\ndef f(): return 1\n```"), line("word", 0, "yes")]
     found = rows(suite, lines)
     assert found[0]["status"] == "not_scored" and "sandbox" in found[0]["detail"] and found[0]["score"] is None

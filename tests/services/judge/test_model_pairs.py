@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.services.consensus import disagreements
-from annotator.services.judge import agreement, blind_judging, identical_answers, model_pairs, study_files
+from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, undo
@@ -282,8 +282,8 @@ def test_programs_are_compared_as_they_are_scored(
     monkeypatch.setattr(stored_runs, "answered_item", lambda _db, response: _ITEM if response else None)
     one = (f"```python\n{_CODE}```", {"response": "one"})
     with store.read() as db:
-        assert identical_answers.are_identical(db, "response", one, (other, {"response": "two"})) is same
-        assert not identical_answers.are_identical(db, "response", (one[0], {}), (f"Sure. {one[0]}", {}))
+        assert blind_judging.are_identical(db, "response", one, (other, {"response": "two"})) is same
+        assert not blind_judging.are_identical(db, "response", (one[0], {}), (f"Sure. {one[0]}", {}))
 
 
 def test_an_item_is_found_by_its_response(tmp_path: Path) -> None:

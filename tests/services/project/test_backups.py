@@ -151,7 +151,7 @@ def test_opening_removes_what_a_killed_copy_left_and_no_copy_at_work(small_proje
         connection.execute("BEGIN EXCLUSIVE")
         projects.open_project(path).close()
         assert (killed.exists(), copying.exists()) == (False, True)
-    projects.back_up_project(projects.open_project(path), path.with_name("s.annotator"))
+    projects.back_up_and_check(projects.open_project(path), path.with_name("s.annotator"))
     assert not copying.exists()
 
 

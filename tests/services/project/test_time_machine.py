@@ -234,7 +234,7 @@ def test_a_merged_restoring_means_the_same_elsewhere(
     triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
     time_machine.restore_as_of(small_project, moment)
     copy = tmp_path / "other.annotator"
-    projects.back_up_project(small_project, copy)
+    projects.back_up_and_check(small_project, copy)
     other = projects.open_project(copy)
     try:
         triage.decide_subjects(small_project, ids[2:3], Verdict.ACCEPT)

@@ -87,9 +87,8 @@ def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_
         imports.import_paths(other, "annotator", [tmp_path / "out"])
         ids = [found.id for found in triage.queue_page(other, QueueFilter()).rows]
         triage.decide_subjects(other, ids, Verdict.ACCEPT)
-        with store.read() as ours, other.read() as theirs:
-            frozen = stored_releases.items_of(ours, stored_releases.fetch_release(ours, "0.1").id)
-            diff = suggested_version.compare_with_version("0.1", frozen, stored_releases.current_items(theirs))
+        with other.read() as theirs:
+            diff = suggested_version.compare_with_version(store, "0.1", stored_releases.current_items(theirs))
         assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
     finally:
         other.close()

@@ -124,7 +124,7 @@ def _answer(store: ProjectFile, plants: Plants, folder: Path) -> None:
     write_rows(folder / "answers.jsonl", rows)
     run = run_control.start_replay(store, "1.0", folder / "answers.jsonl")[0][0].id
     members.switch_annotator(store, LEFT_OUT[0])
-    for row in responses.load_run_responses(store, run):
+    for row in responses.responses_of_run(store, responses.load_run_data(store, run), run):
         error_labels.label_failed_responses(store, [row.response_id], "wrong library", plants.text(f"label {row.key}"))
 
 

@@ -74,8 +74,14 @@ def test_what_changed_since_the_run_before_is_found(store: ProjectFile, tmp_path
     texts = _texts() | {(1, 0): "alpha beta", (2, 1): "alpha beta", (3, 0): "GAMMA or so"}
     second = _answer(store, tmp_path, "m", texts)
     changed = {(row.key, row.sample) for row in _read(store, second, AnswerFilter(changed=True))}
-    before = {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, first)}
-    after = {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, second)}
+    before = {
+        (row.key, row.sample): row.outcome
+        for row in responses.responses_of_run(store, responses.load_run_data(store, first), first)
+    }
+    after = {
+        (row.key, row.sample): row.outcome
+        for row in responses.responses_of_run(store, responses.load_run_data(store, second), second)
+    }
     assert changed == {place for place in after if before[place] != after[place]} and changed
 
 

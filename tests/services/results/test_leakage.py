@@ -20,8 +20,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import versions
 from annotator.services.results import named_tables, score_data
-from annotator.services.results.diversity import item_diversity
-from annotator.services.results.leakage import completion_words, match_originals
+from annotator.services.results.leakage import completion_words, item_diversity, match_originals
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports

@@ -220,7 +220,9 @@ def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
 
 def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> None:
     data = score_data.load_results(shared)
-    rows = responses.load_run_responses(shared, data.entries[1].run.id, "domain", "web")
+    rows = responses.responses_of_run(
+        shared, responses.load_run_data(shared, data.entries[1].run.id), data.entries[1].run.id, "domain", "web"
+    )
     assert len(rows) == 6 * 3 and {row.domain for row in rows} == {"web"}
     answers = responses.responses_to_item(shared, data, rows[0].subject_id)
     assert len(answers) == 5 * 3 and {row.model for row in answers} == {entry.label for entry in data.entries}
@@ -232,12 +234,16 @@ def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> 
     with pytest.raises(BadInputError, match="no such response"):
         response_explanation.explain_response(shared, "nothing")
     with pytest.raises(BadInputError, match="no such run"):
-        responses.load_run_responses(shared, "nothing")
+        responses.responses_of_run(shared, responses.load_run_data(shared, "nothing"), "nothing")
 
 
 def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> None:
     data = score_data.load_results(shared)
-    rows = [row for entry in data.entries for row in responses.load_run_responses(shared, entry.run.id)]
+    rows = [
+        row
+        for entry in data.entries
+        for row in responses.responses_of_run(shared, responses.load_run_data(shared, entry.run.id), entry.run.id)
+    ]
     half = next(row for row in rows if row.outcome == "partial")
     found = response_explanation.explain_response(shared, half.response_id)
     assert [rule.matched for rule in found.rules] == [True, False]
@@ -327,7 +333,9 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
 
 def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
     data = score_data.load_results(own)
-    row = responses.load_run_responses(own, data.entries[0].run.id)[0]
+    row = responses.responses_of_run(own, responses.load_run_data(own, data.entries[0].run.id), data.entries[0].run.id)[
+        0
+    ]
     changes = health.send_items_back(own, [row.key], "everyone fails")
     assert triage.load_subject(own, row.key).row.verdict is None and changes.subjects == {row.subject_id}
     assert triage.load_subject_history(own, row.key)[0].detail == "everyone fails"
@@ -344,7 +352,11 @@ def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: Project
 def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile) -> None:
     data = score_data.load_results(own)
     run = data.entries[-1].run.id
-    failed = [row for row in responses.load_run_responses(own, run) if row.outcome not in ("pass", "machinery")]
+    failed = [
+        row
+        for row in responses.responses_of_run(own, responses.load_run_data(own, run), run)
+        if row.outcome not in ("pass", "machinery")
+    ]
     error_labels.label_failed_responses(own, [failed[0].response_id], "logic error")
     error_labels.label_failed_responses(own, [failed[1].response_id], "wrong library")
     table = named_tables.make_table(own, data, "errors")

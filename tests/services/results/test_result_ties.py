@@ -136,7 +136,7 @@ def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, 
 
 def test_only_labels_of_failed_responses_are_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
     run = board.entries[board.place("twin-a-7b")].run.id
-    rows = responses.load_run_responses(hard, run)
+    rows = responses.responses_of_run(hard, responses.load_run_data(hard, run), run)
     passed = next(row for row in rows if row.outcome == "pass")
     failed = next(row for row in rows if row.outcome not in ("pass", "machinery"))
     error_labels.label_failed_responses(hard, [passed.response_id, failed.response_id], "odd one")

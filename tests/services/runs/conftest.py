@@ -114,4 +114,7 @@ def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:
     """The outcome of each response of a run, by key and sample."""
     from annotator.services.results import responses
 
-    return {(row.key, row.sample): row.outcome for row in responses.load_run_responses(store, run_id)}
+    return {
+        (row.key, row.sample): row.outcome
+        for row in responses.responses_of_run(store, responses.load_run_data(store, run_id), run_id)
+    }

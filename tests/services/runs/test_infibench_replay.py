@@ -65,7 +65,7 @@ def test_a_replay_run_gives_the_published_scores(
         assert (run.state, run.reason, run.samples) == ("done", "", samples)
         found = {
             (item.key.partition(":")[2], item.sample): item.score
-            for item in responses.load_run_responses(store, run.id)
+            for item in responses.responses_of_run(store, responses.load_run_data(store, run.id), run.id)
         }
         gold = {(row["case"], row["idx"]): row["score"] for row in rows(f"gold_{model}.jsonl.gz")}
         assert len(found) == 41 * samples and gold.keys() >= found.keys()

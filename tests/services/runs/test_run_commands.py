@@ -13,7 +13,7 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.services.results import responses
 from annotator.services.runs import run_log, run_setups
-from annotator.services.runs.request_preview import preview_request
+from annotator.services.runs.run_log import preview_request
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, running, sequence
@@ -325,7 +325,7 @@ Serve = Callable[[Server], Server]
 def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     row, _ = start_run(store, spec(server, 1))
-    subject = responses.load_run_responses(store, row.id)[0].subject_id
+    subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
     sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
     shown = preview_request(store, subject)
     assert shown.chosen == "plain" and not shown.problem

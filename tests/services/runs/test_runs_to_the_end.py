@@ -35,7 +35,12 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
     assert row.cost == pytest.approx((360 * 1.0 + 150 * 2.0) / 1e6)
     assert changes.nouns == {"run", "response", "score"}
     assert (seen[-1].answered, seen[-1].scored, seen[-1].total) == (30, 30, 30)
-    log = run_log.request_log(store, row.id, responses.load_run_responses(store, row.id)[0].subject_id, 1)
+    log = run_log.request_log(
+        store,
+        row.id,
+        responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id,
+        1,
+    )
     sent = next(body for body in server.counts.bodies if body == log.request)
     assert sent["messages"] and sent["temperature"] == 0.2 and sent["max_tokens"] == 50
     facts = dict(log.facts)
@@ -233,14 +238,16 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
 
     server = serve(Server(reply=lambda body, key: "answer one" if key[0] < "8" else "answer two"))
     row, _ = start_run(store, spec(server))
-    subject = responses.load_run_responses(store, row.id)[0].key
+    subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].key
     revisions.save_criterion(store, subject, "grading:\n  keywords:\n    - content: two\n")
     asked = server.counts.requests
     report, _ = rescoring.rescore_responses(store, row.id)
     assert server.counts.requests == asked
     assert (report.responses, report.before) == (30, 1.0)
     [changed_item] = {change.subject_id for change in report.differing}
-    assert changed_item == responses.load_run_responses(store, row.id)[0].subject_id
+    assert (
+        changed_item == responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
+    )
     assert report.flips == len(report.differing) > 0 and report.after is not None and report.after < 1.0
     assert outcomes(store, row.id)[subject, report.differing[0].sample] == "fail"
     released, project = rescoring.list_score_sets(store, row.id)
@@ -474,5 +481,5 @@ def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, se
             execute("INSERT INTO score SELECT response_id, ?, points, total, 0.25, 'partial', detail, '9999' "
                     "FROM score WHERE criterion_hash NOT IN ('x', 'y')", (name,))  # fmt: skip
     assert run_list.find_run(store, row.id).outcomes == {"partial": 10}
-    found = responses.load_run_responses(store, row.id)
+    found = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)
     assert [(item.outcome, item.score) for item in found] == [("partial", 0.25)] * 10

@@ -19,7 +19,7 @@ from annotator.services.runs.recorded_answers import import_answers
 from annotator.services.sources import imports
 from annotator.services.sources.import_preview import plan_import, preview_import, split_mapping
 from annotator.services.sources.label_import import preview_labels
-from annotator.services.sources.label_targets import LabelChoices
+from annotator.services.sources.label_plan import LabelChoices
 from annotator.store.file.project_file import ProjectFile
 
 _TASK = {"task_id": "a/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n"}

@@ -272,7 +272,7 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     broken = tmp_path / "broken.annotator"
     store = window.session.store
     assert store is not None
-    projects.back_up_project(store, broken)
+    projects.back_up_and_check(store, broken)
     damage.beheaded(broken, 0)
     with qtbot.waitSignal(window.session.failed):
         window.open_project(broken)

@@ -12,7 +12,7 @@ from annotator.cli.command import Option, Texts
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.services.project import search_index
 from annotator.services.sources import label_import
-from annotator.services.sources.label_targets import LabelChoices, split_people
+from annotator.services.sources.label_plan import LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 
 _CHOICE_HINT = "To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision."

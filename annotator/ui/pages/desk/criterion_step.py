@@ -286,7 +286,7 @@ class _DraftSandbox:
         """Return the sandbox if the document runs code; called in a worker."""
         with self._lock:
             if self._bench is None or self._bench.problem:
-                self._bench = Workbench(allow_local=members.is_local_execution_allowed(self._store))
+                self._bench = Workbench(allow_local=partial(members.is_local_execution_allowed, self._store))
             return self._bench.runner_for(document)
 
     def close(self) -> None:

@@ -105,7 +105,7 @@ def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: Res
             data = score_data.load_results(store, request.version or None, protocol=protocol)
         except BadInputError:
             data = score_data.load_results(store, request.version or None)
-    older = score_data.older_runs(store, data)
+    older = score_data.older_runs(data)
     request = _choose_pair(request, data, {run.id for run in older})
     compared = _load_compared(store, request, data)
     groups, ks = _list_groups(request, data), tuple(result_tables.passes_ks(data)) if data.entries else ()

@@ -14,7 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import CommentRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
 from annotator.services.consensus import aspect_reviews
-from annotator.services.runs.request_preview import RequestPreview, preview_request
+from annotator.services.runs.run_log import RequestPreview, preview_request
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.code_or_prose import looks_like_prose

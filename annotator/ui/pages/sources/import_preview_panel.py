@@ -23,7 +23,7 @@ from annotator.services.sources.import_preview import (
     read_pairs,
 )
 from annotator.services.sources.label_import import LabelPreview, LabelReport
-from annotator.services.sources.label_targets import JUDGEMENT, TARGETS, LabelChoices, split_people
+from annotator.services.sources.label_plan import JUDGEMENT, TARGETS, LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word

@@ -23,7 +23,7 @@ from annotator.services.sources import import_preview, imports, label_import
 from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.label_import import LabelPreview, LabelReport
-from annotator.services.sources.label_targets import LabelChoices
+from annotator.services.sources.label_plan import LabelChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
