@@ -48,6 +48,7 @@ VALUES: dict[str, Any] = {
     "weight": 1.0,
     "sample": 0, "serving": 1, "proven": 1, "target_id": None, "reply_to": None, "replaces": None, "proof_id": None,
     "score_set_id": None, "exception_id": None, "timeout": None, "seed": None, "beat_at": None, "owner": "",
+    "edits": None,
 }  # fmt: skip
 OF_TABLE: dict[tuple[str, str], Any] = {
     ("subject", "difficulty"): "hard", ("source", "kind"): "jsonl", ("proof", "kind"): "criterion",

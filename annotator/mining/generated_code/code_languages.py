@@ -27,11 +27,16 @@ def language_of(name: str) -> str:
 
 
 def parse_source_code(text: str, language: str, name: str = "") -> Parsed:
-    """Read source code of one of `LANGUAGES`; ``name`` tells TypeScript with elements (.tsx) from without."""
+    """Read source code; ``name`` tells TypeScript with elements (.tsx) from without.
+
+    Languages outside `LANGUAGES` are read with the grammar of C++, which splits most of them into tokens.
+    """
     if language == "python":
         return parse_python(text)
 
-    grammar = "tsx" if language == "typescript" and name.lower().endswith("x") else language
+    grammar = language if language in LANGUAGES else "c++"
+    if language == "typescript" and name.lower().endswith("x"):
+        grammar = "tsx"
     return _parse_with_grammar(text, language, grammar)
 
 

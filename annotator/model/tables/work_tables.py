@@ -48,6 +48,7 @@ class Proof(Identified, table=True):
     """A run on some content and its outcome; it counts only while that content is the current one.
 
     The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
+    ``edits`` names the edits of reference and tests that were in force; older programs did not store it (None).
     """
 
     __table_args__ = (Index("ix_proof_subject_hash", "subject_id", "content_hash"),)
@@ -58,6 +59,7 @@ class Proof(Identified, table=True):
     kind: str = words_field(("criterion", "tests", "bug", "bugs tried", "rewrite", "artefacts"))
     outcome: str = words_field(("pass", "fail", "open", "machinery"))
     detail: dict[str, Any] = json_field(dict)
+    edits: str | None = None
 
 
 class Bug(SubjectWork, table=True):

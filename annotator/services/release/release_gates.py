@@ -232,6 +232,7 @@ def overrides_as_json(gate_rows: Sequence[Gate], names: ReleaseNames) -> list[di
 def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
     by_id = {item["id"]: item for item in draft.items}
     failing = dict(kind.find(draft))
+    overrides = _load_overrides(draft) if kind.id == _PARAPHRASES else {}
     passed = tuple(
         OverriddenItem(
             subject_id=subject,
@@ -240,8 +241,8 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
             why=failing.pop(subject),
             override=override,
         )
-        for subject, override in (_load_overrides(draft) if kind.id == _PARAPHRASES else {}).items()
-        if subject in failing
+        for subject in by_id
+        if subject in failing and (override := overrides.get(subject))
     )
     rows = []
     for subject, why in failing.items():

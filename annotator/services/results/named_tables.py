@@ -21,6 +21,7 @@ from annotator.services.results import (
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 
 Maker = Callable[[ResultData, TableOptions], Table]
 AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
@@ -69,7 +70,9 @@ def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOp
     if name == "domains" and options.by == "metric":
         name = "metric"
     if name in _BY_ITEM:
-        data.refuse_blind("Answers to its items")
+        # A study may have begun or been unblinded since the scores were loaded.
+        with store.read() as db:
+            studies.refuse_blind(db, store.annotator.id, {item.subject_id for item in data.items})
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
     table = _make_table(store, data, name, options)

@@ -31,8 +31,8 @@ _INDEXES = (
     f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.QUEUE_INDEX_COLUMNS}",
     f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.QUEUE_INDEX_COLUMNS}",
 )
-NEW_LAYOUT = "b0448a22326854eb00b3dbb444e248beacd6f6bf5579371b6e3af2cac140205f"
-NORMALIZED_LAYOUT = "aac34995791d88d05689e3684549045da1812f0b0fdb5eb2bd4087581a6d2a07"
+NEW_LAYOUT = "291fa71308444716691c2237b7b5e1c0d8d43913743b8ac004a4c50b64415bb6"
+NORMALIZED_LAYOUT = "8d9831484606175af088bf045f0c8d8d7ca8765dc560dcef1e455a2f62b0beb6"
 """Digests of the newest layout: of a new file's text, and of the meaning, which upgraded files share."""
 _SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")

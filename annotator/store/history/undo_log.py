@@ -63,7 +63,6 @@ from annotator.store.core_tables import (
     chunks,
     find_table,
     is_chosen,
-    json_text,
     newest_work,
 )
 from annotator.store.file.client_acts import BEGAN, OWN_ACTS
@@ -311,20 +310,27 @@ def proof_holds(proof: FromClause, subject: FromClause = SUBJECT) -> ColumnEleme
     """Return the condition that a proof is of a subject's current prompt, criterion, reference and tests.
 
     Without a criterion it is of the subject's own tests, which are part of its content. A proof names the edits of
-    reference and tests with which it was made (`current_edits`); older programs' proofs hold until the next edit.
+    reference and tests with which it was made (`current_edits`), so it no longer holds after an edit back to the same
+    text. Older programs did not store them: their proofs hold if no edit followed and none from before was undone.
     """
     criterion, edit = CRITERION.alias("c"), REVISION.alias("e")
     judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
     digest = func.coalesce(judged_by.correlate(subject).scalar_subquery(), subject.c.content_hash)
-    edited_later = exists().where(
-        edit.c.subject_id == subject.c.id, edit.c.active, edit.c.created_at > proof.c.created_at
+    edited_since = exists().where(
+        edit.c.subject_id == subject.c.id,
+        or_(
+            and_(edit.c.active, edit.c.created_at > proof.c.created_at),
+            and_(~edit.c.active, edit.c.created_at <= proof.c.created_at),
+        ),
     )
-    made_with = json_text(proof.c.detail, "edits")
     return and_(
         proof.c.subject_id == subject.c.id,
         func.coalesce(proof.c.prompt_id, "") == func.coalesce(subject.c.prompt_id, ""),
         proof.c.content_hash == digest,
-        or_(made_with == current_edits(subject), and_(made_with.is_(None), ~edited_later.correlate(subject, proof))),
+        or_(
+            proof.c.edits == current_edits(subject),
+            and_(proof.c.edits.is_(None), ~edited_since.correlate(subject, proof)),
+        ),
     )
 
 

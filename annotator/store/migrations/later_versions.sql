@@ -2,15 +2,20 @@
 -- changed once it has landed.
 
 -- Schema version 21.
--- A proof holds until the reference or the tests are edited; until now, an edit left an item proven.
-UPDATE subject SET proven = 0 WHERE proven = 1 AND EXISTS (
-    SELECT 1 FROM revision r
-    WHERE r.subject_id = subject.id AND r.active = 1 AND NOT EXISTS (
-        SELECT 1 FROM proof p
-        WHERE p.subject_id = subject.id AND p.created_at >= r.created_at
-            AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '')
-            AND p.content_hash = coalesce(
-                (SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), subject.content_hash
+-- A proof names the edits of reference and tests with which it was made. Until now, an edit left an item proven; proofs
+-- made until now hold if no edit followed and none from before was undone.
+ALTER TABLE proof ADD COLUMN edits VARCHAR;
+
+UPDATE subject SET proven = coalesce((
+    SELECT CASE p.outcome WHEN 'pass' THEN 1 ELSE 0 END FROM proof p
+    WHERE p.subject_id = subject.id AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '')
+        AND p.content_hash = coalesce(
+            (SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), subject.content_hash
+        )
+        AND NOT EXISTS (
+            SELECT 1 FROM revision r WHERE r.subject_id = subject.id AND (
+                (r.active = 1 AND r.created_at > p.created_at) OR (r.active = 0 AND r.created_at <= p.created_at)
             )
-    )
-);
+        )
+    ORDER BY p.created_at DESC, p.id DESC LIMIT 1
+), 0) WHERE id IN (SELECT subject_id FROM revision);

@@ -98,7 +98,7 @@ class ServerListener:
         while not self.ended.is_set():
             if time.monotonic() - looked_at >= _WINDOWS_S:
                 held_person = _hold_window(connection, held_person, self._person())
-                self._report_windows(_other_windows(connection))
+                self._report_windows(list_other_windows(connection))
                 looked_at = time.monotonic()
             notices = self._read_notices(connection, _WAIT_S, 1)
             if notices and not self.ended.is_set():
@@ -129,7 +129,7 @@ def _hold_window(connection: psycopg.Connection[Any], held_person: str, person: 
     return person
 
 
-def _other_windows(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
+def list_other_windows(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
     """Return the names of the people in other windows, one entry for each window."""
     rows = connection.execute(
         "SELECT l.objid::bigint FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE l.locktype = 'advisory' "

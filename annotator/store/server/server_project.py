@@ -29,7 +29,7 @@ from annotator.store.queue import stored_leases
 from annotator.store.server import server_schema
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.server_connection import connect_to_server, translate_errors
-from annotator.store.server.server_notifications import ServerListener
+from annotator.store.server.server_notifications import ServerListener, list_other_windows
 from annotator.store.server.server_writer import ServerWriter
 from annotator.store.soundness import project_checks as soundness
 
@@ -226,8 +226,8 @@ def describe_server_project(address: ServerAddress) -> str:
 def upgrade_server(address: ServerAddress) -> tuple[int, int]:
     """Upgrade a project on a server to this program's version; returns (version before, version now).
 
-    Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than the first
-    version on servers.
+    Raises `BadInputError` for a database without a project, for a newer one, for one that is older than the first
+    version on servers, and while people have it open.
     """
     with (
         translate_errors(address.name),
@@ -236,6 +236,12 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
     ):
         server_schema.lock_writing(connection)
         before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
+        if before < SCHEMA_VERSION and (people := list_other_windows(connection)):
+            # A window of the older version would go on writing by the older rules.
+            raise BadInputError(
+                f"{address.name} is open in windows ({', '.join(people)}). Close them, then upgrade the project. "
+                "Nothing was changed."
+            )
         server_schema.upgrade_server_schema(connection, before)
     return before, SCHEMA_VERSION
 

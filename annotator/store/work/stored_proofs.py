@@ -46,9 +46,9 @@ def add_proof(
             prompt_id=prompt_id,
             kind=CRITERION if criterion_hash else TESTS,
             outcome=outcome,
+            edits=edits,
             detail={
                 "checks": [_with_message_document(check) for check in checks],
-                "edits": edits,
                 **({"mode": dict(mode)} if mode else {}),
                 **({"material": material} if material else {}),
             },

@@ -31,7 +31,7 @@ def fetch_suggestions(
     for verdict in db.exec(verdicts.order_by(col(SuggestionVerdict.created_at), col(SuggestionVerdict.id))):
         states[verdict.suggestion_id] = verdict.verdict
     rows = [
-        record_from(SuggestionRow, item, key=key, state=states.get(item.id, OPEN))
+        record_from(SuggestionRow, item, key=key, state=states.get(item.id, OPEN), problems=())
         for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
     ]
     return tuple(row for row in rows if row.state == OPEN or not only_open)

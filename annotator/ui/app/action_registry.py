@@ -65,6 +65,7 @@ class ActionRegistry(QObject):
         action.triggered.connect(partial(self._run, spec.id))
         self._actions[spec.id] = action
         action.setShortcuts([QKeySequence(key) for key in spec.shortcuts])
+        action.setShortcutVisibleInContextMenu(True)
         action.setText(self._texts[spec.id])
         self._set_enabled(spec.id, spec.leads and not spec.needs_project)
         # Last, because the window and its shortcuts are notified of every later change.

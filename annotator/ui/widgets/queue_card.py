@@ -342,8 +342,9 @@ class Queue(QueueCard):
                 "Search is not complete yet: {count} candidates left to index.",
                 queue_rows.unsearched,
             )
+            if queue_rows.unsearched
+            else ""
         )
-        self.incomplete.setVisible(queue_rows.unsearched > 0)
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

@@ -83,25 +83,27 @@ def test_an_edited_reference_is_proven_again(store: ProjectFile) -> None:
     assert proven(store) and store.integrity() == ()
 
 
-@pytest.mark.parametrize("edited_first", [False, True])
-def test_an_upgrade_takes_back_what_an_edit_left_proven(store: ProjectFile, edited_first: bool) -> None:
+@pytest.mark.parametrize(("when", "holds"), [("before", True), ("after", False), ("before, and undone", False)])
+def test_an_upgrade_takes_back_what_an_edit_left_proven(store: ProjectFile, when: str, holds: bool) -> None:
     revisions.save_criterion(store, "sort", GOOD)
-    if edited_first:
+    if when != "after":
         three_experts.save_artefact_edit(store, "sort", "solution", "Use sorted(x), which copies.")
     proofs.prove_subjects(store)
-    if not edited_first:
+    if when == "after":
         three_experts.save_artefact_edit(store, "sort", "solution", "Nothing fits here.")
+    elif when != "before":
+        undo.undo_last_act(store)
     store.close()
     path = store.path
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         # Version 20 did not know with which edits a proof was made, and an edit left the item proven.
-        connection.execute("UPDATE proof SET detail = json_remove(detail, '$.edits')")
+        connection.execute("ALTER TABLE proof DROP COLUMN edits")
         connection.execute("UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
         connection.execute("PRAGMA user_version = 20")
     upgraded = projects.open_project(path)
     try:
-        assert proven(upgraded) == edited_first == proof_holds(upgraded)
-        assert projects.stage_counts(upgraded).proven == int(edited_first) and upgraded.integrity() == ()
+        assert proven(upgraded) == holds == proof_holds(upgraded)
+        assert projects.stage_counts(upgraded).proven == int(holds) and upgraded.integrity() == ()
     finally:
         upgraded.close()
 

@@ -92,7 +92,9 @@ def test_letters_act_only_outside_text_fields(qtbot: QtBot, window: QMainWindow)
     field, text, listing, box, number = QLineEdit(), QPlainTextEdit(), QListWidget(), QComboBox(), QSpinBox()
     listing.addItems(["alpha", "beta"])
     box.setEditable(True)
-    _show(qtbot, window, field, text, listing, box, number)
+    closed = QComboBox()
+    closed.addItems(["alpha", "jay"])
+    _show(qtbot, window, field, text, listing, box, number, closed)
 
     for widget in (field, text, box, number):
         widget.setFocus()
@@ -113,7 +115,9 @@ def test_letters_act_only_outside_text_fields(qtbot: QtBot, window: QMainWindow)
     text.setReadOnly(True)
     text.setFocus()
     qtbot.keyClicks(text, "a")
-    assert calls[-1] == "accept"
+    closed.setFocus()
+    qtbot.keyClicks(closed, "j")
+    assert calls == ["next", "accept", "next", "undo", "accept", "next"]
 
 
 def test_actions_are_awake_only_where_they_are_bound(window: QMainWindow):

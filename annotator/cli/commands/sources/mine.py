@@ -20,7 +20,7 @@ from annotator.formats.read.import_records import Candidate
 from annotator.mining.quota_plan import PUBLISHED_SHARES, LanguageQuota, area_quotas, quotas_from_cells
 from annotator.mining.quota_plan import divide_quotas as language_quotas
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.tags import read_tag_tree
+from annotator.mining.stackexchange.tags import EXCLUDED, read_tag_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, imports, stackexchange_survey
 from annotator.services.sources.stackexchange_survey import read_shares
@@ -112,6 +112,7 @@ class DumpFileOptions:
             self,
             line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
             tree=read_tag_tree(self.tags) if self.tags else None,
+            excluded=EXCLUDED,
         )
 
 

@@ -69,6 +69,8 @@ class RepositoryOptions:
             self,
             metadata=read_metadata(self.metadata) if self.metadata is not None else None,
             rules="published" if self.paper_mode else "own",
+            today=None,
+            with_contexts=True,
             lines=_parse_lines(self.lines),
         )
 

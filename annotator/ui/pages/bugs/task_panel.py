@@ -25,7 +25,7 @@ from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import Kind, Segments, label
+from annotator.ui.widgets.labels import Kind, Segments, escape_tool_tip, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue, QueueLine
 
@@ -202,9 +202,10 @@ class TaskPanel(QWidget):
             return
         row = view.row
         state = translate_word(_state_of(row)[0])
-        facts = (row.what, state, tr("proven") if row.proven else "")
+        facts = " · ".join(filter(None, (row.what, state, tr("proven") if row.proven else "")))
         self.header.title.set_full(row.title)
-        self.header.facts.set_full(" · ".join(filter(None, facts)))
+        self.header.title.setToolTip(escape_tool_tip(f"{row.title}\n{facts}"))
+        self.header.facts.set_full(facts)
         self.prompt.set_code(view.prompt)
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))

@@ -449,22 +449,24 @@ class ConsensusPage(ReviewDesk):
         """Lock the subject, or unlock it with a reason."""
         if not self.subject_id:
             return
-        reason: str | None = ""
-        if self._is_locked:
-            reason = self._ask_why(tr("Unlock"), tr("Why reopen it?"), "consensus.unlock")
-        if reason is not None:
-            self._act(
-                partial(aspect_reviews.set_locked, self.store, self.subject_id, not self._is_locked, reason), reason
-            )
+        # The list may show another subject once the question is answered.
+        subject_id, is_locked, reason = self.subject_id, self._is_locked, ""
+        if is_locked:
+            answer = self._ask_why(tr("Unlock"), tr("Why reopen it?"), "consensus.unlock")
+            if answer is None:
+                return
+            reason = answer
+        self._act(partial(aspect_reviews.set_locked, self.store, subject_id, not is_locked, reason), reason)
 
     def close_vote(self) -> None:
         """Close the vote on the subject before everybody has voted, with a reason."""
         if not self.subject_id:
             return
+        subject_id = self.subject_id
         question = tr("Why close the vote before all have voted? This cannot be undone.")
         reason = self._ask_why(tr("Close the vote"), question, "consensus.close-vote")
         if reason is not None:
-            self._act(partial(panel_votes.close_panel_vote, self.store, self.subject_id, reason), reason)
+            self._act(partial(panel_votes.close_panel_vote, self.store, subject_id, reason), reason)
 
     def _ask_why(self, title: str, question: str, name: str) -> str | None:
         return ask_on_page(self, title, question, name=name, item_id=self.subject_id, subject_id=self.subject_id)

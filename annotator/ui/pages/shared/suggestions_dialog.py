@@ -12,6 +12,7 @@ from annotator.criteria import Checked, parse_criterion
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow
 from annotator.services import suggestions
+from annotator.services.suggestion_replies import BUG
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
@@ -95,7 +96,7 @@ class SuggestionsDialog(Dialog):
     def _reload(self) -> None:
         store = self.session.store
         if store is not None:
-            work = partial(load_suggestions, store, self._subject.row.id, tuple(_WORDS))
+            work = partial(load_suggestions, store, self._subject.row.id, (*_WORDS, BUG))
             self.session.run("read", work, self._show_rows, latest="suggestions")
 
     def _changed(self, changes: Changes) -> None:

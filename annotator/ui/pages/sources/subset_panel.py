@@ -91,17 +91,20 @@ class SubsetPanel(QWidget):
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))
 
-    def accept_chosen(self, *, anyway: bool = False) -> None:
+    def accept_chosen(self) -> None:
         """Accept the chosen subjects as one undoable act."""
         if self.proposal is not None:
-            self.accept.setEnabled(False)
-            act = partial(benchmark_subset.accept_subset, self.store, self.proposal, anyway=anyway)
-            self.session.act(act, self._accepted, self._not_accepted)
+            self._accept(self.proposal)
 
-    def _not_accepted(self, failure: WorkFailure) -> None:
+    def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
+        self.accept.setEnabled(False)
+        act = partial(benchmark_subset.accept_subset, self.store, proposal, anyway=anyway)
+        self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
+
+    def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
-            self.accept.setEnabled(True)
-            self.others.ask(failure.error, partial(self.accept_chosen, anyway=True))
+            self.accept.setEnabled(self.proposal is not None)
+            self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
         else:
             self._failed(failure)
 
