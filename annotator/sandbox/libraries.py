@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.sandbox.sandbox_jobs import RunnerOfChanged, RunnerT
+from annotator.sandbox.sandbox_jobs import Job, JobResult, Runner
 
 REPOSITORY = "annotator-sandbox"
 PYTHON = "3.11"
@@ -95,12 +96,25 @@ def libraries_digest(extra: object) -> str:
     return digest if isinstance(digest, str) else ""
 
 
-def runner_with_libraries(runner: RunnerT, extra: object) -> RunnerT:
+@dataclass(frozen=True)
+class _Reaching:
+    """A runner whose jobs can import a set of libraries."""
+
+    runner: Runner
+    digest: str
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        return self.runner.submit(replace(job, libraries=self.digest))
+
+
+@overload
+def runner_with_libraries(runner: Runner, extra: object) -> Runner: ...
+@overload
+def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None: ...
+def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None:
     """Return a runner whose jobs can import the libraries that an item's ``extra`` names; the same runner if none."""
     digest = libraries_digest(extra)
-    if runner is None or not digest:
-        return runner
-    return RunnerOfChanged(runner, lambda job: replace(job, libraries=digest))
+    return _Reaching(runner, digest) if runner is not None and digest else runner
 
 
 # -- how images of them are named -------------------------------------------------------------------------------------

@@ -4,12 +4,13 @@ it."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from annotator.sandbox.languages import PYTHON, find_language
 from annotator.sandbox.python_tests import inspect_tests
-from annotator.sandbox.sandbox_jobs import FAIL, PASS, UNSETTLED, Job, JobResult, Runner, RunnerOfChanged, RunnerT
+from annotator.sandbox.sandbox_jobs import FAIL, PASS, UNSETTLED, Job, JobResult, Runner
 from annotator.sandbox.units import ONE_PROGRAM
 
 ModeName = Literal["judged", "shared"]
@@ -93,8 +94,20 @@ def _why_together(job: Job) -> str:
     )
 
 
-def runner_in_one_process(runner: RunnerT, *, shared: bool) -> RunnerT:
+@dataclass(frozen=True)
+class _Together:
+    """A runner whose jobs share a process with their tests."""
+
+    runner: Runner
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        return self.runner.submit(replace(job, mode="shared") if job.tests else job)
+
+
+@overload
+def runner_in_one_process(runner: Runner, *, shared: bool) -> Runner: ...
+@overload
+def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None: ...
+def runner_in_one_process(runner: Runner | None, *, shared: bool) -> Runner | None:
     """Return a runner whose jobs share a process with their tests if ``shared``, else the same runner."""
-    if runner is None or not shared:
-        return runner
-    return RunnerOfChanged(runner, lambda job: replace(job, mode="shared") if job.tests else job)
+    return _Together(runner) if runner is not None and shared else runner

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol
 
 from annotator.base.errors import BadInputError
 
@@ -23,7 +23,6 @@ UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
 """Prefix of the message if every run of these tests fails for a missing library."""
 _NOT_HERE = " is not in this sandbox"
-_UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+)) is not defined")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,33 +125,12 @@ def missing_library(message: str) -> str:
     return rest.partition(_NOT_HERE)[0].strip() if mark else ""
 
 
-def undefined_name(message: str) -> str:
-    """Return the name that a failure message reports as not defined; empty if it reports none."""
-    match = _UNDEFINED.search(message)
-    return (match[1] or match[2]) if match is not None else ""
-
-
 class Runner(Protocol):
     """Runs jobs: the sandbox's pool, or a wrapper of it."""
 
     def submit(self, job: Job) -> Future[JobResult]:
         """Start a job."""
         ...
-
-
-RunnerT = TypeVar("RunnerT", Runner, Runner | None)
-
-
-@dataclass(frozen=True)
-class RunnerOfChanged:
-    """A runner that changes each job before another runs it."""
-
-    runner: Runner
-    change: Callable[[Job], Job]
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        """Start the changed job."""
-        return self.runner.submit(self.change(job))
 
 
 def parse_job(row: Any, number: int = 0) -> Job:

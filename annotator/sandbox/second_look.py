@@ -8,7 +8,7 @@ where a test runs first. A pass close to its time limit is run once more, and is
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
@@ -33,8 +33,6 @@ from annotator.sandbox.verdicts import UnitResult
 
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
-Steps = Generator[Unit, UnitResult, UnitResult]
-"""Further runs of a test: yields what to run, is sent what became of it, and returns the verdict."""
 _SAMPLED = 64
 """One in this many passes of judged tests is controlled."""
 _LACKING = ("SyntaxError", "ImportError", "AttributeError")
@@ -136,85 +134,106 @@ def is_sampled(code: str, test: str) -> bool:
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
 
 
-def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
-    """Return the callback for the result of a test's first run: it runs the test again until there is a verdict."""
-    steps: Steps | None = None
-    most_attempts = 1
+class Looks:
+    """Runs one test until there is a verdict, each time on any free supervisor."""
 
-    def done(result: UnitResult, attempts: int) -> None:
-        nonlocal steps, most_attempts
-        most_attempts = max(most_attempts, attempts)
-        try:
-            if steps is None:
-                steps = _further_steps(job, test, tools, result)
-                unit = next(steps)
-            else:
-                unit = steps.send(result)
-        except StopIteration as end:
-            settle(end.value, most_attempts)
-        else:
-            submit(unit, done)
+    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._submit, self._settle = job, test, submit, settle
+        self._looks: list[LookResult] = []
+        self._next: Look = first_look(job, test)
+        self._attempts = 1
+        self._lenient = may_pass_altered(test.code)
+        style = inspect_tests(test.code)
+        self._uncertain = bool(style.uncertain)
+        self._doubted = style.compares_identity or bool(style.changes or style.looks_at)
 
-    return done
-
-
-def _further_steps(job: Job, test: TestCode, tools: str, result: UnitResult) -> Steps:
-    is_python = find_language(job.language).name == PYTHON
-    if job.mode != "fast":
-        result = yield from _look_again(job, test, result) if is_python else _control(job, test, tools, result)
-    if is_python:
-        result = yield from _run_in_newer_python(job, test, result)
-    return (yield from _run_at_the_edge(job, test, tools, result)) if job.mode != "fast" else result
-
-
-def _look_again(job: Job, test: TestCode, result: UnitResult) -> Steps:
-    """Run a Python test until there is a verdict, each time on any free supervisor."""
-    style = inspect_tests(test.code)
-    doubted = style.compares_identity or bool(style.changes or style.looks_at)
-    sampled, lenient = is_sampled(job.code, test.code), may_pass_altered(test.code)
-    look, looks = first_look(job, test), list[LookResult]()
-    while True:
-        looks.append(LookResult(look, result, lenient))
-        decision = decide_next_look(looks, uncertain=bool(style.uncertain), sampled=sampled, doubted=doubted)
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the result of a look; look again, or settle."""
+        self._attempts = max(self._attempts, attempts)
+        self._looks.append(LookResult(self._next, result, self._lenient))
+        sampled = is_sampled(self._job.code, self._test.code)
+        decision = decide_next_look(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
         if isinstance(decision, UnitResult):
-            return decision
-        look = decision
-        result = yield further_look_unit(job, test, look)
+            self._settle(decision, self._attempts)
+            return
+        self._next = decision
+        self._submit(further_look_unit(self._job, self._test, decision), self.done)
 
 
-def _control(job: Job, test: TestCode, tools: str, result: UnitResult) -> Steps:
-    """Run a passed test of another language once more, with other expected values."""
-    if result.outcome != PASS:
-        return result
-    try:
-        other = alter_expected_values(find_language(job.language).name, job.code, test.code)
-    except RecursionError:
-        # Nested too deeply to be read.
-        return result
+class Control:
+    """Runs a passed test of another language once more, with other expected values."""
+
+    def __init__(self, other: Unit, submit: Submit, settle: Done) -> None:
+        self._other, self._submit, self._settle = other, submit, settle
+        self._passed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the result of a run; run the control, or settle."""
+        if self._passed is not None:
+            passed, attempts = self._passed
+            self._settle(_with_outcome(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
+        elif result.outcome == PASS:
+            self._passed = (result, attempts)
+            self._submit(self._other, self.done)
+        else:
+            self._settle(result, attempts)
+
+
+class NewerPython:
+    """Runs a test in the current Python if it may fail only for the old one's limits; a pass there is disputed."""
+
+    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._submit, self._settle = job, test, submit, settle
+        self._failed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the verdict of a test; run it in the current Python, or settle."""
+        if self._failed is not None:
+            failed, attempts = self._failed
+            newer = replace(failed, message=f"passes in the current Python: {failed.message}")
+            self._settle(_with_outcome(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
+        elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
+            self._failed = (result, attempts)
+            self._submit(newer_python_unit(self._job, self._test), self.done)
+        else:
+            self._settle(result, attempts)
+
+
+class AtTheEdge:
+    """Runs a test that passed close to its time limit once more: on a busier machine it would have failed."""
+
+    def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._tools, self._submit, self._settle = job, test, tools, submit, settle
+        self._passed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the verdict of a test; run it again, or settle."""
+        seconds = self._job.limits_of(self._test).wall_s
+        if self._passed is not None:
+            passed, attempts = self._passed
+            late = replace(passed, message=f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again")
+            self._settle(_with_outcome(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
+            return
+        if result.outcome != PASS or result.wall_s < _EDGE * seconds:
+            self._settle(result, attempts)
+            return
+        units = units_of(replace(self._job, tests=(self._test,), coverage=False), self._tools)
+        assert not isinstance(units, JobResult), "what has passed can be run"
+        self._passed = (result, attempts)
+        self._submit(units[0], self.done)
+
+
+def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
+    """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it."""
+    name = find_language(job.language).name
+    if job.mode != "fast":
+        settle = AtTheEdge(job, test, tools, submit, settle).done
+    if name == PYTHON:
+        if not job.libraries:
+            settle = NewerPython(job, test, submit, settle).done
+        return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
+    other = test.code if job.mode == "fast" else alter_expected_values(name, job.code, test.code)
+    if other == test.code:
+        return settle
     units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False), tools)
-    if other == test.code or isinstance(units, JobResult):
-        return result
-    control = yield units[0]
-    return _with_outcome(result, TAMPERED) if control.outcome == PASS else result
-
-
-def _run_in_newer_python(job: Job, test: TestCode, result: UnitResult) -> Steps:
-    """Run a test in the current Python if it may fail only for the old one's limits; a pass there is disputed."""
-    is_lacking = result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING)
-    if job.libraries or not is_lacking:
-        return result
-    newer = yield newer_python_unit(job, test)
-    doubted = replace(result, message=f"passes in the current Python: {result.message}")
-    return _with_outcome(doubted, DISPUTED) if newer.outcome == PASS else result
-
-
-def _run_at_the_edge(job: Job, test: TestCode, tools: str, result: UnitResult) -> Steps:
-    """Run a test that passed close to its time limit once more: on a busier machine it would have failed."""
-    seconds = job.limits_of(test).wall_s
-    if result.outcome != PASS or result.wall_s < _EDGE * seconds:
-        return result
-    units = units_of(replace(job, tests=(test,), coverage=False), tools)
-    assert not isinstance(units, JobResult), "what has passed can be run"
-    again = yield units[0]
-    late = replace(result, message=f"passed in {result.wall_s:.1f} s of {seconds:g} s, and took longer again")
-    return _with_outcome(late, FLAKY) if again.outcome == TIMEOUT else result
+    return settle if isinstance(units, JobResult) else Control(units[0], submit, settle).done

@@ -106,8 +106,6 @@ _EXPECTING = [
     ("bash", "f < in.txt | grep -q '^3$'"),
     ("bash", 'if ! f 1 2 2>&1 | grep -q "3"; then exit 1; fi'),
     ("bash", 'f 1 2 | grep -q "^3$"'),
-    ("bash", 'grep -q "^3$" <<< "$(f 1)"'),
-    ("javascript", "describe('f', () => { xit('two', () => {}); it('three', () => { expect(f(1)).toBe(3) }) })"),
     ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
 ]
 _TELLING_NOTHING = [
@@ -136,10 +134,6 @@ _TELLING_NOTHING = [
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
     ("ruby", "assert f(1), 'one'"),
-    ("bash", 'f <<< "abc" | grep -q "$expected"'),
-    ("java", '@Disabled("later") @Test void three() { assertEquals(3, S.f(1)); }'),
-    ("javascript", "describe('f', () => { test.skip('three', () => { expect(f(1)).toBe(3) }) })"),
-    ("go", 'func TestThree(t *testing.T) { t.Skip("later"); if f(1) != 3 { t.Fatal("no") } }'),
 ]
 
 

@@ -59,13 +59,14 @@ def test_a_report_the_solution_could_have_written_is_never_machinery(record: Any
 
 @pytest.mark.parametrize(
     "coverage",
-    [1, [], {"files": {}}, {"executed": [1]}, {"executed": ["a"], "missing": [], "arms": []},
-     {"executed": [], "missing": [], "arms": [[1]]}, {"executed": [], "missing": [], "arms": [[1, [0]]]}],
+    [1, [], {"files": {}}, {"executed": [1]}, {"executed": ["a"], "missing": [], "branches": []},
+     {"executed": [], "missing": [], "branches": [[1]]},
+     {"executed": [], "missing": [], "branches": [], "arms": [[1, [0]]]}],
 )  # fmt: skip
 def test_coverage_that_is_none_is_left_out(coverage: Any) -> None:
     assert read_result(_unit(), _raw([], coverage=coverage)).coverage is None
-    whole = {"executed": [1], "missing": [2], "arms": [[1, [0, 1], ""]]}
-    assert read_result(_unit(), _raw([], coverage=whole)).coverage == {**whole, "branches": [[1, 1, 2]]}
+    whole = {"executed": [1], "missing": [2], "branches": [[1, 1, 2]], "arms": [[1, [0, 1]]]}
+    assert read_result(_unit(), _raw([], coverage=whole)).coverage == whole
 
 
 def test_half_a_surrogate_pair_is_written_out(local: Pool) -> None:

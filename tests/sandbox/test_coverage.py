@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.coverage import read_report, union
+from annotator.sandbox.coverage.range_tree import add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 from tests.sandbox.coverage_samples import FORGERIES, LIMITS, SAMPLES, Sample
 
@@ -60,6 +59,12 @@ def test_arms_of_different_owners_are_kept_apart() -> None:
     assert same is not None and same["branches"] == [[1, 2, 2]]
 
 
+def test_counts_without_arms_are_never_added() -> None:
+    report = {"executed": [1], "missing": [2], "branches": [[1, 1, 2]]}
+    joined = union([report, report])
+    assert joined is not None and joined["branches"] == [[1, 1, 2]] and joined["missing"] == [2]
+
+
 def test_code_that_is_one_function_is_not_taken_for_the_whole_script() -> None:
     text = "function f(x) {\n  if (x) {\n    return 1;\n  }\n  return 2;\n}"
     functions = [
@@ -78,33 +83,22 @@ def test_code_that_is_one_function_is_not_taken_for_the_whole_script() -> None:
     assert joined is not None and joined["branches"] == found["branches"]
 
 
-@pytest.mark.parametrize(
-    "arms", [[[1, [1, 2], ""]], [[1, [-1], ""]], [[1, [1] * 10**5, ""]], [["1", [1], ""]], [[1, [1]]]]
-)
-def test_arms_that_cannot_be_are_no_report(arms: list[object]) -> None:
-    assert read_report({"executed": [1], "missing": [], "arms": arms}) is None
-    assert read_report({"executed": [1], "missing": []}) is None
+@pytest.mark.parametrize("branches", [[[1, 3, 2]], [[1, -1, 2]], [[1, 1, 10**9]]])
+def test_counts_that_cannot_be_are_no_report(branches: list[list[int]]) -> None:
+    assert read_report({"executed": [1], "missing": [], "branches": branches}) is None
 
 
-def _script(*ranges: tuple[int, int, int]) -> dict[str, Any]:
-    """Return a report of V8 on a script of one function with these counted ranges."""
-    text = "function f(x) {\n  if (x) {\n    return 1;\n  } else {\n    return 2;\n  }\n}"
-    counted = [{"startOffset": start, "endOffset": end, "count": count} for start, end, count in ranges]
-    functions = [{"isBlockCoverage": True, "ranges": counted}]
-    return {"script": {"functions": functions, "text": f"{text}\n;\nf(1)", "map": None}, "lines": 7}
-
-
-def test_an_arm_is_taken_if_any_run_took_it() -> None:
-    # V8 leaves out the arm that ran as often as the function.
-    then, other = read_report(_script((0, 68, 1), (47, 66, 0))), read_report(_script((0, 68, 1), (25, 46, 0)))
-    assert then is not None and then["branches"] == [[1, 1, 1], [4, 0, 1]] and then["missing"] == [5]
-    assert other is not None and other["branches"] == [[1, 1, 1], [2, 0, 1]] and other["missing"] == [3]
-    both = union([then, other])
-    assert both is not None and both["branches"] == [[1, 1, 1], [2, 1, 1], [4, 1, 1]] and both["missing"] == []
-    # Ranges of two runs that overlap are two arms.
-    overlapping = read_report(_script((0, 68, 1), (25, 60, 0)))
-    both = union([then, overlapping]) if overlapping is not None else None
-    assert both is not None and [row[1:] for row in both["branches"]] == [[1, 1], [1, 1], [1, 1]]
+def test_ranges_of_several_runs_are_added() -> None:
+    # f(x) { if (x) A; else B; }: V8 leaves out the arm that ran as often as the function.
+    then, other = [(0, 30, 1), (15, 20, 0)], [(0, 30, 1), (5, 10, 0)]
+    assert list(add_trees([build_range_tree(then), build_range_tree(other)]).ranges()) == [
+        (0, 30, 2),
+        (5, 10, 1),
+        (15, 20, 1),
+    ]
+    # Ranges that overlap are cut where the first of them ends.
+    tree = add_trees([build_range_tree([(0, 30, 1), (5, 15, 3)]), build_range_tree([(0, 30, 1), (10, 20, 0)])])
+    assert list(tree.ranges()) == [(0, 30, 2), (5, 15, 4), (10, 15, 3), (15, 20, 1)]
 
 
 def test_a_source_map_tells_where_compiled_code_comes_from() -> None:

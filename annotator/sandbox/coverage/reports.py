@@ -8,8 +8,7 @@ four are recomputed when runs are joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
 from annotator.sandbox.coverage import v8
@@ -25,7 +24,7 @@ def read_report(report: object) -> Report | None:
     """Return a report if it is well-formed, else None: the solution may have written it."""
     if isinstance(report, dict) and "script" in report:
         return _read_script(report)
-    return build_report(report["executed"], report["missing"], arms_of(report)) if _is_report(report) else None
+    return report if _is_report(report) else None
 
 
 def build_report(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
@@ -43,40 +42,20 @@ def build_report(executed: Iterable[int], missing: Iterable[int], arms: Arms) ->
 
 
 def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
-    """Return a report's arms by line and owner."""
-    return {(line, owner): ways for line, ways, owner in report["arms"]}
+    """Return a report's arms; if only their number is known, the taken ones come first."""
+    arms = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
+    lines_with_arms = {line for line, _ in arms}
+    for line, taken, total in report["branches"]:
+        if line not in lines_with_arms:
+            arms[line, ""] = [1] * taken + [0] * (total - taken)
+    return arms
 
 
 def build_ranges_report(ranges: v8.Ranges) -> Report:
     """Return a report of what V8 counted."""
     executed, missing, arms = v8.count_lines_and_arms(ranges)
     owned = {(line, ""): ways for line, ways in arms.items()}
-    return {**build_report(executed, missing, owned), "ranges": asdict(ranges)}
-
-
-def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Join the reports of tests of the same code; None if there are none.
-
-    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, those of the
-    report that took most are used, which are never too many.
-    """
-    if not reports:
-        return None
-    if all("ranges" in report for report in reports):
-        return build_ranges_report(v8.add_ranges([v8.Ranges(**report["ranges"]) for report in reports]))
-    executed: set[int] = set()
-    seen_lines: set[int] = set()
-    arms: dict[tuple[int, str], list[int]] = {}
-    for report in reports:
-        executed.update(report["executed"])
-        seen_lines.update(report["executed"], report["missing"])
-        for place, ways in arms_of(report).items():
-            known_ways = arms.setdefault(place, ways)
-            if len(known_ways) == len(ways):
-                arms[place] = [int(one or other) for one, other in zip(known_ways, ways, strict=True)]
-            else:
-                arms[place] = max(known_ways, ways, key=sum)
-    return build_report(executed, seen_lines - executed, arms)
+    return {**build_report(executed, missing, owned), "ranges": v8.ranges_as_json(ranges)}
 
 
 def _read_script(report: Mapping[str, Any]) -> Report | None:
@@ -87,17 +66,24 @@ def _read_script(report: Mapping[str, Any]) -> Report | None:
 
 
 def _is_report(report: object) -> TypeGuard[Report]:
-    if not isinstance(report, dict):
+    if not isinstance(report, dict) or "ranges" in report:
         return False
-    executed, missing, arms = (report.get(name) for name in ("executed", "missing", "arms"))
-    return _all_numbers(executed) and _all_numbers(missing) and isinstance(arms, list) and all(map(_is_arms, arms))
-
-
-def _is_arms(row: object) -> bool:
-    if not isinstance(row, list) or len(row) != 3 or not _all_numbers(row[:1]) or not isinstance(row[2], str):
+    lists = [report.get(name, []) for name in ("executed", "missing", "branches", "arms")]
+    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= report.keys():
         return False
-    return _all_numbers(row[1]) and len(row[1]) <= _MOST and set(row[1]) <= {0, 1}
+    executed, missing, branches, arms = lists
+    branch_lines = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
+    return (
+        _all_numbers(executed, len(executed))
+        and _all_numbers(missing, len(missing))
+        and all(isinstance(row, list) and _all_numbers(row, 3) and 0 <= row[1] <= row[2] <= _MOST for row in branches)
+        and all(
+            isinstance(row, list) and len(row) in (2, 3) and row[0] in branch_lines and isinstance(row[1], list)
+            and len(row[1]) <= _MOST and set(map(str, row[1])) <= {"0", "1"} and isinstance(row[-1], (list, str))
+            for row in arms
+        )
+    )  # fmt: skip
 
 
-def _all_numbers(row: object) -> bool:
-    return isinstance(row, list) and all(type(item) is int for item in row)
+def _all_numbers(row: list[object], count: int) -> bool:
+    return len(row) == count and all(isinstance(item, int) and not isinstance(item, bool) for item in row)

@@ -7,27 +7,40 @@ recomputed when several runs are joined.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
+from annotator.sandbox.coverage.range_tree import Range, add_trees, build_range_tree
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 
 Line = tuple[int, int]
 """Where a line starts and ends, without its line break."""
-Range = tuple[int, int, int]
-"""Where a range starts and ends, and how often it ran."""
 Function = tuple[bool, list[Range]]
 """Whether its blocks were counted, and its ranges, its own first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
-    """The lines of the code, and its functions with their counted ranges, by offsets of the source."""
+class SourceOffsets:
+    """The source offsets of an offset in the script: as a start, as an end, and as the end of an empty range."""
 
-    lines: Sequence[Line]
-    functions: Sequence[Function]
+    start: int
+    end: int
+    short_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The counted ranges by offsets of the script, and these offsets in the source.
+
+    Runs with the same ``digest`` are of the same script, as far as it comes from the code.
+    """
+
+    lines: list[Line]
+    functions: list[Function]
+    places: dict[int, SourceOffsets]
+    digest: str
 
 
 def line_offsets(text: str) -> list[Line]:
@@ -65,10 +78,15 @@ def read_script_ranges(script: dict[str, Any], lines: int) -> Ranges:
         for item in script["functions"]
     ]
     text = str(script["text"])
-    if script.get("map") is not None:
-        return _mapped(functions, text, script["map"], lines)
-    table = line_offsets("\n".join(text.split("\n")[:lines]))
-    return Ranges(table, _clip(functions, table[-1][1]))
+    if script.get("map") is None:
+        source = "\n".join(text.split("\n")[:lines])
+        table = line_offsets(source)
+        end = table[-1][1]
+        clipped = _clip(functions, end)
+        inside = {at: min(at, end) for _, ranges in clipped for part in ranges for at in part[:2]}
+        places = {at: SourceOffsets(place, place, place) for at, place in inside.items()}
+        return Ranges(table, clipped, places, _digest(source))
+    return _mapped(functions, text, script["map"], lines)
 
 
 def _clip(functions: list[Function], end: int) -> list[Function]:
@@ -95,21 +113,21 @@ def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], li
     header = text.rfind(_EXPORTS, 0, script[last][1])
     begin = script[first][0] if header < 0 else text.index("\n", header)
     functions = [item for item in _clip(functions, script[last][1]) if item[1][0][0] >= begin]
-    place = partial(_place, mapping, script, table)
-    return Ranges(table, [(blocks, [place(part) for part in ranges]) for blocks, ranges in functions])
+    offsets = {at for _, ranges in functions for part in ranges for at in part[:2]}
+    places = {at: _place(mapping, script, table, at) for at in offsets}
+    # What other tests put before the code would move every offset.
+    return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
 
 
-def _place(source_map: SourceMap, script: list[Line], table: list[Line], part: Range) -> Range:
-    """Return a range of the script as one of the source."""
+def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int) -> SourceOffsets:
     end_of_all = script[-1][1]
-    first, last = (min(at, end_of_all) for at in part[:2])
-    opened = next((number for number, line in enumerate(script) if first - 1 < line[1]), len(script) - 1)
-    closed = max((number for number, line in enumerate(script) if last >= line[0]), default=0)
-    start = _offset(table, source_map.start(opened, max(0, first - script[opened][0])))
-    end = _offset(table, source_map.end(closed, last - script[closed][0]))
-    if start == end:
-        end = _offset(table, source_map.short_end(closed, last - script[closed][0]))
-    return start, end + (part[1] > end_of_all), part[2]
+    at = min(at, end_of_all)
+    first = next((number for number, line in enumerate(script) if at - 1 < line[1]), len(script) - 1)
+    last = max((number for number, line in enumerate(script) if at >= line[0]), default=0)
+    start = source_map.start(first, max(0, at - script[first][0]))
+    end = source_map.end(last, at - script[last][0])
+    short = source_map.short_end(last, at - script[last][0])
+    return SourceOffsets(_offset(table, start), _offset(table, end), _offset(table, short))
 
 
 def _offset(table: list[Line], position: Position | None) -> int:
@@ -119,37 +137,35 @@ def _offset(table: list[Line], position: Position | None) -> int:
     return end if position.column is None else min(start + position.column, end)
 
 
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 # -- several runs ----------------------------------------------------------------------------------------------------
 
 
 def add_ranges(runs: Sequence[Ranges]) -> Ranges:
-    """Return the sum of runs of the same code."""
+    """Return the sum of runs of the same script."""
     by_extent: dict[Line, list[Function]] = {}
     for run in runs:
         for blocks, ranges in run.functions:
-            same_extent = by_extent.setdefault((ranges[0][0], ranges[0][1]), [])
+            same_extent = by_extent.setdefault(ranges[0][:2], [])
             if same_extent and same_extent[0][0] != blocks:
                 # Counts of blocks say more than whether the function ran.
                 if not blocks:
                     continue
                 same_extent.clear()
             same_extent.append((blocks, ranges))
-    functions = [(same[0][0], _sum_of([ranges for _, ranges in same])) for same in by_extent.values()]
+    functions: list[Function] = []
+    for same in by_extent.values():
+        tree = add_trees([build_range_tree(ranges) for _, ranges in same])
+        tree.normalize()
+        ranges = list(tree.ranges())
+        blocks = same[0][0] if len(runs) == 1 else not (len(ranges) == 1 and ranges[0][2] == 0)
+        functions.append((blocks, ranges))
     functions.sort(key=lambda item: (item[1][0][0], -item[1][0][1]))
-    return Ranges(runs[0].lines, functions)
-
-
-def _sum_of(runs: Sequence[list[Range]]) -> list[Range]:
-    """Return every range that a run names, outer before inner, with the sum of its counts in all runs."""
-    extents = {(start, end) for ranges in runs for start, end, _ in ranges}
-    ordered = sorted(extents, key=lambda item: (item[0], -item[1]))
-    return [(start, end, sum(_count_of(ranges, start, end) for ranges in runs)) for start, end in ordered]
-
-
-def _count_of(ranges: list[Range], start: int, end: int) -> int:
-    """Return how often a range ran: V8 leaves out those that ran as often as the range around them."""
-    around = [part for part in ranges if part[0] <= start and end <= part[1]]
-    return min(around, key=lambda part: part[1] - part[0], default=ranges[0])[2]
+    places = {at: place for run in runs for at, place in run.places.items()}
+    return Ranges(runs[0].lines, functions, places, runs[0].digest)
 
 
 def count_lines_and_arms(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
@@ -157,7 +173,10 @@ def count_lines_and_arms(ranges: Ranges) -> tuple[list[int], list[int], dict[int
     counts = [1] * len(ranges.lines)
     arms: dict[int, list[int]] = {}
     for blocks, function_ranges in ranges.functions:
-        for start, end, times in function_ranges:
+        for first, last, times in function_ranges:
+            start, end = ranges.places[first].start, ranges.places[last].end
+            if start == end:
+                end = ranges.places[last].short_end
             touched = [number for number, line in enumerate(ranges.lines) if start < line[1] and end >= line[0]]
             if not touched:
                 continue
@@ -169,3 +188,24 @@ def count_lines_and_arms(ranges: Ranges) -> tuple[list[int], list[int], dict[int
     executed = [number for number, times in enumerate(counts, start=1) if times]
     missing = [number for number, times in enumerate(counts, start=1) if not times]
     return executed, missing, arms
+
+
+# -- as JSON -----------------------------------------------------------------------------------------------------------
+
+
+def ranges_as_json(ranges: Ranges) -> dict[str, Any]:
+    """Return ranges as a JSON object."""
+    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(ranges.places.items())]
+    functions = [[blocks, [list(part) for part in function_ranges]] for blocks, function_ranges in ranges.functions]
+    return {"lines": [list(line) for line in ranges.lines], "functions": functions, "places": places,
+            "digest": ranges.digest}  # fmt: skip
+
+
+def ranges_from_json(record: dict[str, Any]) -> Ranges:
+    """Read what `ranges_as_json` returned."""
+    return Ranges(
+        [(start, end) for start, end in record["lines"]],
+        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in record["functions"]],
+        {at: SourceOffsets(*places) for at, *places in record["places"]},
+        record["digest"],
+    )

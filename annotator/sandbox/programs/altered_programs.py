@@ -24,27 +24,17 @@ _APART = frozenset((*_ALIKE, *_UNLIKE, ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
 _IN_TYPES = frozenset((",", "::", ".", "?", "&", "*"))
 """Signs that may stand in type arguments."""
-_IN_CALLS = frozenset((",", "-", ".", "::", "->", "!", "&", "<", "<<<", ">", '"', "'"))
-"""Signs that may stand in a call of the answer; in Bash, what a here-string gives is its input."""
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
 _LOADING = ("require", "import")
-_SKIPS = frozenset(
-    ("disabled", "ignore", "marktestincomplete", "marktestskipped", "skip", "skipf", "skipnow", "todo", "xcontext",
-     "xdescribe", "xit", "xspecify", "xtest")
-)  # fmt: skip
-"""Marks of tests that are not run, and calls that end a test without its checks."""
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
     r"|require|stop|must|^f?abs$",
     re.IGNORECASE,
 )
-_OF_LIBRARIES = re.compile(
-    r"assert|refute|expect|should|stopifnot|(?:not_)?to$|(?:is)?deep(?:_?strict)?_?equal|(?:str|mem|wcs)n?(?:case)?cmp",
-    re.IGNORECASE,
-)
-"""Beginnings of the names of functions by which libraries compare."""
+_OF_LIBRARIES = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
+"""Functions of C by which tests compare."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
@@ -96,24 +86,14 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
                 yield from _walk_statements(item.statements)
 
 
-def _executed(statements: list[Statement], *, opened: str = "") -> Iterator[Statement]:
-    """Yield statements and those of blocks inside them, without those of skipped tests."""
+def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
+    """Yield statements and those of blocks inside them."""
     for statement in statements:
-        if any(isinstance(item, Word) and item.text.strip("@").lower() in _SKIPS for item in statement):
-            if _has_block(statement):
-                continue
-            if opened == "{":
-                return
-        if opened in ("", "{"):
+        if not inside:
             yield statement
         for item in statement:
             if isinstance(item, BracketGroup):
-                yield from _executed(item.statements, opened="{" if item.is_block else "(")
-
-
-def _has_block(statement: Statement) -> bool:
-    groups = [item for item in statement if isinstance(item, BracketGroup)]
-    return any(group.is_block or any(map(_has_block, group.statements)) for group in groups)
+                yield from _executed(item.statements, inside=not item.is_block)
 
 
 def _names(items: list[Item]) -> set[str]:
@@ -193,10 +173,9 @@ class _ExpectedValueReader:
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
         self._defined, self._test, self._language = _defined_names(code), test, language
         asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
-        library = {name for name in self._defined if _OF_LIBRARIES.match(name)}
-        if asked - library:
-            # Where others are asked, what the answer names like a comparison of a library is compared with.
-            self._defined -= library
+        if language in ("c", "c++") and asked - _OF_LIBRARIES:
+            # Where others are asked, what the answer names like a comparison of the library is compared with.
+            self._defined -= _OF_LIBRARIES
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
@@ -363,20 +342,7 @@ class _ExpectedValueReader:
                 # In Bash an answer may be named as a command that compares.
                 checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
                 return place if checks else place + 1
-            if item.kind == "sign" and item.text not in (
-                ",",
-                "-",
-                ".",
-                "::",
-                "->",
-                "!",
-                "&",
-                "<",
-                "<<<",
-                ">",
-                '"',
-                "'",
-            ):
+            if item.kind == "sign" and item.text not in (",", "-", ".", "::", "->", "!", "&", "<", ">", '"', "'"):
                 break
             if item.kind == "keyword":
                 break

@@ -8,8 +8,6 @@ import re
 _QUOTED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"(?P<file>[^\"\n]+)\"", re.MULTILINE)
 _DEEP = ".own/1/2/3"
 """Last folder in the search for headers: deep enough for names that go some folders up."""
-_FRAMEWORK = re.compile(r"(?:^|/)(?:acutest|cmocka|greatest|minunit|munit|unity|unity_fixture|utest)\.h$")
-"""A header of a test framework, which is a library and not the answer."""
 _LOADED = {
     "bash": (
         r"^(?P<space>[ \t]*)(?P<call>(?:source|\.)[ \t]+"
@@ -40,11 +38,11 @@ def load_only_existing(test: str, language: str) -> str:
 
 
 def empty_headers(*texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return empty files for headers of the answer, included by a path, and the compiler flag to search for them last.
+    """Return empty files for headers included by a path, and the compiler flag to search for them last.
 
     An existing header, of a library or of the job, is found first.
     """
     names = dict.fromkeys(match["file"] for text in texts for match in _QUOTED.finditer(text))
-    paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names if not _FRAMEWORK.search(name))
+    paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names)
     files = {path: "" for path in paths if path.startswith(".own/")}
     return files, ("-idirafter", _DEEP) if files else ()

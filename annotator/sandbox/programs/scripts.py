@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from annotator.sandbox.programs.own_files import load_only_existing
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step, start_file
-from annotator.sandbox.programs.source_text import brace_depth, fit_braces, mask_literals
+from annotator.sandbox.programs.source_text import fit_braces, mask_literals
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
@@ -99,45 +99,73 @@ def _is_rspec(code: str, test: str) -> bool:
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
 _PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
-_PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*[;{]", re.MULTILINE)
+_PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
+_PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
+_PHP_BRACED = re.compile(r"^[ \t]*namespace\b[ \t]*[\w\\]*[ \t]*\{", re.MULTILINE)
+_PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*;", re.MULTILINE)
 _PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:declare\s*\([^)]*\)\s*;)?", re.DOTALL)
+_PHP_STRICT = re.compile(
+    r"\A((?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*)declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;", re.DOTALL
+)
+"""``declare(strict_types)`` is allowed only at the beginning of a file."""
+_PHP_END = re.compile(r"\?>\s*\Z")
 
 
 def build_php(request: ProgramRequest) -> SandboxProgram:
-    """Return a program in PHP: a test is a file of its own, which the guard loads after the code."""
-    started = ("php", "-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
+    """Return a program in PHP."""
+    code = _PHP_END.sub("", request.code)
+    text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
+    if request.test is not None:
+        test = _PHP_STRICT.sub(r"\1", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
+        parts = fit_braces(text, test, "php")
+        leave = f"\\AnnotatorGuard{request.key}::leave"
+        is_apart = _are_apart(parts.code, parts.test)
+        own = parts.test if is_apart else _without_known_uses(parts.test, parts.code)
+        guarded_test = _replace_exits(load_only_existing(own, "php"), leave)
+        begin = f"\\AnnotatorGuard{request.key}::begin(__LINE__);"
+        if is_apart or _PHP_BRACED.search(parts.code):
+            begin = f"namespace {{ {begin} }} "
+        text = f"{parts.code}\n{begin}{guarded_test}"
+        if is_apart:
+            text = _in_braces(parts.code) + begin + _in_braces(f"<?php\n{guarded_test}").removeprefix("<?php")
+    strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
-    if request.test is None:
-        return SandboxProgram(files={"main.php": _with_tag(request.code)}, steps=(run_step(*started, "main.php"),))
-    parts = fit_braces(_with_tag(request.code), request.test, "php")
-    code, test = parts.code, _in_space_of(parts.code, _with_tag(parts.test))
-    if brace_depth(mask_literals(code, "php")) > 0:
-        # The test continues what the code leaves open.
-        code, test = "", f"{code}\n{_PHP_OPENING.sub('', test, count=1)}"
-    test = _replace_exits(load_only_existing(test, "php"), f"\\AnnotatorGuard{request.key}::leave")
-    framework = ("phpunit",) if "PHPUnit\\" in request.test else ()
-    return SandboxProgram(
-        files={"main.php": code, "tests.php": test},
-        steps=(run_step(*started, f"{request.tools}/guard.php", "main.php", "tests.php", *framework),),
-        guards=_guards(request, "guard.php"),
-    )
+    guard = () if request.test is None else (f"{request.tools}/guard.php",)
+    framework = ("phpunit",) if request.test is not None and "PHPUnit\\" in request.test else ()
+    return SandboxProgram(files={"main.php": text}, steps=(run_step("php", *strict, *guard, "main.php", *framework),),
+                   guards=_guards(request, "guard.php"))  # fmt: skip
 
 
-def _with_tag(text: str) -> str:
-    """Return a text that begins with PHP's tag: what stands before it would be printed."""
-    text = text.lstrip()
-    return text if text.startswith("<?") else f"<?php\n{text}"
+def _are_apart(code: str, test: str) -> bool:
+    """Tell whether only one of code and test has a namespace, so that names inside it do not reach the other."""
+    spaces = [match[1] for match in _PHP_SPACE.finditer(mask_literals(code, "php"))]
+    tests_own = _PHP_SPACE.search(mask_literals(test, "php")) is not None
+    if not spaces:
+        return tests_own and not _PHP_NAMESPACE.search(mask_literals(code, "php"))
+    if tests_own or _PHP_NAMESPACE.search(mask_literals(test, "php")):
+        return False
+    return any(re.search(rf"^\s*use\s+(?:function\s+)?\\?{re.escape(space)}\\", test, re.MULTILINE) for space in spaces)
 
 
-def _in_space_of(code: str, test: str) -> str:
-    """Return a test in the code's namespace if it has none and imports nothing from there."""
-    space = _PHP_SPACE.search(mask_literals(code, "php"))
-    opening = _PHP_OPENING.match(test)
-    if space is None or opening is None or _PHP_SPACE.search(mask_literals(test, "php")):
+def _in_braces(text: str) -> str:
+    """Return a file with its namespaces, or all of it, in braces, so that another file may follow."""
+    opening = _PHP_OPENING.match(text)
+    start = opening.end() if opening else 0
+    namespaces = list(_PHP_SPACE.finditer(mask_literals(text, "php"), start))
+    if not namespaces:
+        return f"{text[:start]} namespace {{ {text[start:]}\n}}\n"
+    parts = [text[: namespaces[0].start()]]
+    for place, until in zip(namespaces, [*(item.start() for item in namespaces[1:]), len(text)], strict=True):
+        parts.append(f"{place[0][: place[0].rindex(';')]} {{ {text[place.end() : until]}\n}}\n")
+    return "".join(parts)
+
+
+def _without_known_uses(test: str, code: str) -> str:
+    """Return a test without imports that the code has already, as both are in one file."""
+    if _PHP_NAMESPACE.search(test):
         return test
-    if re.search(rf"^\s*use\s+(?:function\s+|const\s+)?\\?{re.escape(space[1])}\\", test, re.MULTILINE):
-        return test
-    return f"{opening[0]} namespace {space[1]};{test[opening.end() :]}"
+    imported = {" ".join(match[0].split()) for match in _PHP_USE.finditer(code)}
+    return _PHP_USE.sub(lambda match: "" if " ".join(match[0].split()) in imported else match[0], test)
 
 
 def _replace_exits(test: str, leave: str) -> str:

@@ -1,7 +1,7 @@
 """Libraries that only a test needs: whether they are there is told before the answer runs, which could pretend.
 
 In C, C++, Go and Java it is asked if nothing compiles, by the step that compiles; in JavaScript, PHP, R and Ruby the
-guard says it. Bash, Rust and Mono have no libraries here.
+guard says it. Rust and Mono have no libraries here.
 """
 
 from __future__ import annotations
@@ -13,18 +13,16 @@ from annotator.sandbox.programs import scripts
 from annotator.sandbox.programs.program import ProgramStep
 
 _PATTERNS = {
-    "bash": re.compile(r"^#!.*\b(bats)\b|^[ \t]*(@test)[ \t]+['\"]", re.MULTILINE),
     "rust": re.compile(
         r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b"
     ),
     "c#": re.compile(
-        r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|KellermanSoftware|Moq)[\w.]*)\s*;"
-        r"|\bnew\s+(CompareLogic)\b|^\s*\[(Fact|Theory|TestMethod|TestCase|Test)\b",
+        r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;"
+        r"|^\s*\[(Fact|Theory|TestMethod|TestCase|Test)\b",
         re.MULTILINE,
     ),
 }
-_CALLED = {"@test": "bats", "CompareLogic": "KellermanSoftware.CompareNetObjects", "Fact": "Xunit", "Theory": "Xunit",
-           "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest"}  # fmt: skip
+_CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest"}
 _NEVER = 'echo "$1 is not in this sandbox" >&2; exit 1'
 
 

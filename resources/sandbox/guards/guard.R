@@ -16,6 +16,12 @@ local({
     said(paste(nonce, "lacks"))
     base::quit(save = "no", status = 1, runLast = FALSE)
   }
+  checks <- c("stopifnot", "identical", "all.equal", "isTRUE", "isFALSE", "stop", "quit", "q", "==", "!=", "!", "<", ">",
+              "<=", ">=", "&&", "||", "&", "|", "(", "{", "if", "for", "while", "all", "any", "tryCatch")
+  ours <- lapply(checks, get, envir = baseenv(), mode = "function")
+  same <- identical
+  find <- get
+  each <- Map
   listed <- NULL
   # What blocks of testthat check is noted, and told at the end.
   listen <- function() {
@@ -24,7 +30,7 @@ local({
   }
   count <- function() {
     blocks <- if (is.null(listed)) list() else listed$get_results()
-    made <- do.call(c, Map(function(block) block$results, blocks))
+    made <- do.call(c, each(function(block) block$results, blocks))
     made <- Filter(function(one) !inherits(one, "expectation_skip"), made)
     if (length(blocks) && !length(made)) stop("no check was made")
     for (one in made) if (inherits(one, c("expectation_failure", "expectation_error"))) stop(conditionMessage(one))
@@ -32,6 +38,17 @@ local({
   }
   finish <- function() {
     blocks <- count()
+    # What stands before R's own checks, or in their place, would decide what the tests see.
+    for (kept in each(same, ours, lapply(checks, find, envir = globalenv(), mode = "function"))) {
+      if (!kept) stop("a check of R was replaced")
+    }
+    if ("package:testthat" %in% search()) {
+      theirs <- grep("^(expect_|test_that$|fail$)", getNamespaceExports("testthat"), value = TRUE)
+      for (name in theirs) {
+        check <- find(name, envir = globalenv(), mode = "function")
+        if (!same(environment(check), asNamespace("testthat"))) stop("a check of testthat was replaced")
+      }
+    }
     said(paste(c(nonce, blocks[blocks > 0]), collapse = " "))
   }
   # What quit is to the tests.

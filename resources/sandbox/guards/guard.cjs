@@ -15,6 +15,16 @@ try {
 const assert = require('assert');
 Object.freeze(assert.strict);
 Object.freeze(assert);
+const Module = require('module');
+const util = require('util');
+const valueOf = Object.getOwnPropertyDescriptor;
+const checks = [
+  [JSON, 'stringify'], [JSON, 'parse'], [Object, 'is'], [Array, 'isArray'], [Number, 'isNaN'], [util, 'isDeepStrictEqual'],
+  [Module, '_load'], [Module.prototype, 'require'], [RegExp.prototype, 'test'],
+].map(([owner, name]) => [owner, name, owner[name]]);
+const exitCode = (valueOf(process, 'exitCode') || {}).get;
+const isReplaced = () => (valueOf(process, 'exitCode') || {}).get !== exitCode
+  || checks.some(([owner, name, value]) => (valueOf(owner, name) || {}).value !== value);
 const write = fs.writeSync;
 const coverage = Symbol.for('annotator.coverage.ANNOTATOR_KEY');
 const measured = globalThis[coverage] || (() => '');
@@ -34,6 +44,10 @@ function lacks(name) {
 function finish() {
   if (failed) {
     console.error('console.assert failed');
+    reallyExit(1);
+  }
+  if (isReplaced()) {
+    console.error('a check of JavaScript was replaced');
     reallyExit(1);
   }
   if (ANNOTATOR_MUST_CHECK && !counted) {

@@ -1,34 +1,29 @@
 <?php
-// Reads the nonce, runs the program, and writes the nonce back only if its tests came to their last line, or left.
+// Reads the nonce, runs the program, and writes the nonce back only if its last line was reached, or if the tests leave.
 // Test cases of PHPUnit are run by PHPUnit itself; then the number of tests that were run goes behind the nonce.
 final class AnnotatorGuardANNOTATOR_KEY
 {
     private static string $nonce = '';
-    private static string $tests = '';
+    private static string $program = '';
+    private static int $line = 0;
 
-    public static function run(string $program, string $tests, bool $framework): void
+    public static function run(string $program, bool $framework): void
     {
         self::$nonce = file_get_contents('php://fd/3');
+        self::$program = realpath($program);
         if ($framework) {
             require 'PHPUnit/Autoload.php';
             // Loaded before the code, which could bring its own.
             class_exists(PHPUnit\Framework\TestCase::class);
         }
-        // What the code declares outside functions, the tests see; no variable of it decides what is loaded.
-        (static function (): void {
-            require func_get_arg(0);
-            self::begin(func_get_arg(1), func_get_arg(2));
-            require func_get_arg(1);
-        })(realpath($program), realpath($tests), file_get_contents($tests));
+        (static function (string $program): void { require $program; })($program);
         self::finish($framework ? self::runCases() : null);
     }
 
-    private static function begin(string $tests, string $text): void
+    /** What stands before the tests, on that line: code could end the file before they come. */
+    public static function begin(int $line): void
     {
-        if (file_get_contents($tests) !== $text) {
-            self::fail('the tests were changed');
-        }
-        self::$tests = $tests;
+        self::$line = $line;
     }
 
     /** What exit is to the tests: a text instead of a status is printed, and says why they leave early. */
@@ -42,8 +37,11 @@ final class AnnotatorGuardANNOTATOR_KEY
 
     private static function finish(?int $ran = null): void
     {
-        if (self::$tests === '') {
+        if (self::$line === 0) {
             self::fail('the program ended before its tests');
+        }
+        if (array_unique(array_map('ini_get', ['assert.exception', 'zend.assertions', 'assert.active'])) !== ['1']) {
+            self::fail('assertions were switched off');
         }
         file_put_contents('php://fd/4', $ran === null ? self::$nonce : self::$nonce . " $ran");
     }
@@ -54,7 +52,7 @@ final class AnnotatorGuardANNOTATOR_KEY
         exit(1);
     }
 
-    /** Runs the test cases of the tests' file, and returns how many of their tests were run. */
+    /** Runs the test cases below the line where the tests begin, and returns how many of their tests were run. */
     private static function runCases(): int
     {
         $arguments = ['--no-configuration', '--do-not-cache-result', '--no-output', '--no-logging'];
@@ -67,7 +65,7 @@ final class AnnotatorGuardANNOTATOR_KEY
         $suite = PHPUnit\Framework\TestSuite::empty('tests');
         foreach (get_declared_classes() as $name) {
             $class = new ReflectionClass($name);
-            $isTests = $class->getFileName() === self::$tests;
+            $isTests = $class->getFileName() === self::$program && $class->getStartLine() >= self::$line;
             if ($isTests && $class->isSubclassOf(PHPUnit\Framework\TestCase::class) && !$class->isAbstract()) {
                 $suite->addTestSuite($class);
             }
@@ -80,7 +78,7 @@ final class AnnotatorGuardANNOTATOR_KEY
         if ($bad !== []) {
             self::fail(method_exists($bad[0], 'throwable') ? $bad[0]->throwable()->asString() : $bad[0]->message());
         }
-        $tests = file_get_contents(self::$tests);
+        $tests = implode(array_slice(file(self::$program), self::$line - 1));
         $skipped = $result->numberOfTestSkippedEvents() + $result->numberOfTestSuiteSkippedEvents();
         // The tests may skip themselves, an answer may not skip them.
         if ($skipped > 0 && !str_contains($tests, 'Skipped') && !str_contains($tests, 'Requires')) {
@@ -92,4 +90,4 @@ final class AnnotatorGuardANNOTATOR_KEY
         return $result->numberOfTestsRun() - $skipped;
     }
 }
-AnnotatorGuardANNOTATOR_KEY::run($argv[1], $argv[2], isset($argv[3]));
+AnnotatorGuardANNOTATOR_KEY::run($argv[1], isset($argv[2]));

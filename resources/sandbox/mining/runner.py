@@ -482,10 +482,16 @@ def run_preloaded(variants, request, folder, write):
     for variant in variants if threading.active_count() == 1 else []:
         place = os.path.join(folder, "alone")
         os.mkdir(place)
-        reports[variant["name"]] = in_child(
-            lambda write, place=place, variant=variant: run_variant(variant, request, folder, place, write),
-            variant["deadline"],
-        )
+        reading, writing, child = start_child()
+        if child == 0:
+            os.close(reading)
+            try:
+                run_variant(variant, request, folder, place, line_writer(writing))
+            finally:
+                os._exit(0)
+        os.close(writing)
+        reports[variant["name"]] = receive(reading, child, variant["deadline"])
+        end_child(child)
         shutil.rmtree(place, ignore_errors=True)
     write(json.dumps(reports))
 
@@ -535,7 +541,7 @@ def end_child(child):
         os.waitpid(child, 0)
 
 
-def in_child(work, seconds, mark=None):
+def in_child(work, seconds, mark):
     """Call a function in a child, with what writes its report; return that, empty if none came.
 
     The child does not hold the mark.
@@ -545,8 +551,7 @@ def in_child(work, seconds, mark=None):
     reading, writing, child = start_child()
     if child == 0:
         os.close(reading)
-        if mark:
-            mark.clear()
+        mark.clear()
         try:
             work(line_writer(writing, seal))
         finally:

@@ -1,8 +1,8 @@
 """Coverage of a program's own lines, in one form for all languages.
 
-``{"executed": [line], "missing": [line], "arms": [[line, [0 or 1 ...], owner]]}``, lines counted from 1 in the job's
-code. Arms say which branches were taken, in an order that is the same in every run; an owner tells apart the instances
-of a template, which share their lines.
+``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...], owner]]}``,
+lines counted from 1 in the job's code. Arms say which branches were taken, in an order that is the same in every run;
+an owner tells apart the instances of a template, which share their lines.
 """
 
 from __future__ import annotations
@@ -128,10 +128,17 @@ def jacoco(report: bytes) -> dict[str, Any]:
 
 
 def _form(executed: Any, missing: Any, lines: int, arms: _Arms) -> dict[str, Any]:
+    branches: dict[int, list[int]] = {}
+    own = {place: arm_flags for place, arm_flags in sorted(arms.items()) if 0 < place[0] <= lines}
+    for (number, _), arm_flags in own.items():
+        both = branches.setdefault(number, [0, 0])
+        both[0] += sum(arm_flags)
+        both[1] += len(arm_flags)
     return {
         "executed": sorted(number for number in executed if number <= lines),
         "missing": sorted(number for number in missing if number <= lines),
-        "arms": [[line, flags, owner] for (line, owner), flags in sorted(arms.items()) if 0 < line <= lines],
+        "branches": [[number, *both] for number, both in branches.items()],
+        "arms": [[number, arm_flags, owner] for (number, owner), arm_flags in own.items()],
     }
 
 

@@ -25,6 +25,7 @@ FILE = "tests.py"
 MODULE = "annotator_tests"
 FILE_MODULE = "test_solution"
 NOTHING_RAN = "No test was run."
+_NEEDED = "the tests need a library: {} is not in this sandbox"
 SKIPPED = "The test was skipped while it ran."
 _IMPORTED = re.compile(rf"^\s*(?:import|from)\s+{NAME}\b", re.MULTILINE)
 _IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\W\d]\w*)", re.MULTILINE)
@@ -47,7 +48,7 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     other_names = _other_names(source, solution)
     sys.modules.update(dict.fromkeys(other_names, solution))
     if style == "pytest":
-        _pytest(name, source, names, report, folder)
+        _pytest(name, source, names, report, folder, alone=own is None)
         return
     # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace, unless
     # they import it, as then what they replace there must not be what they mean themselves.
@@ -68,7 +69,8 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
             report(name, "fail", f"the tests left with exit status {error.code!r}")
             return
     except BaseException as error:
-        report(name, "fail", describe(error, FILE))
+        missing = own is None and _missing_library(error)
+        report(name, "machinery" if missing else "fail", missing or describe(error, FILE))
         return
     if style == "snippet":
         report(name, "pass", "")
@@ -134,6 +136,27 @@ def _may_do_without(node: ast.AST) -> bool:
     if isinstance(node, ast.Try) and node.handlers:
         return not all(isinstance(handler.body[-1], ast.Raise) for handler in node.handlers)
     return isinstance(node, _CONDITIONAL)
+
+
+def _missing_library(error: BaseException) -> str:
+    """Say which library the tests import that is not here, or nothing; the solution's own imports fail elsewhere."""
+    trace = error.__traceback__
+    if not isinstance(error, ModuleNotFoundError) or not error.name or error.name == NAME or trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    file = trace.tb_frame.f_code.co_filename
+    if file != FILE and not file.startswith("<frozen importlib"):
+        return ""
+    return _NEEDED.format(error.name)
+
+
+def _imported_in_vain(source: str, reason: str) -> str:
+    """Say which library the tests themselves import that is not here, or nothing."""
+    match = re.search(r"No module named '(\w+)", reason)
+    if match is None or not re.search(rf"^\s*(import|from)\s+{match[1]}\b", source, re.MULTILINE):
+        return ""
+    return "" if match[1] == NAME or importlib.util.find_spec(match[1]) else _NEEDED.format(match[1])
 
 
 def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
@@ -254,8 +277,8 @@ def _cases(name: str, kind: type[unittest.TestCase], report: Report) -> int:
 class _Plugin:
     """Reports what pytest does."""
 
-    def __init__(self, name: str, report: Report, names: Mapping[str, Any]) -> None:
-        self._name, self._report, self._names, self.ran = name, report, names, 0
+    def __init__(self, name: str, report: Report, source: str, names: Mapping[str, Any]) -> None:
+        self._name, self._report, self._source, self._names, self.ran = name, report, source, names, 0
         self._failed: dict[str, str] = {}
         self._marked: set[str] = set()
         self._expected = 0
@@ -310,7 +333,8 @@ class _Plugin:
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self.ran += 1
-            self._report(self._name, "fail", _reason(report))
+            missing = _imported_in_vain(self._source, _reason(report))
+            self._report(self._name, "machinery" if missing else "fail", missing or _reason(report))
 
 
 def _reason(report: Any) -> str:
@@ -338,7 +362,7 @@ def load_pytest() -> None:
     del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
 
 
-def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:
+def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str, *, alone: bool) -> None:
     try:
         import pytest
     except ImportError:
@@ -352,7 +376,7 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
     path = os.path.join(folder, f"{FILE_MODULE}.py")
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_with_names(source))
-    plugin = _Plugin(name, report, names)
+    plugin = _Plugin(name, report, source if alone else "", names)
     if _LOOKED_THROUGH.issuperset(set(sys.path) - {folder}):
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     # Old versions call a module's function of that name before the tests, as nose did: here it is the solution's.
