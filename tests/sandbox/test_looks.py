@@ -213,3 +213,17 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
     assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)
     if outcome == "flaky":
         assert result.message == f"passed in {seconds} s of {own.seconds or 10:g} s, and took longer again"
+
+
+@pytest.mark.parametrize(("language", "code"), [("javascript", "let z = {};"), ("java", "int z = {};"), ("r", "z <- {}")])
+@pytest.mark.parametrize(("outcome", "settled_as"), [("pass", "disputed"), ("fail", "fail")])
+def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
+    language: str, code: str, outcome: str, settled_as: str
+) -> None:
+    own = TestCode("t", "if (f(1) != 1) throw 1;")
+    job = Job(id="x", language=language, code=code.replace("{}", "(" * 2000 + "1" + ")" * 2000), tests=(own,))
+    settled: list[UnitResult] = []
+    first = UnitResult(outcome=outcome, tests=(TestResult(name="t", outcome=outcome),), message="", wall_s=0.1)
+    with_further_looks(job, own, "/x", lambda *_: None, lambda result, _: settled.append(result))(first, 1)
+    assert [result.outcome for result in settled] == [settled_as]
+    assert [test.outcome for test in settled[0].tests] == [settled_as]

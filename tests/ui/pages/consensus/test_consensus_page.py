@@ -264,9 +264,17 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
     wait(lambda: page.subject_id != voted)
     page.queue.step(-1)
     wait(lambda: page.subject_id == voted and page.review.close_vote.isEnabled())
-    monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_on_page", lambda *_, **__: "two are away")
+
+    def answer_after_the_list_has_moved_on(*_: Any, **__: Any) -> str:
+        page.queue.step(1)
+        wait(lambda: page.subject_id != voted)
+        return "two are away"
+
+    monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_on_page", answer_after_the_list_has_moved_on)
     page.review.close_vote.click()
-    wait(lambda: panel_votes.vote_state(store, page.subject_id).kept is False)
+    wait(lambda: panel_votes.vote_state(store, voted).kept is False)
+    page.queue.step(-1)
+    wait(lambda: page.subject_id == voted)
     wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast_button.isEnabled())
 
 

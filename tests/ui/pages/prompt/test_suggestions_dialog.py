@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from annotator.model.tables.work_tables import Suggestion
 from annotator.services import suggestions
 from annotator.services.criterion import revisions
 from annotator.store.queue import stored_subjects
@@ -77,6 +78,19 @@ def test_a_suggestion_becomes_the_criterion_only_when_it_is_used(
     window.session.undo()
     wait(lambda: page.document.source == before)
     wait(dialog.use.isEnabled)
+    dialog.close()
+
+
+def test_a_suggested_bug_that_was_not_taken_is_listed(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt", wait)
+    row = Suggestion(
+        subject_id=page.view.row.id, kind="bug", text="{}", model="m", template="bug 1", prompt=[], complete=True
+    )
+    with window.session.store.write() as db:
+        db.add(row)
+    dialog = _opened(page, wait)
+    wait(lambda: dialog.table.row_count() == 1)
+    assert dialog.text.toPlainText() == "{}"
     dialog.close()
 
 
