@@ -182,6 +182,7 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     compared = blind_judging.candidate_pairs(store, "response", "model:m", "model:n", [rows[0].subject_id])
     plan = ServingPlan(repeats=0.0)
     study = NewStudy(name="s", kind="response", name_a="m", name_b="n", raters=(store.annotator.name,), plan=plan)
+    scores_before = score_data.load_results(store)
     blind_judging.create_blind_study(store, study, compared)
     mine = [row for row in rows if row.subject_id == rows[0].subject_id]
     looks: list[Callable[[], object]] = [
@@ -190,6 +191,7 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
         lambda: list(answer_list.read_answer_lines(store, rows)),
         lambda: _read(store, run, AnswerFilter(words="gamma")),
         lambda: _read(store, run, AnswerFilter()),
+        lambda: named_tables.make_table(store, scores_before, "grid"),
         lambda: notebook.open_project(store.place).responses(),
         lambda: exports.export_release(store, None, "site", tmp_path / "site"),
     ]
@@ -204,4 +206,4 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     with pytest.raises(BadInputError, match="shown when it is unblinded"):
         looks[0]()
     blind_judging.unblind_sides(store, None, "all is judged")
-    assert all(look() is not None for look in looks[:6])
+    assert all(look() is not None for look in looks[:7])
