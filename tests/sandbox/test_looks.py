@@ -215,7 +215,9 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
         assert result.message == f"passed in {seconds} s of {own.seconds or 10:g} s, and took longer again"
 
 
-@pytest.mark.parametrize(("language", "code"), [("javascript", "let z = {};"), ("java", "int z = {};"), ("r", "z <- {}")])
+@pytest.mark.parametrize(
+    ("language", "code"), [("javascript", "let z = {};"), ("java", "int z = {};"), ("r", "z <- {}")]
+)
 @pytest.mark.parametrize(("outcome", "settled_as"), [("pass", "disputed"), ("fail", "fail")])
 def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
     language: str, code: str, outcome: str, settled_as: str
