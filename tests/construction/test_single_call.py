@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -10,9 +11,11 @@ import pytest
 from annotator.construction.languages.single_call import end_at_second_call
 from annotator.sandbox import Job, TestCode
 from annotator.sandbox.pool import Pool
+from annotator.text.syntax_trees import parse_code, walk_nodes
 from tests.samples import load_samples
 
-PROGRAMS: dict[str, dict[str, str]] = load_samples(__file__)
+SAMPLES = load_samples(__file__)
+PROGRAMS: dict[str, dict[str, str]] = SAMPLES["programs"]
 
 
 def _test(language: str, *numbers: int) -> str:
@@ -65,6 +68,20 @@ def test_tests_that_call_once_pass_and_those_that_call_twice_do_not(pool: Pool, 
 )
 def test_what_takes_nothing_or_has_no_body_of_its_own_is_left(language: str, code: str, tests: str) -> None:
     assert end_at_second_call(code, language, [tests]) is None
+
+
+@pytest.mark.parametrize(("language", "code", "guards"), SAMPLES["guards"])
+def test_a_guarded_program_parses_as_before(language: str, code: str, guards: int) -> None:
+    changed = end_at_second_call(code, language, ["f(1), A(1), constructor(1), __construct(1)"])
+    assert len(set(re.findall(r"called\d+", (changed or "").lower()))) == guards
+    before, after = (_errors(text, language) for text in (code, changed or code))
+    assert after == before
+
+
+def _errors(code: str, language: str) -> int:
+    root = parse_code(code, language)
+    assert root is not None
+    return sum(node.is_error or node.is_missing for node in walk_nodes(root))
 
 
 def test_methods_are_functions_too() -> None:

@@ -424,3 +424,37 @@ def test_a_third_of_the_reference_is_not_enough(metric: str, most: float, missed
 def test_text_without_words_has_no_third() -> None:
     document = _document_changed_values("grading:\n  similarity: [{metric: rouge1, references: ['?']}]\n")
     assert changed_answers(document, "What?", ["?"]) == ()
+
+
+def _changes(rules: str, prompt: str, *right: str) -> list[str]:
+    changed = changed_answers(_document(rules), prompt, right)
+    assert all(item.text != right[0] for item in changed)
+    return [f"{item.word} → {item.instead}" for item in changed if not item.alone and not item.part]
+
+
+@pytest.mark.parametrize(("change", "rules", "prompt", "answer", "other"), SAMPLES["beside_another_answer"])
+def test_a_change_is_made_beside_another_right_answer(
+    change: str, rules: str, prompt: str, answer: str, other: str
+) -> None:
+    assert change in _changes(rules, prompt, answer)
+    assert change in _changes(rules, prompt, answer, answer)
+    assert change in _changes(rules, prompt, answer, other)
+
+
+@pytest.mark.parametrize(("change", "rules", "prompt", "answer", "other"), SAMPLES["optional_by_another_answer"])
+def test_a_change_that_another_right_answer_shows_to_be_free_is_not_made(
+    change: str, rules: str, prompt: str, answer: str, other: str
+) -> None:
+    assert change in _changes(rules, prompt, answer, answer)
+    assert change not in _changes(rules, prompt, answer, other)
+
+
+def test_placeholders_and_columns_are_changed_where_they_stand() -> None:
+    prompt, answer = "How (do I do it)?", "Why (so)?\n```sql\nSELECT a FROM t WHERE b = ? AND c = ?;\n```"
+    [changed] = [item.text for item in changed_answers(_document("[zzz]"), prompt, [answer]) if item.word == "?"]
+    assert changed == answer.replace("= ?", "= '?'")
+    answer = "```sql\nCREATE INDEX i ON t (a,b, c);\n```"
+    [changed] = [
+        item.text for item in changed_answers(_document("[zzz]"), prompt, [answer]) if item.instead == "(b, a)"
+    ]
+    assert changed == answer.replace("a,b", "b, a")

@@ -44,6 +44,10 @@ _UNPARSED_HEADS = {
     "r": re.compile(r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*(?=\()"),
 }
 """Function heads up to the parameters, in the languages without a tree."""
+_STATEMENT_BODIES = ("block", "body_statement", "compound_statement", "statement_block")
+"""The bodies that a guard can begin; others are expressions, or members of a class."""
+_CONSTRUCTORS = ("constructor", "__construct")
+_RUN_BY_COMPILERS = (b"constexpr", b"consteval", b"const fn", b"const unsafe fn")
 _SHELL_PARAMETERS = tuple(f"${brace}{sign}" for brace in ("", "{") for sign in "123456789@*#")
 """A shell function's uses of its parameters, since its parentheses are always empty."""
 _PYTHON_GUARD = """
@@ -90,7 +94,11 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
 
 
 def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
-    """Yield the name of each function with parameters, and the byte at which its body begins."""
+    """Yield the name of each function with parameters, and the byte at which its body of statements begins.
+
+    Constructors are left out, since their first statement may have to call another one, and functions that a compiler
+    may run, since it knows no guard.
+    """
     root = parse_code(code, language)
     if root is None:
         for name, place in _unparsed_bodies(code, language):
@@ -103,10 +111,20 @@ def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
             head = head.child_by_field_name("declarator")
         parameters = head.child_by_field_name("parameters") if head is not None else None
         body = node.child_by_field_name("body")
-        if body is None or parameters is None or not parameters.named_children:
+        if body is None or body.type not in _STATEMENT_BODIES or parameters is None or not parameters.named_children:
             continue
-        if language == "ruby" or data[body.start_byte : body.start_byte + 1] == b"{":
-            yield function_name.decode(), body.start_byte + (language != "ruby")
+        head_text = data[node.start_byte : body.start_byte]
+        if not _is_constructor(node, language) and not any(mark in head_text for mark in _RUN_BY_COMPILERS):
+            yield function_name.decode(), body.start_byte + (body.type != "body_statement")
+
+
+def _is_constructor(node: Node, language: str) -> bool:
+    """Tell whether a function is a constructor; in C++, only constructors and conversions lack a type."""
+    if language == "c++":
+        return node.child_by_field_name("type") is None
+    name = node.child_by_field_name("name")
+    is_named_so = name is not None and name.text is not None and name.text.decode() in _CONSTRUCTORS
+    return node.type == "constructor_declaration" or is_named_so
 
 
 def _unparsed_bodies(code: str, language: str) -> Iterator[tuple[str, int]]:

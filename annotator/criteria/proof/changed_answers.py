@@ -7,9 +7,8 @@ matters, and adds a rule for it or an example that passes without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Literal
 
 import regex
@@ -34,7 +33,7 @@ from annotator.criteria.proof.distinctive_words import (
     replace_word,
 )
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
-from annotator.text.code_spans import code_block_spans, code_blocks, prose_of, without_code_blocks
+from annotator.text.code_spans import code_block_spans, code_blocks, code_spans, prose_of, without_code_blocks
 
 MOST = 12
 """The most words of one reference that are changed; of a longer one, the first words are changed."""
@@ -63,35 +62,17 @@ _SENTENCE = 4
 _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
 
 
-@dataclass(frozen=True, slots=True)
-class _AnswerEdit:
-    """A change of the words in code that a pattern matches: in any code, in queries, or of rules that ignore case."""
-
-    pattern: regex.Pattern[str]
-    replacement: Callable[[regex.Match[str]], str]
-    where: Literal["code", "query", "any case"] = "code"
-
-
-_EDITS = (
-    # A name or an option without its last part, such as iter for iter_mut, and --force for --force-with-lease.
-    _AnswerEdit(
-        regex.compile(r"(?<![\w-])([A-Za-z_$]\w+?)(?:_[a-z][a-z0-9]*|(?<=[a-z])[A-Z][a-z0-9]+)(?!\w)"), itemgetter(1)
-    ),
-    _AnswerEdit(regex.compile(r"(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"), itemgetter(1)),
-    # Another option, as the case of an option of one letter matters.
-    _AnswerEdit(regex.compile(r"(?<![\w-])-[A-Za-z](?![\w-])"), lambda option: option[0].swapcase(), "any case"),
-    # A condition without its NOT, an index with its first two columns exchanged, a placeholder that is a text.
-    _AnswerEdit(regex.compile(r"\bNOT (EXISTS|IN|NULL|LIKE|BETWEEN)\b"), itemgetter(1), "query"),
-    _AnswerEdit(
-        regex.compile(r"(?<=\bINDEX\b[^;]*\bON\s+\w+\s*)\((\w+), (\w+)\)"),
-        lambda pair: f"({pair[2]}, {pair[1]})",
-        "query",
-    ),
-    _AnswerEdit(
-        regex.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)"), lambda sign: f"'{sign[0]}'", "query"
-    ),
+_LONG_NAME = regex.compile(
+    r"(?<![\w-])([A-Za-z_$]\w+?)(?:(?<=[^\W\d])_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)(?!\w)"
+    r"|(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"
 )
-_QUERY_VERBS = ("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ")
+"""A name and its start without the last part, as iter of iter_mut; an option and its first part, as --force of
+--force-with-lease."""
+_SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
+_NEGATED = re.compile(r"\b(?:IS )?NOT (?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
+_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
+_COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((\w+),\s*(\w+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,52 +115,92 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     touched = keyword_matches(document, first)
     candidates = _asked_of_all(document, prompt, right)
     leading = _leading(candidates, first, touched)
-    edits = [item for item in _edited(document, prompt, first) if item.word not in leading]
     words = [word for word in candidates if word not in leading and not _is_explained(word, prompt, first, touched)]
     changes = [ChangedAnswer(word=word, text=replace_word(first, word, nonsense_for(word))) for word in words[:MOST]]
     changes += [
-        *_with_alternatives(document, first, prompt),
-        *(
-            ChangedAnswer(word=value, text=text, instead=other)
-            for value, other, text in unasked_values(touched, prompt, first)
-        ),
-        *(
-            ChangedAnswer(word=side, text=text, instead=NONSENSE)
-            for side, text in unasked_sides(touched, prompt, first)
-        ),
-        *(item for item in edits if not _is_explained(item.word, prompt, first, touched)),
+        *(item for item in _with_alternatives(document, first, prompt) if not _is_other_way(item, others)),
+        *_with_other_values(touched, prompt, first, others),
+        *(item for item in _shortened(prompt, right) if not _is_explained(item.word, prompt, first, touched)),
         *_parts(prompt, first),
         *(ChangedAnswer(word=sign, text=text, instead=other) for sign, other, text in undone_signs(prompt, first)),
-        *(ChangedAnswer(word=line, text=text, instead=old) for line, old, text in undone_lines(prompt, first)),
+        *(
+            ChangedAnswer(word=line, text=text, instead=old)
+            for line, old, text in undone_lines(prompt, first)
+            if old or all(line in other for other in others)
+        ),
+        *_of_queries(prompt, first, others),
+        *(item for item in _other_switches(document, prompt, right) if item.word not in leading),
         *_in_longer(touched, first),
         *_neighbours(document, first, others),
         *_alone(first, others),
     ]
-    return tuple(item for item in changes if item.text != first and not _is_optional(item, others))
+    return tuple(item for item in changes if item.text != first)
 
 
-def _is_optional(item: ChangedAnswer, others: Sequence[str]) -> bool:
-    """Tell whether another right answer shows that a change does not matter: it lacks the word, or has the other."""
-    if item.part or item.alone:
-        return False
-    return any(
-        not holds_word(other, item.word) or bool(item.instead and holds_word(other, item.instead)) for other in others
-    )
+def _is_other_way(item: ChangedAnswer, others: Sequence[str]) -> bool:
+    """Tell whether another right answer has what a change puts in place of a word, and not the word."""
+    return any(holds_word(other, item.instead) and not holds_word(other, item.word) for other in others)
 
 
-def _edited(document: CriterionDocument, prompt: str, first: str) -> Iterator[ChangedAnswer]:
-    """Yield the answer with each of the `_EDITS` of a word of its code that neither the prompt nor its own code has."""
-    own = defined_names(code_of(first))
-    is_query = any(verb in code_of(first, strings=True).upper() for verb in _QUERY_VERBS)
-    ignores_case = any(rule.to_lower for rule in document.keywords)
-    for edit in _EDITS:
-        if {"code": False, "query": not is_query, "any case": not ignores_case}[edit.where]:
-            continue
-        matches = edit.pattern.finditer(code_of(first, strings=edit.where == "query"))
-        others = {match[0]: edit.replacement(match) for match in matches}
-        for word, other in list(others.items())[:MOST]:
-            if word not in own and not holds_word(prompt, word) and not holds_word(first.replace(word, ""), other):
-                yield ChangedAnswer(word=word, text=replace_word(first, word, other), instead=other)
+def _with_other_values(
+    touched: Sequence[Place], prompt: str, first: str, others: Sequence[str]
+) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each value changed that a rule mentions; a value that another right answer lacks is
+    optional."""
+    for value, other, text in unasked_values(touched, prompt, first):
+        if all(holds_word(right, value) for right in others):
+            yield ChangedAnswer(word=value, text=text, instead=other)
+    for side, text in unasked_sides(touched, prompt, first):
+        if all(side in right for right in others):
+            yield ChangedAnswer(word=side, text=text, instead=NONSENSE)
+
+
+def _shortened(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each name or option of several parts in its code shortened, except its own names."""
+    code = code_of(right[0])
+    shorter = {match[0]: match[1] or match[2] for match in _LONG_NAME.finditer(code)}
+    for word in defined_names(code) & shorter.keys():
+        del shorter[word]
+    yield from _with_other_words(shorter, prompt, right)
+
+
+def _other_switches(document: CriterionDocument, prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with a one-letter option in the other case, if a rule ignores case: it is another option."""
+    if any(rule.to_lower for rule in document.keywords):
+        switches = _SWITCH.findall(code_of(right[0], strings=True))
+        yield from _with_other_words({word: word.swapcase() for word in switches}, prompt, right)
+
+
+def _with_other_words(other_words: Mapping[str, str], prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each word replaced that the prompt lacks, if all right answers have it and none the
+    other."""
+    for word, other in list(other_words.items())[:MOST]:
+        if not holds_word(prompt, word) and all(
+            holds_word(text, word) and not holds_word(text, other) for text in right
+        ):
+            yield ChangedAnswer(word=word, text=replace_word(right[0], word, other), instead=other)
+
+
+def _of_queries(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each condition without its NOT, with the first two columns of an index exchanged, and with
+    placeholders in quotes, where they lose their meaning.
+
+    Conditions and placeholders are optional if another right answer has none.
+    """
+    for word in dict.fromkeys(_NEGATED.findall(first)):
+        if not holds_word(prompt, word) and all(map(_NEGATED.search, others)):
+            other = word.replace("NOT ", "")
+            yield ChangedAnswer(word=word, text=first.replace(word, other), instead=other)
+    if columns := _COLUMNS.search(first):
+        one, two = columns.groups()
+        text = f"{first[: columns.start(1)]}{two}, {one}{first[columns.end() :]}"
+        yield ChangedAnswer(word=f"({one}, {two})", text=text, instead=f"({two}, {one})")
+    sign = _PLACEHOLDER.search(code_of(first, strings=True)) if _STATEMENT.search(first) else None
+    if sign is not None and all(map(_PLACEHOLDER.search, others)):
+        text = first
+        for start, end in reversed(code_spans(first)):
+            text = text[:start] + _PLACEHOLDER.sub(r"'\g<0>'", first[start:end]) + text[end:]
+        yield ChangedAnswer(word=sign[0], text=text, instead=f"'{sign[0]}'")
 
 
 def _asked_of_all(document: CriterionDocument, prompt: str, right: Sequence[str]) -> list[str]:
