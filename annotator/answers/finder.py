@@ -11,7 +11,8 @@ The kinds of candidates, best first:
 6. a block or a paragraph that is the answer and nothing else, or a JSON object with a field of such a name
 7. the text after such a name at the beginning of a sentence: ``It returns 3.``
 8. inline code that is the answer
-9. any inline code after a name of the answer, if the answer may be any text: The result is `abc`.
+9. the only inline code of a response without blocks, if the answer may be any text and a sentence that begins with a
+   name of the answer ends with it: The result is `abc`.
 
 Two answers separated only by "or", "not" or the like count as no answer, and struck-out text is ignored. Sentences are
 not interpreted any further.
@@ -40,6 +41,8 @@ _MOST_OBJECTS, _MOST_CANDIDATES, _MOST_MARKS = 60, 200, 12
 _STATED = 5
 """The number of kinds, best first, in which a response states its answer."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
+_ENDED = re.compile(rf"[*_ ]*{_INLINE.pattern}[*_ ]*(?:[.!](?:\s|$)|。|$)")
+"""Inline code that ends a sentence."""
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
 _BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
@@ -152,8 +155,11 @@ class Finder(ABC):
         yield f"the last block or paragraph that is one {self.noun}", alone
         sentences = (self._answer_after(segment) for segment in names if not (segment.is_line or segment.mark["asked"]))
         yield f"the last sentence that begins by naming the {self.noun}", sentences
-        yield from self.in_prose("\n\n".join(segment.text for segment in segments if not segment.is_block))
-        yield f"inline code after a sentence's name of the {self.noun}", map(self._bare_after, names)
+        prose = "\n\n".join(segment.text for segment in segments if not segment.is_block)
+        yield from self.in_prose(prose)
+        if len(_INLINE.findall(prose)) == 1 and not any(segment.is_block for segment in segments):
+            reason = f"the only inline code, which ends a sentence that begins by naming the {self.noun}"
+            yield reason, (self._bare_after(name) for name in names if _ENDED.match(name.text))
 
     def in_prose(self, prose: str) -> Iterator[tuple[str, Iterable[str | None]]]:
         """Yield the kinds of candidates in sentences."""
@@ -200,8 +206,13 @@ class Finder(ABC):
 
     def _bare_after(self, name: _Name) -> str | None:
         """Return the inline code, or the line, after one of the answer's names as the answer."""
-        inline = _INLINE.match(name.text.lstrip("*_ "))
-        return self.read_bare(inline["code"] if inline is not None else name.text if name.is_line else "")
+        text = name.text.lstrip("*_ ")
+        inline = _INLINE.match(text)
+        if inline is None:
+            return self.read_bare(name.text if name.is_line else "")
+        answer, joined = self.read_bare(inline["code"]), _JOINED.match(text, inline.end())
+        other = _INLINE.search(text, inline.end()) if joined is not None and joined["either"] else None
+        return "" if answer is not None and other is not None and other["code"] != inline["code"] else answer
 
     def read_start(self, text: str) -> str | None:
         """Return the answer at the beginning of a text; empty if the text offers two."""

@@ -10,8 +10,8 @@ from annotator.answers.normalising import LITERAL
 from annotator.answers.source import CodeSpec, ParsedCode, Reader
 
 _BRACE = re.compile(rf"(?:(?<=\s)|^)#[^\n]*|{LITERAL.pattern}|[{{}}]", re.MULTILINE)
-_VERBS = ("select", "with", "insert", "update", "delete", "create")
-_UNFINISHED = re.compile(rf"^(?:{'|'.join(_VERBS)})\b[^;]*\Z", re.IGNORECASE | re.MULTILINE)
+_STATEMENT = r"(?:select|with|insert|update|delete|create)\b"
+_UNFINISHED = re.compile(rf"^{_STATEMENT}[^;]*\Z", re.IGNORECASE | re.MULTILINE)
 
 
 class PlainReader(Reader):
@@ -34,7 +34,7 @@ class PlainReader(Reader):
         if spec.language == "sql":
             unfinished = _UNFINISHED.search(prompt.rstrip())
             code = "\n".join(line for line in body.split("\n") if not line.lstrip().startswith("--"))
-            if unfinished is not None and not code.strip().lower().startswith(_VERBS):
+            if unfinished is not None and not re.match(_STATEMENT, code.lstrip(), re.IGNORECASE):
                 yield f"{unfinished[0]}\n{body.partition(';')[0] if runs_on else body}"
             return
         if _open_braces(prompt) < 1:

@@ -72,7 +72,7 @@ class PythonReader(Reader):
         head, outer, margins = _split_at_body(prompt, spec.entry)
         bodies = [lines for margin in margins for lines in _indent_body(body, margin)]
         if runs_on:
-            bodies = [*(_function_lines(lines, outer) for lines in bodies), *bodies]
+            bodies = [*filter(any, (_function_lines(lines, outer) for lines in bodies)), *bodies]
         yield from ("\n".join([head, *lines]) + "\n" for lines in bodies)
 
     def free_names(self, test: str) -> frozenset[str]:

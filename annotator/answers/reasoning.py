@@ -19,9 +19,9 @@ _TAG = re.compile(
 )
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<\n]*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call|channel)\|>")
-_CHANNEL_WORDS = ("assistantfinal", "assistant final", "assistant\nfinal")
-"""The beginning of the final channel where the marks of the template were dropped, after the word *analysis*."""
-_TURNS = ("\ufeff", "<|im_start|>assistant", "<|im_start|> assistant", "<|im_start|>\nassistant", "<|start|>assistant")
+_CHANNEL_WORDS = re.compile(r"\s*analysis(?=[A-Z\s\"'(]).*assistant\s?final", re.DOTALL)
+"""The channels before the final one where the marks of the template were dropped."""
+_TURNS = ("\ufeff", "<|im_start|>assistant", "<|start|>assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,10 @@ def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
 
 def _says_more(text: str) -> bool:
     """Tell whether a text before reasoning has more than the opening of the turn."""
+    text = "".join(text.split())
     for mark in _TURNS:
         text = text.replace(mark, "")
-    return bool(text.strip())
+    return bool(text)
 
 
 def _final_channel(response: str) -> str:
@@ -86,6 +87,5 @@ def _final_channel(response: str) -> str:
             return ""
         end = _CHANNEL_END.search(response, final.end())
         return response[final.end() : end.start() if end else len(response)]
-    if response.lstrip().startswith("analysis"):
-        return next((response.rpartition(mark)[2] for mark in _CHANNEL_WORDS if mark in response), response)
-    return response
+    words = _CHANNEL_WORDS.match(response)
+    return response[words.end() :] if words is not None else response

@@ -9,14 +9,18 @@ _MOST_SENTENCES = 3
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 _DECLINES = re.compile(
     r"""
-    # English: the speaker cannot, will not or does not know; or an apology, a rule or a lack comes first
-    \bi(?:['\ ]?a?m)?\ (?:\w+\ )?(?:can(?:no|')t|can\ not|won't|will\ not|unable|not\ (?:able|allowed|permitted
-      |going\ to|comfortable|sure\ how|certain\ how)|unsure\ how|decline|refuse|prefer\ not|afraid\ i\ can)\b
+    # English: the speaker cannot, will not or does not know (a small "i" inside a sentence is a variable);
+    # or an apology, a rule or a lack comes first
+    (?:^\W*(?:\w+,\ )?i|\b(?-i:I))(?:['\ ]?a?m)?\ (?:\w+\ )?(?:can(?:no|')t|can\ not|won't|will\ not|unable
+      |not\ (?:able|allowed|permitted|going\ to|comfortable|sure\ how|certain\ how)|unsure\ how|decline|refuse
+      |prefer\ not|afraid\ i\ can|could(?:n't|\ not)\ (?:answer|assist|complete|help|provide|solve|write))\b
     | \bi\ (?:must|have\ to|need\ to|will\ have\ to)(?:\ \w+)?\ (?:decline|refuse) | \bi\ have\ no\ idea\b
-    | \bi(?:'d|\ would)\ (?:prefer|rather)\ not\b | ^\W*i\ (?:do\ not|don't)\ (?:\w+\ )?(?:know|have|feel|think\ i)\b
+    | \bi(?:'d|\ would)\ (?:prefer|rather)\ not\b | ^\W*i\ (?:do\ not|don't)\ (?:\w+\ )?(?:know|feel\ comfortable
+      |have\ (?:access|enough|sufficient)|think\ i\ (?:can|should))\b
     | ^\W*(?:(?:i(?:'m|\ am)(?:\ \w+)?\ )?sorry|(?:my\ )?apologies|i\ apologi[sz]e)\b(?!\ for)[^.]*?
       (?:\bnot\b|n't|\bunable\b|\bno\b|[.!]?$)
-    | ^\W*(?:no\ comment|as\ an?\ (?:ai|language|large)|(?:this|that|your)\ (?:request|question)\ (?:goes|is)\ against
+    | ^\W*(?:no\ comment|as\ an?\ (?:ai|language|large)
+      |(?:this|that|your)\ (?:request|question)\ (?:(?:goes|is)\ against|violates|cannot)
       |(?:cannot|can't|unable\ to)\ (?:answer|help))\b
     | \brequest\ (?:was\ |is\ |has\ been\ )?(?:declined|denied|refused)
     | \b(?:not\ possible|impossible)\ (?:for\ me|to\ (?:answer|say|tell))
@@ -26,7 +30,8 @@ _DECLINES = re.compile(
     # German, Dutch, Spanish, Portuguese, Italian, French, Polish, Turkish, Russian, Ukrainian
     | tut\ mir\ (?:sehr\ )?leid | \bleider\ (?:kann|darf|bin|ist\ es\ mir)
     | \bich\ (?:kann|darf|werde|wei\u00df)\ [^.]*\bnicht\b
-    | \b(?:kann\ ich|wei\u00df\ es|weet\ (?:het|ik)|ik\ kan)\ [^.]*\bnie?c?h?t\b | \bhet\ spijt\ me | \bhelaas\ kan\ ik
+    | \b(?:kann\ ich|wei\u00df\ (?:es|ich)|weet\ (?:het|ik)|ik\ kan)\ [^.]*\bnie?c?h?t\b
+    | \bhet\ spijt\ me | \bhelaas\ kan\ ik
     | \blo\ siento | \bno\ (?:me\ es\ posible|puedo|lo\ s[ée])\b | \bdesculpe?\b | \bsinto\ muito
     | \bn[ãa]o\ (?:posso|consigo)\b
     | \bmi\ dispiace | \bnon\ (?:posso|so|sono\ in\ grado)\b | \bd[ée]sol[ée]e?\b | \bje\ ne\ (?:peux|suis|sais)\ pas
@@ -96,7 +101,7 @@ def _declines(sentence: str) -> bool:
 def _said_in_json(text: str) -> str:
     """Return the text in an object with one field for refusals; other texts unchanged."""
     try:
-        fields = json.loads(text)
+        fields = json.loads(re.sub(r",\s*\}$", "}", text), strict=False)
     except (ValueError, RecursionError):
         return text
     value = next(iter(fields.values()), None) if isinstance(fields, dict) and len(fields) == 1 else None

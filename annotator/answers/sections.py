@@ -28,7 +28,8 @@ _FILLERS = frozenset(
      "description", "text", "list", "language", "languages", "step")
 )  # fmt: skip
 """Words around the name of a part that say nothing else."""
-_REMARK = re.compile(r"(?:\s|(?<=\w)(?=\(s\)))\([^()\n]{1,30}\)")
+_REMARK = re.compile(r"(?:\s|(?<=\w)(?=\(s\)))\([^()\n]{1,30}\)|\b\d+\s*\)")
+"""A remark in brackets, or the number of a heading with its bracket."""
 _CODE_SIGNS = frozenset("=;{}()[]\"'")
 
 
@@ -130,7 +131,7 @@ def _read_prose(text: str, by_word: Mapping[str, str], reading: _OpenSections) -
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:
     """Return the part that a line names and nothing else; empty for any other line."""
-    if not line.strip() or len(line) > _MOST_LETTERS or line.lstrip().startswith(("- ", "+ ")):
+    if not line.strip() or len(line) > _MOST_LETTERS or line.split()[0] in ("-", "+"):
         return ""
     name = _REMARK.sub("", line)
     words = [word.lower() for word in _WORD.findall(name)]
@@ -143,7 +144,7 @@ def _part_with_text(line: str, by_word: Mapping[str, str]) -> tuple[str, str] | 
     """Return the part that a line names before a colon, and the text after it; None for any other line."""
     name, _, text = line.partition(":")
     text = text.lstrip(" \t*_`").rstrip()
-    part = _named_part(name, by_word) if text and not name.lstrip().startswith("* ") else ""
+    part = _named_part(name, by_word) if text and name.split()[:1] != ["*"] else ""
     return (part, text) if part and part not in _LANGUAGES else None
 
 

@@ -257,9 +257,11 @@ class TreeReader(Reader):
         if node.type in _FUNCTIONS and _name(node, data) == spec.entry:
             around = _enclosing(node, _CLASSES | {"object"})
             owner = _name(around, data) if around is not None else ""
-            is_outside = owner != spec.owner if spec.owner else around is not None and self._language not in _CLASSY
-            # Java and C# need a class around every function, and `fit` gives it the right name.
-            if is_outside and self._language not in _CLASSY:
+            is_outside = owner != spec.owner if spec.owner else around is not None
+            if self._language in _CLASSY:
+                # `fit` gives the class around a function the right name, and puts one without a class into it.
+                is_outside = bool(spec.owner) and owner not in ("", spec.owner)
+            elif is_outside:
                 return EntryDefinition()
             return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")

@@ -330,3 +330,26 @@ def test_a_body_that_was_left_open_is_an_answer_that_fails(language: str, prompt
     found = find_code(body, code_spec_for(language, "f", prompt=prompt), prompt=prompt)
     assert (found.text, found.outcome) == (f"{prompt}{body}".strip("\n"), "")
     assert found.how.startswith("took the text, which leaves open f")
+
+
+@pytest.mark.parametrize("text", ["created_at > '2020'", "updated_at = 1", "with_tax > 3", "selected = 1"])
+def test_a_column_that_begins_like_a_verb_is_no_statement(text: str) -> None:
+    prompt = "SELECT a FROM t WHERE"
+    spec = code_spec_for("sql", "", prompt=prompt)
+    assert find_code(text, spec, prompt=prompt).text == f"{prompt}\n{text}"
+    assert find_code(f"-- all\nselect {text} from t", spec, prompt=prompt).text.startswith("-- all\nselect")
+
+
+@pytest.mark.parametrize("language", ["java", "c#"])
+def test_a_method_without_a_class_may_correct_one_in_its_class(language: str) -> None:
+    wrong = "class Solution {\n  int add(int a, int b) { return a - b; }\n}"
+    text = f"```{language}\n{wrong}\n```\nCorrected:\n```{language}\nint add(int a, int b) {{ return a + b; }}\n```"
+    code = find_code(text, code_spec_for(language, "Solution.add")).text
+    assert "class Solution" in code and "a + b" in code and "a - b" not in code
+
+
+@pytest.mark.parametrize("body", ["return 2 * x", "    return 2 * x", "        return 2 * x"])
+def test_the_body_of_a_method_may_have_any_margin(body: str) -> None:
+    prompt = 'class C:\n    def f(self, x):\n        """Double x."""\n'
+    found = find_code(body, code_spec_for("python", "C.f", prompt=prompt), prompt=prompt)
+    assert found.text == f"{prompt}        return 2 * x"
