@@ -55,6 +55,7 @@ _CODE = {
     "c#": "class S { public static int Add(int a, int b) { return a + b; } }",
     "r": "f <- function(x) 3\nadd <- function(a, b) a + b",
     "javascript": "function f(x) { return 3 }\nconst g = (a) => a",
+    "typescript": "function f(x: number) { return 3 }",
     "go": "func f(x int) int { return 3 }",
     "java": "class S { static int f(int x) { return 3; } boolean isOk(int x) { return true; } }",
     "php": "function f($x) { return 3; }",
@@ -106,6 +107,8 @@ _EXPECTING = [
     ("bash", "f < in.txt | grep -q '^3$'"),
     ("bash", 'if ! f 1 2 2>&1 | grep -q "3"; then exit 1; fi'),
     ("bash", 'f 1 2 | grep -q "^3$"'),
+    ("bash", 'grep -q "^3$" <<< "$(f 1)"'),
+    ("bash", 'f <<< "abc" | grep -q "^3$"'),
     ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
 ]
 _TELLING_NOTHING = [
@@ -134,15 +137,53 @@ _TELLING_NOTHING = [
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
     ("ruby", "assert f(1), 'one'"),
+    ("bash", 'f <<< "abc" | grep -q "$expected"'),
 ]
+_JUNIT = "import org.junit.jupiter.api.*;\nclass T {{ {} }}"
+_ASSERTS = "{ assertEquals(3, S.f(1)); }"
+_SKIPPED = [
+    ("java", _JUNIT.format(f'@Test @Disabled("later") void three() {_ASSERTS}')),
+    ("java", _JUNIT.format(f"@Nested @Disabled class More {{ @Test void three() {_ASSERTS} }}")),
+    ("java", f"import org.junit.Ignore;\n@Ignore public class T {{ @Test public void three() {_ASSERTS} }}"),
+    ("rust", '#[test]\nfn one() { f(1); }\n#[test]\n#[ignore = "slow"]\nfn three() { assert_eq!(f(1), 3); }'),
+    ("javascript", "describe('f', () => { test.skip('three', () => { expect(f(1)).toBe(3) }) })"),
+    ("javascript", "describe.skip('f', () => { it('three', () => { expect(f(1)).toBe(3) }) })"),
+    ("javascript", "xdescribe('f', () => { it('three', () => { expect(f(1)).toBe(3) }) })"),
+    ("javascript", "const { it } = require('node:test');\nit.todo('three', () => { expect(f(1)).toBe(3) })"),
+    ("typescript", "xit('three', function () { expect(f(1)).toBe(3) })\nxtest('four', () => {})"),
+]
+"""Tests that are marked as skipped."""
+_STILL_RUN = [
+    ("java", _JUNIT.format("@Test void three() { assertEquals(3, Stream.of(1, S.f(1)).skip(1).findFirst().get()); }")),
+    ("java", _JUNIT.format(f"@Test void disabled() {_ASSERTS} @Disabled @Test void other() {{ }}")),
+    ("java", _JUNIT.format(f"@Disabled void three() {_ASSERTS} @Test void other() {{ three(); }}")),
+    ("java", _JUNIT.format(f"@Disabled int no = 1; @Test void three() {_ASSERTS}")),
+    ("java", _JUNIT.format(f"@DisabledOnOs(OS.AIX) @Test void three() {_ASSERTS}")),
+    ("java", f"@interface Disabled {{ }} class T {{ @Disabled void three() {_ASSERTS} }}"),
+    ("rust", "#[test]\nfn three() { assert_eq!(vec![1, f(1)].iter().skip(1).next(), Some(&3)); }"),
+    ("rust", "#[ignore]\nfn test_three() { assert_eq!(f(1), 3); }"),
+    ("rust", "#[test]\nfn ignore() { assert_eq!(f(1), 3); }\n#[test]\n#[ignore]\nfn other() { }"),
+    ("rust", "#[test]\n#[ignore]\nfn a() -> Result<(), i32> { g(1) }\n#[test]\nfn b() { assert_eq!(f(1), 3); }"),
+    ("rust", "#[test]\n// #[ignore]\nfn three() { assert_eq!(f(1), 3); }\n#[test]\nfn other() { }"),
+    ("rust", "#[test]\nfn three() { check(); }\n#[test]\n#[ignore]\nfn check() { assert_eq!(f(1), 3); }"),
+    ("javascript", "const todo = 1; it('three', () => { expect(f(todo)).toBe(3) })"),
+    ("javascript", "it('three', function () { if (!f) this.skip(); expect(f(1)).toBe(3) })"),
+    ("javascript", "it.skip('later', () => {}); it('three', () => { expect(f(1)).toBe(3) })"),
+    ("javascript", "const it = [1, 2].values(); it.skip('x', 1); expect(f(1)).toBe(3)"),
+    ("javascript", "const xit = (name, run) => run();\nxit('three', () => { expect(f(1)).toBe(3) })"),
+    ("javascript", "it.skip = it;\nit.skip('three', () => { expect(f(1)).toBe(3) })"),
+    ("javascript", "it.skip('later', () => {}).then(() => {}); expect(f(1)).toBe(3)"),
+    ("javascript", "function ignore(x) { return x }\nexpect(ignore(f(1))).toBe(3)"),
+]
+"""Tests that run, though they hold words like those marks, or marks that nothing heeds."""
 
 
-@pytest.mark.parametrize(("language", "test"), _EXPECTING)
+@pytest.mark.parametrize(("language", "test"), [*_EXPECTING, *_STILL_RUN])
 def test_what_a_test_expects_is_another_value_in_the_control(language: str, test: str) -> None:
     assert alter_expected_values(language, _CODE[language], test) != test
 
 
-@pytest.mark.parametrize(("language", "test"), _TELLING_NOTHING)
+@pytest.mark.parametrize(("language", "test"), [*_TELLING_NOTHING, *_SKIPPED])
 def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) -> None:
     assert alter_expected_values(language, _CODE[language], test) == test
 

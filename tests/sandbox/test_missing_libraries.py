@@ -23,12 +23,20 @@ NEEDED = (
     ("r", "library(nowhere)\nf <- function(x) x", "library(nowhere)\nstopifnot(f(1) == 1)"),
     ("java", "import org.mockito.Mockito;\nclass S { }", "import org.mockito.Mockito;\nclass Main { }"),
     ("java", "class S { }", "import org.mockito.Mockito;\nclass Main { public static void main(String[] a) { } }"),
-)
+    ("c", "int f(int x) { return x; }", '#include "f.h"\n#include "unity/unity.h"\nint main(void) {\n'
+     "  UNITY_BEGIN();\n  TEST_ASSERT_EQUAL_INT(1, f(1));\n  return UNITY_END();\n}"),
+    ("bash", "f() { echo acrobats; }", '#!/usr/bin/env bats\n\n@test "one" {\n  run f\n  [ "$output" = 1 ]\n}'),
+    ("bash", "bats() { echo 1; }", '#!/usr/bin/bats\n@test "one" {\n  run bats\n  [ "$output" = 1 ]\n}'),
+    ("c#", "using KellermanSoftware.CompareNetObjects;\nclass S { public static int F(int x) { return x; } }",
+     "class P { static void Main() {\n  var same = new CompareLogic().Compare(S.F(1), 1);\n"
+     "  if (!same.AreEqual) throw new System.Exception(); } }"),
+)  # fmt: skip
 PRETENDED = (
     ("javascript", "console.error('node is not in this sandbox'); process.exit(127);", "if (f(1) !== 1) throw 1;"),
     ("bash", "echo 'bash is not in this sandbox' >&2; exit 127", "[ \"$(f 1)\" = 1 ]"),
     ("ruby", "STDERR.puts 'shoulda is not in this sandbox'; exit 127", "raise unless f(1) == 1"),
     ("r", "library(nowhere)\nf <- function(x) x", "stopifnot(f(1) == 1)"),
+    ("bash", "echo 'bats is not in this sandbox' >&2; exit 127", "[ \"$(f 1)\" = 1 ]"),
 )  # fmt: skip
 
 
@@ -61,6 +69,13 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
         ("go", "package stack", 'package stack_test\nimport st "example.com/x/stack"'),
         ("java", "public class S { }", "import com.example.S;\nimport static com.example.S.one;"),
         ("c", "", '#include "src/stack.h"'),
+        ("bash", "", "cat > t.bats <<'EOF'\n#!/usr/bin/env bats\n@test \"a\" {\n}\nEOF\n[ -f t.bats ]"),
+        ("bash", "", '#!/usr/bin/env bash\ncat > t <<EOF\n@test "a" {\nEOF'),
+        ("bash", "echo bats", "#!/usr/bin/env acrobats\n[ $(f) = bats ]"),
+        ("c#", "class S { object F() { return new CompareLogic(); } }", "class P { static void Main() { S.F(); } }"),
+        ("c#", "class CompareLogic { }", "class P { static void Main() { new CompareLogic(); } }"),
+        ("c#", "", "class CompareLogic { } class P { static void Main() { new CompareLogic(); } }"),
+        ("c#", "", 'class P { static void Main() { /* new CompareLogic() */ f("new CompareLogic()"); } }'),
     ],
 )
 def test_nothing_is_asked_for_what_is_always_there(name: str, code: str, test: str) -> None:

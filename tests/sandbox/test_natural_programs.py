@@ -21,6 +21,7 @@ OUTCOMES = {
     "fail": ("fail", "compile_error", "crash", "timeout"),
     "held": ("fail", "crash", "disputed", "tampered"),
     "machinery": ("machinery",),
+    "tampered": ("tampered",),
 }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from annotator.sandbox.programs.skipped_tests import skipped_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
@@ -24,6 +25,8 @@ _APART = frozenset((*_ALIKE, *_UNLIKE, ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
 _IN_TYPES = frozenset((",", "::", ".", "?", "&", "*"))
 """Signs that may stand in type arguments."""
+_IN_CALLS = frozenset((",", "-", ".", "::", "->", "!", "&", "<", "<<<", ">", '"', "'"))
+"""Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
 _LOADING = ("require", "import")
@@ -49,7 +52,9 @@ def alter_expected_values(language: str, code: str, test: str) -> str:
     if language == "sql":
         # Its checks run apart from the code.
         return test
-    reader = _ExpectedValueReader(read_statements(language, code), read_statements(language, test), language)
+    statements = read_statements(language, test)
+    skipped = skipped_tests(language, test, list(_walk_statements(statements)), _own_names(statements))
+    reader = _ExpectedValueReader(read_statements(language, code), statements, language, skipped)
     other = _other_values(language)
     for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
         test = test[: word.at] + other(word.text, number) + test[word.at + len(word.text) :]
@@ -86,14 +91,16 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
                 yield from _walk_statements(item.statements)
 
 
-def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
-    """Yield statements and those of blocks inside them."""
+def _executed(statements: list[Statement], skipped: set[int], *, inside: bool = False) -> Iterator[Statement]:
+    """Yield statements and those of blocks inside them, without those that begin at the offsets of skipped tests."""
     for statement in statements:
+        if statement[0].at in skipped:
+            continue
         if not inside:
             yield statement
         for item in statement:
             if isinstance(item, BracketGroup):
-                yield from _executed(item.statements, inside=not item.is_block)
+                yield from _executed(item.statements, skipped, inside=not item.is_block)
 
 
 def _names(items: list[Item]) -> set[str]:
@@ -111,6 +118,12 @@ def _defined_names(code: list[Statement]) -> set[str]:
         ):
             names |= _targets(statement)
     return names
+
+
+def _own_names(test: list[Statement]) -> set[str]:
+    """Return the names that a test defines or assigns, without those of modules it loads."""
+    own = (item for item in _walk_statements(test) if not _loads_module(item))
+    return set[str]().union(*(_defined_functions(item) | _targets(item) for item in own))
 
 
 def _defined_functions(statement: Statement) -> set[str]:
@@ -170,8 +183,9 @@ class _PartRead:
 class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
-    def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
+    def __init__(self, code: list[Statement], test: list[Statement], language: str, skipped: set[int]) -> None:
         self._defined, self._test, self._language = _defined_names(code), test, language
+        self._skipped = skipped
         asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
         if language in ("c", "c++") and asked - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -190,7 +204,7 @@ class _ExpectedValueReader:
 
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
-        for statement in _executed(self._test):
+        for statement in _executed(self._test, self._skipped):
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
                     self._read_values(part, leads=leads)
@@ -342,7 +356,7 @@ class _ExpectedValueReader:
                 # In Bash an answer may be named as a command that compares.
                 checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
                 return place if checks else place + 1
-            if item.kind == "sign" and item.text not in (",", "-", ".", "::", "->", "!", "&", "<", ">", '"', "'"):
+            if item.kind == "sign" and item.text not in _IN_CALLS:
                 break
             if item.kind == "keyword":
                 break

@@ -8,6 +8,9 @@ import re
 _QUOTED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"(?P<file>[^\"\n]+)\"", re.MULTILINE)
 _DEEP = ".own/1/2/3"
 """Last folder in the search for headers: deep enough for names that go some folders up."""
+_UNITY = re.compile(r"(?:^|/)unity(?:_fixture)?\.h$")
+_RUNS_UNITY = re.compile(r"\bUNITY_(?:BEGIN|MAIN\w*)\s*\(")
+_DEFINES_UNITY = re.compile(r"\b(?:define|int|void)[ \t]+UNITY_(?:BEGIN|MAIN\w*)\b")
 _LOADED = {
     "bash": (
         r"^(?P<space>[ \t]*)(?P<call>(?:source|\.)[ \t]+"
@@ -37,12 +40,15 @@ def load_only_existing(test: str, language: str) -> str:
     return _PATTERNS[language].sub(_LOADED[language][1], test)
 
 
-def empty_headers(*texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
+def empty_headers(code: str, test: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return empty files for headers included by a path, and the compiler flag to search for them last.
 
-    An existing header, of a library or of the job, is found first.
+    An existing header, of a library or of the job, is found first. That of Unity is no part of the answer, but of a
+    library that tests need, unless they or the answer define what it would.
     """
-    names = dict.fromkeys(match["file"] for text in texts for match in _QUOTED.finditer(text))
-    paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names)
+    names = dict.fromkeys(match["file"] for text in (code, test) for match in _QUOTED.finditer(text))
+    lacks_unity = _RUNS_UNITY.search(test) and not _DEFINES_UNITY.search(f"{code}\n{test}")
+    needed = (name for name in names if not (lacks_unity and _UNITY.search(name)))
+    paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in needed)
     files = {path: "" for path in paths if path.startswith(".own/")}
     return files, ("-idirafter", _DEEP) if files else ()
