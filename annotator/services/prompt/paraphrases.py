@@ -65,7 +65,11 @@ def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, P
 
 def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
     """Return the state of a subject's saved paraphrase; None without one."""
-    return prompt_states(store, [view.row.id]).get(view.row.id)
+    if view.paraphrase is None:
+        return None
+    with store.read() as db:
+        overridden = overrides.prompt_overrides(db, [view.row.id])
+    return PromptState(prompt_problems(view), overridden.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:
