@@ -131,6 +131,7 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
 
 
 def test_what_is_read_of_a_subject_comes_too_late_for_the_next_list(page: Any, wait: Wait, qtbot: Any) -> None:
+    wait(lambda: bool(page.title.full) and page.tabs.isEnabled())
     title = page.title.full
     for _ in range(3):
         page.show_subject(page.subject_id)
