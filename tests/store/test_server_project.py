@@ -167,7 +167,10 @@ def test_a_project_of_before_the_first_release_says_how_it_comes_here(store: Ser
 
 
 def test_a_project_of_version_20_is_upgraded_on_demand(store: ServerProject, postgres: Server) -> None:
-    subject, _, _ = _ids(store)
+    other, came, (subject, _, _) = _other(store), threading.Event(), _ids(store)
+    store.listen(lambda _changes: None, _ignore_windows)
+    other.listen(lambda _changes: None, lambda _names: came.set())
+    assert came.wait(60)
     triage.decide_subjects(store, [subject], Verdict.ACCEPT)
     revisions.save_criterion(store, subject, "grading:\n  keywords: [x]\n")
     proofs.prove_subjects(store)
@@ -178,6 +181,15 @@ def test_a_project_of_version_20_is_upgraded_on_demand(store: ServerProject, pos
     postgres.execute(name, "UPDATE annotator.schema_version SET version = 20")
     with pytest.raises(BadInputError, match="annotator project upgrade"):
         ServerProject.reach(store.address, annotator="Ada")
+    with pytest.raises(BadInputError, match=r"open in windows \(Ada, Bo\)"):
+        upgrade_server(store.address)
+    store.close()
+    other.close()
+    # The server ends a client's locks a moment after the client has gone.
+    deadline = time.monotonic() + 60
+    while postgres.execute(name, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     assert upgrade_server(store.address) == (20, schema.SCHEMA_VERSION)
     upgraded = ServerProject.reach(store.address, annotator="Ada")
     assert not triage.load_subject(upgraded, subject).row.proven and upgraded.integrity() == ()
