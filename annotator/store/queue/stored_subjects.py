@@ -22,7 +22,7 @@ from annotator.store.core_tables import SUBJECT, SUBJECT_TEXT, as_stored, is_cho
 from annotator.store.queue import bulk_acts
 from annotator.store.work import artefacts, stored_proofs
 
-Made = TypeVar("Made")
+WorkRow = TypeVar("WorkRow", PromptRow, CriterionRow)
 
 
 def find_subject(db: Session, id_or_key: str) -> Subject:
@@ -137,8 +137,8 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
 
 
 def _current_work(
-    db: Session, noun: type[SubjectWork], row_id: str | None, kind: type[Made], names: dict[str, str]
-) -> Made | None:
+    db: Session, noun: type[SubjectWork], row_id: str | None, kind: type[WorkRow], names: dict[str, str]
+) -> WorkRow | None:
     """Return the row of a revision as shown, None without one."""
     work = db.get(noun, row_id) if row_id else None
     return None if work is None else record_from(kind, work, annotator=names[work.annotator_id])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select as select_columns
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from annotator.model.contents import hash_artefact
 from annotator.model.tables.judging_tables import Revision
-from annotator.model.tables.subject_tables import SubjectText, TestCase
-from annotator.store.core_tables import SUBJECT
+from annotator.model.tables.subject_tables import Subject, SubjectText, TestCase
 from annotator.store.history import undo_log
 
 SOLUTION, TESTS = "solution", "tests"
@@ -84,8 +85,13 @@ def as_object(test: TestCase) -> dict[str, Any]:
 
 def current_edits(db: Session, subject_id: str) -> str:
     """Return a text that names the edits in force of a subject's reference and tests."""
-    query = select_columns(undo_log.current_edits()).where(SUBJECT.c.id == subject_id)
-    return str(db.connection().execute(query).scalar_one())
+    return db.exec(_current_edits(), params={"subject_id": subject_id}).one()
+
+
+@cache
+def _current_edits() -> SelectOfScalar[str]:
+    """Return the query of `current_edits`. Cached, since every subject that is shown asks it."""
+    return select(undo_log.current_edits()).where(col(Subject.id) == bindparam("subject_id"))
 
 
 def artefact_digest(artefact: str, content: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import case, func
+from sqlalchemy import bindparam, case, func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
 
 from annotator.base.ids import content_hash
 from annotator.base.messages import message_document, message_from_document
@@ -86,15 +88,7 @@ def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
 
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     """Return the newest proof that holds for a subject, else the newest of all; None if there is none."""
-    holds = case((undo_log.proof_holds(PROOF), 1), else_=0)
-    query = (
-        select(Proof, holds)
-        .join(Subject, col(Subject.id) == Proof.subject_id)
-        .where(Subject.id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
-        .order_by(holds.desc(), col(Proof.created_at).desc(), col(Proof.id).desc())
-        .limit(1)
-    )
-    newest = db.exec(query).first()
+    newest = db.exec(_newest_proof(), params={"subject_id": subject.id}).first()
     if newest is None:
         return None
     proof, is_current = newest
@@ -107,6 +101,19 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
         mode=str(mode.get("name", "")),
         mode_reason=str(mode.get("reason", "")),
         material=str(proof.detail.get("material", "")),
+    )
+
+
+@cache
+def _newest_proof() -> Select[Proof, int]:
+    """Return the query of `newest_proof_row`. Cached, since every subject that is shown asks it."""
+    holds = case((undo_log.proof_holds(PROOF), 1), else_=0)
+    return (
+        select(Proof, holds)
+        .join(Subject, col(Subject.id) == Proof.subject_id)
+        .where(col(Subject.id) == bindparam("subject_id"), col(Proof.kind).in_((CRITERION, TESTS)))
+        .order_by(holds.desc(), col(Proof.created_at).desc(), col(Proof.id).desc())
+        .limit(1)
     )
 
 
