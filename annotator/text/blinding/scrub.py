@@ -151,7 +151,7 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     yield regex.compile(rf"{_START}(?:{capitalised}|(?:{spaced})(?={_EDITION}))(?i:{_BEHIND})"), MODEL
     yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
     introduced = "|".join(model_names.INTRODUCED)
-    yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大模型"), MODEL
+    yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大?模型"), MODEL
     yield regex.compile(_SHAPE), MODEL
     yield regex.compile(_AUTHOR), MODEL
     persons = _own_names(people)
