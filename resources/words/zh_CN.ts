@@ -7730,14 +7730,6 @@
    <translation>没有匹配的条目。</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidate left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidates left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
    <source>{views} k views</source>
    <translation>{views} 千次浏览</translation>
   </message>
@@ -7748,6 +7740,14 @@
   <message>
    <source>first {count} matches</source>
    <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidate left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidates left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>Copy the cell</source>
@@ -8586,12 +8586,8 @@
    <translation>{name} 跳过了第 {number} 对：{reason}</translation>
   </message>
   <message>
-   <source>You still have {count} pair to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs also count as unjudged until you seal the batch.</source>
-   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前也算未评判。</translation>
-  </message>
-  <message>
-   <source>You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence you. Skipped pairs also count as unjudged until you seal the batch.</source>
-   <translation>你还有 {count} 对要评判。为避免影响你，结果之后才显示。跳过的对在封存本批之前也算未评判。</translation>
+   <source>Results of the study {name} are shown to you when your batch is sealed, so that they do not influence your judgements. Judge or skip all your pairs, then seal the batch.</source>
+   <translation>封存你的批次后，才显示研究 {name} 的结果，以免影响你的评判。请评判或跳过所有的对，然后封存本批。</translation>
   </message>
   <message>
    <source>{count} pair is still to be judged; you can seal the batch when all are judged or skipped.</source>

@@ -46,7 +46,7 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
                "--rater", "Cy", "--repeats", "0")  # fmt: skip
     assert (made["pairs"], made["raters"], len(made["commitment"])) == (6, ["Bo", "Cy"], 64)
     # A command that only reads acts for the person who is named as well.
-    assert "You still have" in run("judge", "judgements", project, "--annotator", "Bo", status=3)["error"]
+    assert "when your batch is sealed" in run("judge", "judgements", project, "--annotator", "Bo", status=3)["error"]
     assert run("judge", "judgements", project, "--annotator", "Ada")["judgements"] == []
     for rater in ("Bo", "Cy"):
         out = tmp_path / f"{rater}.jsonl"

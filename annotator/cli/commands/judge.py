@@ -207,13 +207,13 @@ def hand_over_pairs(
 
 @command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
 def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> CommandAnswer:
-    """List the judgements of a study, once you have judged all your pairs."""
+    """List the judgements of a study, once your batch is sealed."""
     fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at", "late")
     rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
     lines = [
         (str(row["pair_id"])[:13], str(row["subject_id"])[:13], str(row["rater"]), str(row["verdict"]),
-         bool(row["both_bad"]), str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16],
-         "after unblinding" if row["late"] else "")
+         bool(row["both_bad"]), str(row["serving"]), "n/a" if row["seconds"] is None else str(row["seconds"]),
+         str(row["created_at"])[:16], "after unblinding" if row["late"] else "")
         for row in rows
     ]  # fmt: skip
     heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)", "remark")
@@ -299,7 +299,8 @@ def _describe(report: StudyReport) -> str:
     a, b = report.names
     parts = [
         f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of "
-        f"{_pairs(report.pairs - report.identical)} judged",
+        f"{_pairs(report.pairs - report.identical)} judged; {report.raters_done} of {len(report.batches)} raters have "
+        "finished",
         *_tables(agreement.study_tables(report)),
         *agreement.study_notes(report),
     ]

@@ -32,7 +32,7 @@ Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
 def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
     """Return the disagreements that the annotator may see: the open ones, or all of them with ``settled``.
 
-    A study's pairs appear once the annotator has judged all of their own, votes once they are open.
+    A study's pairs appear once the annotator's batch is sealed, votes once they are open.
     """
     with store.read() as db:
         return _disagreements(db, store.annotator.id, settled=settled)
@@ -142,7 +142,7 @@ def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
     for study in studies.fetch_studies(db, me):
-        if study.done < study.mine:
+        if studies.may_judge(db, study.id, me):
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
         for row in studies.fetch_judgements(db, studies.find_study(db, study.id), defaultdict(lambda: "left")):
@@ -231,6 +231,6 @@ def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Colle
     is_hidden = content.get("subject_id") in sealed and "choice" in content
     if "serving" in content and "pair_id" in content:
         study = studies.find_pair(db, str(content["pair_id"])).study_id
-        is_hidden = study is not None and bool(studies.unfinished_count(db, study, me))
+        is_hidden = study is not None and studies.may_judge(db, study, me)
     hidden = ("choice", "verdict", "rationale") if is_hidden else ()
     return {name: _HIDDEN if name in hidden else value for name, value in content.items()}

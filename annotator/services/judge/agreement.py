@@ -18,7 +18,7 @@ from annotator.metrics.metric_values import Estimate, Measure, format_percent
 from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
 from annotator.model.tables.judging_tables import PAIR, Study
 from annotator.services.judge import blind_judging
-from annotator.services.judge.blind_judging import refuse_open_pairs, unsealed_by_others
+from annotator.services.judge.blind_judging import refuse_while_judging, unsealed_batches
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import rulings, stored_consensus, studies
@@ -162,11 +162,11 @@ def study_report(
     """Return the report on a study (None: the newest); ``rate`` is the cost of a rater's hour.
 
     With ``bad_apart``, agreement counts "both bad" as a separate verdict instead of a tie.
-    Raises `BadInputError` if the annotator still has pairs to judge (results would sway them), or without the key.
+    Raises `BadInputError` while the annotator can change verdicts (results would sway them), or without the key.
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_open_pairs(studies.unfinished_count(db, study_row.id, store.annotator.id))
+        refuse_while_judging(db, study_row, store.annotator.id)
         key = studies.key_of(db, study_row)
         all_rows = studies.fetch_judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
@@ -174,7 +174,7 @@ def study_report(
         is_unblinded = store.annotator.name in {look.annotator for look in looks}
         settled = settled_verdicts(db, rows, key.sides)
         ties = blind_judging.identical_ties(study_row)
-        state = _study_state(db, study_row, store.annotator.name)
+        state = _study_state(db, study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
     by_rater = verdicts.verdicts_by_rater(first, bad_apart=bad_apart)
@@ -210,11 +210,11 @@ def study_report(
     )
 
 
-def _study_state(db: Session, study: Study, me: str) -> dict[str, Any]:
+def _study_state(db: Session, study: Study) -> dict[str, Any]:
     """Return the fields of a report that say who judges what, and how far they are."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
-        "unsealed": unsealed_by_others(db, study, me),
+        "unsealed": unsealed_batches(db, study),
         "skipped": rulings.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
         "handovers": rulings.fetch_handovers(db, study.id),
     }
@@ -227,7 +227,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_open_pairs(studies.unfinished_count(db, study_row.id, store.annotator.id))
+        refuse_while_judging(db, study_row, store.annotator.id)
         rows = studies.fetch_judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
         (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict_on_a(row.choice, row.a_first)),

@@ -14,7 +14,7 @@ from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import spoken_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
-from annotator.base.messages import message_for_count
+from annotator.base.messages import Message, message_for_count
 from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
@@ -108,9 +108,10 @@ def candidate_pairs(
     Sides are those of `annotator.store.judging.studies.SIDES` or ``model:NAME``.
     """
     _check_kind(kind)
+    sides = (*judging.SIDES, *(f"model:{name}" for name in models_with_responses(store)))
     for side in (side_a, side_b):
-        if side not in judging.SIDES and not side.startswith("model:"):
-            raise BadInputError(f"A side is {', '.join(judging.SIDES)} or model:NAME, not {side}.")
+        if side not in sides:
+            raise BadInputError(f"There is no side {side}. There are: {', '.join(sides)}.")
     pairs = []
     with store.read() as db:
         for subject_id in subject_ids:
@@ -381,14 +382,11 @@ def seal_own_batch(store: ProjectFile, study: str | None = None) -> Changes:
         return judging.add_seal(db, store.annotator.id, study_row)
 
 
-def unsealed_by_others(db: Session, study: Study, me: str) -> tuple[RaterBatch, ...]:
-    """Return the batches that unblinding would close: others' unsealed batches, none if it is unblinded already.
-
-    The person who unblinds has judged all of their pairs, so their own batch counts as finished.
-    """
+def unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
+    """Return the batches that unblinding would close, none if the study is unblinded already."""
     if judging.fetch_unblindings(db, study.id):
         return ()
-    return tuple(row for row in judging.fetch_rater_batches(db, study.id) if not row.sealed and row.rater != me)
+    return tuple(row for row in judging.fetch_rater_batches(db, study.id) if not row.sealed)
 
 
 def describe_batches(batches: Sequence[RaterBatch]) -> str:
@@ -401,16 +399,16 @@ def unblind_sides(
 ) -> tuple[tuple[str, str], Changes]:
     """Return what A and B are, and log who asked and why. Later judgements do not count.
 
-    Raises `BadInputError` without a reason, while the annotator has pairs to judge, and while batches are unsealed;
-    ``close_unsealed`` closes these, which is logged too.
+    Raises `BadInputError` without a reason, and while batches are unsealed; ``close_unsealed`` closes those of others,
+    which is logged too.
     """
     if not reason.strip():
         raise BadInputError("Unblinding is logged, so it needs a reason.")
     with store.write() as db:
         study_row = judging.find_study(db, study)
         key = judging.key_of(db, study_row)
-        refuse_open_pairs(judging.open_count(db, study_row.id, store.annotator.id))
-        logged, waiting = reason.strip(), unsealed_by_others(db, study_row, store.annotator.name)
+        refuse_while_judging(db, study_row, store.annotator.id)
+        logged, waiting = reason.strip(), unsealed_batches(db, study_row)
         if waiting and not close_unsealed:
             raise BadInputError(
                 f"Not every batch is sealed: {describe_batches(waiting)}. Unblinding ends the study, so wait for the "
@@ -421,16 +419,14 @@ def unblind_sides(
         return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged)
 
 
-def refuse_open_pairs(open_count: int) -> None:
-    """Raise `BadInputError` if the annotator still has pairs to judge."""
-    if open_count:
+def refuse_while_judging(db: Session, study: Study, annotator_id: str) -> None:
+    """Raise `BadInputError` if the annotator can still change verdicts of a study."""
+    if judging.may_judge(db, study.id, annotator_id):
         raise BadInputError(
-            message_for_count(
-                "You still have {count} pair to judge. Results are shown afterwards, so that they do not influence "
-                "you. Skipped pairs also count as unjudged until you seal the batch.",
-                "You still have {count} pairs to judge. Results are shown afterwards, so that they do not influence "
-                "you. Skipped pairs also count as unjudged until you seal the batch.",
-                open_count,
+            Message(
+                "Results of the study {name} are shown to you when your batch is sealed, so that they do not influence "
+                "your judgements. Judge or skip all your pairs, then seal the batch.",
+                name=study.name,
             )
         )
 

@@ -65,7 +65,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
         for row in reversed(studies.fetch_studies(db, me)):
             if row.kind != "response":
                 continue
-            if row.names is None or studies.unfinished_count(db, row.id, me):
+            if row.names is None or studies.may_judge(db, row.id, me):
                 left_out.append(row.name)
                 continue
             one, other = (name.removeprefix("model:") for name in row.names)

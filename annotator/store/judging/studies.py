@@ -234,14 +234,10 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
     return len(_open_assignments(db, study_id, annotator_id))
 
 
-def unfinished_count(db: Session, study_id: str, annotator_id: str) -> int:
-    """Return how many pairs a rater may still judge; results would sway these verdicts.
-
-    Skipped pairs count until the batch is sealed, for they can be taken up again.
-    """
-    if is_sealed(db, study_id, annotator_id):
-        return 0
-    return len(not_judged(db, study_id, annotator_id))
+def may_judge(db: Session, study_id: str, annotator_id: str) -> bool:
+    """Return whether a person can still give, change or take back verdicts of a study; its results would sway them."""
+    has_pairs = annotator_id in _progress(db).get(study_id, {})
+    return has_pairs and not is_sealed(db, study_id, annotator_id) and not fetch_unblindings(db, study_id)
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:

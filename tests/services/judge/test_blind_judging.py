@@ -138,11 +138,14 @@ def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
 
 
 def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study: str) -> None:
-    with pytest.raises(BadInputError, match="You still have"):
-        agreement.study_report(store)
     for name in ("Ada", "Bo"):
         _as(store, name)
+        with pytest.raises(BadInputError, match="when your batch is sealed"):
+            agreement.study_report(store)
         _judge_all(store, lambda pair: "1" if "human" in pair.first else "2")
+    for look in (agreement.study_report, agreement.judgement_rows):
+        with pytest.raises(BadInputError, match="when your batch is sealed"):
+            look(store)  # What others judged would sway verdicts that can still be taken back.
     _as(store, "Cy")
     report = agreement.study_report(store, rate=7.5)
     assert (report.panel.wins, report.panel.ties, report.panel.losses) == (4, 0, 0)
@@ -171,6 +174,9 @@ def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
     pair = blind_judging.load_judging_queue(store).pairs[0]
     blind_judging.judge_pair(store, pair.assignment_id, "1")
     _as(store, "Ada")
+    with pytest.raises(BadInputError, match="when your batch is sealed"):
+        blind_judging.unblind_sides(store, None, "curious", close_unsealed=True)
+    blind_judging.seal_own_batch(store)
     with pytest.raises(BadInputError, match=r"Not every batch is sealed: Bo \(1 of 6 judged\)"):
         blind_judging.unblind_sides(store, None, "curious")
     blind_judging.unblind_sides(store, None, "Bo is away", close_unsealed=True)
@@ -198,6 +204,7 @@ def test_a_verdict_given_elsewhere_after_unblinding_does_not_count(
     store: ProjectFile, study: str, tmp_path: Path
 ) -> None:
     _judge_all(store, lambda pair: "tie")
+    blind_judging.seal_own_batch(store)
     path = tmp_path / "bo.annotator"
     store.copy_to(path)
     blind_judging.unblind_sides(store, None, "done", close_unsealed=True)
@@ -274,7 +281,7 @@ def test_pairs_from_the_project_itself(store: ProjectFile) -> None:
     paraphrases.save_prompt(store, "0", "How are two mappings joined?")
     [pair] = blind_judging.candidate_pairs(store, "paraphrase", "original", "human", keys)
     assert (pair.text_a[:8], pair.text_b[:7]) == ("How do I", "How are")
-    with pytest.raises(BadInputError, match="side is"):
+    with pytest.raises(BadInputError, match="no side nobody"):
         blind_judging.candidate_pairs(store, "response", "nobody", "human", keys)
 
 

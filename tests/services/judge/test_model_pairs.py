@@ -24,8 +24,9 @@ from tests.services.results.test_result_tables import build
 
 
 def _study(
-    store: ProjectFile, folder: Path, name: str, sides: tuple[str, str], wins: str, kind: str = "response"
-) -> None:
+    store: ProjectFile, folder: Path, name: str, sides: tuple[str, str], wins: str, kind: str = "response",
+    *, is_sealed: bool = True,
+) -> None:  # fmt: skip
     """Make a study and judge it: ``wins`` has a letter a pair, a or b for the side that wins, t for a tie."""
     path = folder / f"{name}.jsonl"
     rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(len(wins))]
@@ -47,6 +48,8 @@ def _study(
         is_a = shown.first.startswith("left")
         choice = "tie" if won == "t" else "1" if (won == "a") == is_a else "2"
         blind_judging.judge_pair(store, shown.assignment_id, choice)
+    if is_sealed:
+        blind_judging.seal_own_batch(store, study)
 
 
 def test_studies_of_models_are_put_together(store: ProjectFile, tmp_path: Path) -> None:
@@ -101,6 +104,7 @@ def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp
     blind_judging.create_blind_study(store, wanted, pairs)
     while waiting := blind_judging.load_judging_queue(store).pairs:
         blind_judging.judge_pair(store, waiting[0].assignment_id, "1")
+    blind_judging.seal_own_batch(store)
     report = agreement.study_report(store)
     assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
     assert report.side_adjusted is not None and report.side_adjusted.value == pytest.approx(0.5)
@@ -126,6 +130,7 @@ def test_both_bad_is_told_apart_from_a_tie_on_request(store: ProjectFile, tmp_pa
         of_pair = {shown.subject_id: shown.assignment_id for shown in blind_judging.my_pairs(store)}
         for at, choice in enumerate(choices):
             blind_judging.judge_pair(store, of_pair[triage.load_subject(store, str(at)).row.id], choice)
+        blind_judging.seal_own_batch(store)
     together, apart = agreement.study_report(store), agreement.study_report(store, bad_apart=True)
     assert (together.agreement.raw.value, apart.agreement.raw.value) == (1.0, 0.5)
     [table] = [one for one in agreement.study_tables(apart) if str(one.title).startswith("Confusion")]
@@ -153,7 +158,7 @@ def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
     blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
     with pytest.raises(BadInputError, match=r"^1 pair is still"):
         blind_judging.seal_own_batch(store)
-    with pytest.raises(BadInputError, match=r"^You still have 1 pair"):
+    with pytest.raises(BadInputError, match="when your batch is sealed"):
         agreement.study_report(store)
 
 
@@ -170,6 +175,7 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
     assert blind_judging.verify_study(store).ok
     for pair in blind_judging.my_pairs(store):
         blind_judging.judge_pair(store, pair.assignment_id, "1" if pair.first.strip() == "x" else "2", seconds=2)
+    blind_judging.seal_own_batch(store)
     report = agreement.study_report(store)
     assert (report.judged_pairs, report.identical) == (2, 2)
     assert (report.panel.wins, report.panel.ties, report.panel.losses) == (2, 2, 0)
@@ -207,7 +213,7 @@ def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile,
 
 
 def test_own_verdicts_are_listed_as_they_were_shown(store: ProjectFile, tmp_path: Path) -> None:
-    _study(store, tmp_path, "one", ("model:x", "model:y"), "abt")
+    _study(store, tmp_path, "one", ("model:x", "model:y"), "abt", is_sealed=False)
     mine = blind_judging.my_verdicts(store)
     assert [row.pair.position for row in mine] == [0, 1, 2]
     for row in mine:
@@ -238,6 +244,9 @@ def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path
         members.switch_annotator(store, rater)
         for pair in blind_judging.my_pairs(store):
             blind_judging.judge_pair(store, pair.assignment_id, "1" if pair.first.startswith(winner) else "2")
+        assert disagreements.load_disagreements(store) == (), "others' verdicts would sway those that can be taken back"
+        blind_judging.seal_own_batch(store)
+    assert len(disagreements.load_disagreements(store)) == 3
     before = agreement.study_report(store)
     assert before.adjudicated is None and before.panel.ties == 3
     members.switch_annotator(store, "Cy")

@@ -55,7 +55,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
     [row] = blind_judging.load_studies(store)
     assert (row.mine, row.done, row.skipped, row.judged) == (12, 11, 1, 11)
     assert projects.stage_counts(store).to_judge == 0
-    with pytest.raises(BadInputError, match="Skipped pairs also count as unjudged until you seal the batch"):
+    with pytest.raises(BadInputError, match="when your batch is sealed"):
         agreement.study_report(store)
     rater_changes.take_up_skipped(store)
     assert [pair.assignment_id for pair in blind_judging.load_judging_queue(store).pairs] == [first.assignment_id]

@@ -205,5 +205,6 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
         blind_judging.judge_pair(store, pair.assignment_id, "1")
     with pytest.raises(BadInputError, match="shown when it is unblinded"):
         looks[0]()
+    blind_judging.seal_own_batch(store)
     blind_judging.unblind_sides(store, None, "all is judged")
     assert all(look() is not None for look in looks[:7])

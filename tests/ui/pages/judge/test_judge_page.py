@@ -169,11 +169,11 @@ def test_a_study_without_models_begins_with_paraphrases(window: MainWindow) -> N
 
 def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: Wait, qtbot: QtBot) -> None:
     page.faces.choose(RESULTS)
-    wait(lambda: "You still have" in page.tables.remark.text())
+    wait(lambda: "when your batch is sealed" in page.tables.remark.text())
     store = page.session.store
     while (pair := next(iter(blind_judging.load_judging_queue(store).pairs), None)) is not None:
         blind_judging.judge_pair(store, pair.assignment_id, "tie")
-    page.faces.choose(RESULTS)
+    page.seal()
     wait(lambda: "Win, tie, lose" in page.tables.tables)
     assert "A against B" in page.tables.heading.text()
     page.unblind("the paper is due")
