@@ -173,19 +173,14 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
-    controlled = RunOptions(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
-    first = start_tests(material, material.code, controlled, runner)
-    rest = [
-        start_tests(material, material.code, RunOptions(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
-        for seed in SEEDS[1:]
-    ]
-    runs = [first(), *(read() for read in rest)]
+    options = RunOptions(limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    runs = _start_runs(material, material.code, options, runner, SEEDS)()
     for run in runs:
         if run.load_error:
             raise ConstructionError(f"The reference of {material.key} does not load: {run.load_error}")
     failed = sorted({name for run in runs for name in run.failed})
     if failed:
-        steady = len({run.failed for run in runs}) == 1
+        steady = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
         how = "fails" if steady else "passes only sometimes"
         message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
         why = f" ({message[:200]})" if message else ""
@@ -271,7 +266,9 @@ def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], ru
 
 
 def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> ProposalVerdict:
-    if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
+    if verdict.proof is not None and all(
+        set(run.failed) == set(verdict.proof.failing) and not run.flaky for run in runs
+    ):
         return verdict
     return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
 
@@ -333,11 +330,22 @@ def start_fresh_runs(
     baseline: Baseline, code: str, runner: Runner, seeds: Sequence[int] = SEEDS
 ) -> Callable[[], list[Matrix]]:
     """Start the tests in fresh processes with other hash seeds and orders."""
-    runs = [
-        start_tests(baseline.material, code, RunOptions(seed=seed, order=seed, limit_s=baseline.limit_s), runner)
-        for seed in seeds
+    return _start_runs(baseline.material, code, RunOptions(limit_s=baseline.limit_s), runner, seeds)
+
+
+def _start_runs(
+    material: Material, code: str, options: RunOptions, runner: Runner, seeds: Sequence[int]
+) -> Callable[[], list[Matrix]]:
+    """Start a run of the tests for each seed, which is also the order; other languages than Python have no use for
+    either, so there each test is compiled once for all runs."""
+    if material.language != PYTHON:
+        read_runs = start_tests(material, code, replace(options, runs=len(seeds)), runner)
+        return lambda: [read_runs()]
+    started = [
+        start_tests(material, code, replace(options, seed=seed, order=seed, lines=options.lines and not number), runner)
+        for number, seed in enumerate(seeds)
     ]
-    return lambda: [read() for read in runs]
+    return lambda: [read() for read in started]
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:

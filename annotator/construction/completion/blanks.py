@@ -58,6 +58,7 @@ _VALUE_FIELDS = {
 }  # fmt: skip
 _CONDITIONAL_NODES = ("if_statement", "while_statement", "do_statement", "for_statement")
 _LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_BODIES_OF_MEMBERS = ("class_body", "declaration_list", "enum_body", "field_declaration_list", "interface_body")
 _BLOCK_ENDINGS = ("block", "compound_statement", "constructor_body")
 _ARGUMENT_NODES = ("arguments", "argument_list")
 _WRAPPER_NODES = ("parenthesized_expression", "condition_clause", "expression_statement")
@@ -492,7 +493,8 @@ def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
 def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     """Yield the functions of a program that is not Python, with their names."""
     for node in walk_nodes(root):
-        if node.child_by_field_name("body") is None:
+        body = node.child_by_field_name("body")
+        if body is None or body.type in _BODIES_OF_MEMBERS:
             continue
         name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":

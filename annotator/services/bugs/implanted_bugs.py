@@ -120,10 +120,11 @@ def propose_bugs(
             )
         ) as proven,
     ):
+        work.report(0, len(views), "proposing bugs")
         try:
             for view, outcome in zip(views, proven, strict=True):
-                work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
                 rows.append(_keep_best(store, view.row, outcome, shares, plain_share))
+                work.report(len(rows), len(views), f"proposed bugs in {view.row.title}")
         except KeyboardInterrupt:
             bench.stop()
             raise
