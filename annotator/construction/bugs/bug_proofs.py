@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,18 +49,29 @@ _TELLTALE = re.compile(
 def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     """Return the telltale words in comments and strings on changed lines.
 
-    In comments every such word counts; in strings only those that the reference does not have on these lines.
+    In comments every such word counts, and every word and number that the change took away; in strings only those that
+    the reference does not have on these lines.
     """
     telltales = []
     parts = _parts(proposal.code, language, ("comment", "string"))
+    lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
+        taken = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
                 words = {match[0] for match in _TELLTALE.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
+                else:
+                    words |= (taken & _words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
+
+
+def _words(text: str) -> Counter[str]:
+    """Count the words and numbers of a text, without single letters."""
+    words = "".join(sign if sign.isalnum() else " " for sign in text).split()
+    return Counter(word for word in words if len(word) > 1 or word.isdigit())
 
 
 def without_new_comments(reference: str, code: str, language: str) -> str:
