@@ -7730,14 +7730,6 @@
    <translation>没有匹配的条目。</translation>
   </message>
   <message>
-   <source>Search is not complete yet: {count} candidate left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidates left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
    <source>{views} k views</source>
    <translation>{views} 千次浏览</translation>
   </message>
@@ -7748,6 +7740,14 @@
   <message>
    <source>first {count} matches</source>
    <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidate left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidates left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>Copy the cell</source>
@@ -8384,6 +8384,10 @@
   <message>
    <source>Reject a bug in {title}</source>
    <translation>拒绝 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>No {family} bug: such bugs are not made in the languages of this code.</source>
+   <translation>没有{family}类缺陷：这些代码所用的语言中不制造这类缺陷。</translation>
   </message>
   <message>
    <source>No {family} bug: the code has no place for one.</source>

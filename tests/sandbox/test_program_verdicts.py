@@ -151,3 +151,23 @@ def test_a_program_is_compiled_once_and_run_several_times(languages: Pool) -> No
     assert outcomes == {"steady": "pass", "flaky": "flaky", "later": "flaky", "failing": "fail"}
     (steady,) = languages.run([Job(id="s", language="c++", code=code, tests=tests[:1], limits=LIMITS, runs=3)])
     assert steady.outcome == "pass" and steady.stdout.count("ran") == 3
+
+
+@pytest.mark.sandbox
+def test_right_programs_of_every_language_pass_again(languages: Pool) -> None:
+    cases = {case.language: case for case in CASES if case.ran and not case.is_long}
+    jobs = [
+        Job(
+            id=name,
+            language=name,
+            code=case.code,
+            tests=(TestCode("t", case.test),),
+            limits=LIMITS,
+            mode="fast",
+            runs=2,
+        )
+        for name, case in cases.items()
+    ]
+    assert len(jobs) > 9
+    outcomes = {result.id: (result.outcome, result.message) for result in languages.run(jobs)}
+    assert outcomes == dict.fromkeys(cases, ("pass", ""))

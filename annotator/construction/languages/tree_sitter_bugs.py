@@ -106,7 +106,7 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
 
 
 def _has_equal_sides(root: Node, at: int) -> bool:
-    """Tell whether a change at a place made two sides of an assignment, an operation or a choice equal, as in ``x = x``:
+    """Tell whether a change at a place made two sides of an assignment, an operation or a choice equal (``x = x``):
     such a line gives itself away."""
     child = root.descendant_for_byte_range(at, at)
     while child is not None and child.parent is not None:

@@ -118,12 +118,12 @@ class VariantRunner:
         """Run variants, at most ``batch`` per job, and yield them with their answers, in order.
 
         ``stage`` tells the progress what they are run for; without one nothing is reported. Every processor gets a
-        job if there are enough variants.
+        job if there are enough variants: fewer than `PASSES` share too little.
         """
         requested = list(variants)
         stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
         new_variants = [item for item, answer in zip(requested, stored, strict=True) if answer is None]
-        new_answers = self._run(new_variants, min(batch, max(1, -(-len(new_variants) // self._pool.size))))
+        new_answers = self._run(new_variants, min(batch, max(PASSES, -(-len(new_variants) // self._pool.size))))
         progress = self._progress if stage and requested else Progress()
         progress.report(0, len(requested), stage)
         for number, (item, answer) in enumerate(zip(requested, stored, strict=True), start=1):
