@@ -172,7 +172,7 @@ def _find_entry(program: PythonProgram, material: Material) -> ast.FunctionDef:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
             return node
-    raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+    raise _missing_function(material)
 
 
 # -- sentence level ----------------------------------------------------------------------------------------------
@@ -466,6 +466,12 @@ def foreign_function_size(material: Material) -> CodeSize:
     return CodeSize(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
+def _missing_function(material: Material) -> ConstructionError:
+    if not material.entry_point:
+        return ConstructionError(f"{material.key} has no entry point. State which function is asked for.")
+    return ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+
+
 def find_entry_point(material: Material) -> tuple[bytes, Node]:
     """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
     if material.language not in LANGUAGES:
@@ -473,7 +479,7 @@ def find_entry_point(material: Material) -> tuple[bytes, Node]:
     data = material.code.encode("utf-8", "surrogatepass")
     entry = _find_function(parse_foreign(material.code, material.language), data, material.entry_point)
     if entry is None:
-        raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+        raise _missing_function(material)
     return data, entry
 
 
