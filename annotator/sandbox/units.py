@@ -206,8 +206,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
     }
     # The digest of an item's set; other languages have no sets yet.
     sets = job.libraries if language.group == "javascript" else ""
-    name = "" if test is None else test.name
-    weaker = "" if test is None else ONE_PROGRAM
+    name, weaker = ("", "") if test is None else (test.name, ONE_PROGRAM)
     nothing = test is not None and program.tests == 0
     tests = program.tests or 1
     return Unit(
