@@ -114,10 +114,10 @@ def make_task_items(
             ) as pending:
                 for subject_items in pending:
                     finished.append(subject_items)
-                    work.report(len(finished), len(views), f"made items from {subject_items.view.row.title}")
                     if time.monotonic() - last_save_s > _SAVE_EVERY_S:
                         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
                         saved_count, last_save_s = len(finished), time.monotonic()
+                    work.report(len(finished), len(views), f"made items from {subject_items.view.row.title}")
     finally:
         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
     work.report(len(finished), len(finished), "made")
