@@ -84,7 +84,8 @@ class RunOptions:
     """How to run tests: hash seed (None: the sandbox's own), order (0: unchanged), seconds per test, whether to record
     the executed lines, and whether to stop at the first failure.
 
-    In languages other than Python, a ``controlled`` test that passes runs once more with different expected values.
+    In languages other than Python, a ``controlled`` test that passes runs once more with different expected values,
+    and every test runs ``runs`` times; its outcome is of the kind `FLAKY` if these differ.
     """
 
     seed: int | None = None
@@ -93,6 +94,7 @@ class RunOptions:
     lines: bool = False
     first_failure: bool = False
     controlled: bool = False
+    runs: int = 1
 
 
 def start_tests(material: Material, code: str, run: RunOptions, runner: Runner) -> Callable[[], Matrix]:
@@ -148,6 +150,7 @@ def _start_judged(material: Material, code: str, run: RunOptions, runner: Runner
         limits=limits,
         mode=mode,
         libraries=material.libraries,
+        runs=run.runs,
     )
     first, rest = (tests[:1], tests[1:]) if run.first_failure else (tests, ())
     future = runner.submit(replace(job, tests=first))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import TestCode
+from annotator.sandbox.sandbox_jobs import FLAKY
 
 PYTHON = "python"
 SQL = "sql"
@@ -64,6 +65,11 @@ class Matrix:
     def passed(self) -> tuple[str, ...]:
         """The names of the tests that passed, in their order."""
         return tuple(name for name, outcome in self.tests.items() if outcome.kind == "pass")
+
+    @property
+    def flaky(self) -> bool:
+        """Whether a test passed in some of several runs only."""
+        return any(outcome.kind == FLAKY for outcome in self.tests.values())
 
     @property
     def whole(self) -> bool:

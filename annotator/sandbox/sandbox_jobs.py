@@ -53,7 +53,8 @@ class TestCode:
 class Job:
     """Code to run: alone (``tests`` is None), or with tests, each on its own.
 
-    ``libraries`` is the digest of a set of libraries that Python code needs (`sandbox.libraries`).
+    ``libraries`` is the digest of a set of libraries that Python code needs (`sandbox.libraries`). In other languages
+    each test is compiled once and run ``runs`` times; what passes in some of these runs only is flaky.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Job:
     mode: Mode = "judged"
     coverage: bool = False
     libraries: str = ""
+    runs: int = 1
 
     def limits_of(self, test: TestCode | None) -> Limits:
         """Return what a test may use: the job's limits, with the test's own seconds where it has some."""

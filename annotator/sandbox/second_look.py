@@ -252,5 +252,5 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
         return Uncontrolled(settle).done
     if other == test.code:
         return settle
-    units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False), tools)
+    units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False, runs=1), tools)
     return settle if isinstance(units, JobResult) else Control(units[0], submit, settle).done

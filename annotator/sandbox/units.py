@@ -189,13 +189,14 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         "steps": [
             {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
             for step in (*library_steps, *program.steps)
+            for _ in range(job.runs if step.kind == "run" else 1)
         ],
     }
     if job.coverage and program.coverage is not None and test is not None:
         kind, before = program.coverage
         part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
-    seconds = limits.wall_s + (limits.compile_s if compiles else 0) + 1
+    seconds = limits.wall_s * job.runs + (limits.compile_s if compiles else 0) + 1
     payload = _utf8(json.dumps(part))
     head = {
         "kind": "program",
@@ -205,8 +206,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
     }
     # The digest of an item's set; other languages have no sets yet.
     sets = job.libraries if language.group == "javascript" else ""
-    name = "" if test is None else test.name
-    weaker = "" if test is None else ONE_PROGRAM
+    name, weaker = ("", "") if test is None else (test.name, ONE_PROGRAM)
     nothing = test is not None and program.tests == 0
     tests = program.tests or 1
     return Unit(

@@ -320,6 +320,8 @@ def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     last = steps[-1]
     if "missing" in last:
         return _unit_verdict(unit, MACHINERY, f"{last['missing']} is not in this sandbox")
+    if len({_is_through(unit, step) for step in steps if step["step"] == "run"}) > 1:
+        return _unit_verdict(unit, FLAKY, "it passes only sometimes")
     status = last["status"]
     # Only what is said before the answer runs: it could say the same.
     error_lines = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
@@ -356,6 +358,11 @@ def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if unit.nonce and not ran:
         return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
+
+
+def _is_through(unit: Unit, step: dict[str, Any]) -> bool:
+    """Tell whether a run came through all that it was to run."""
+    return step["status"] == 0 and not step["timeout"] and (step["finished"] or not unit.nonce)
 
 
 def _is_shell_signal(unit: Unit, status: int) -> bool:

@@ -8386,6 +8386,10 @@
    <translation>拒绝 {title} 的一个缺陷</translation>
   </message>
   <message>
+   <source>No {family} bug: such bugs are not made in the languages of this code.</source>
+   <translation>没有{family}类缺陷：这些代码所用的语言中不制造这类缺陷。</translation>
+  </message>
+  <message>
    <source>No {family} bug: the code has no place for one.</source>
    <translation>没有{family}类缺陷：代码中没有可以这样修改的地方。</translation>
   </message>

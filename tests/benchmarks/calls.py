@@ -11,7 +11,6 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation import confirm
 from annotator.mining.repository.confirmation.built_files import built_files
 from annotator.mining.repository.confirmation.environment import make_environment, own_metadata, requirements_of
@@ -66,7 +65,7 @@ def _run(root: Path, session: MiningSession, folder: Path, place: DockerPlace) -
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         runner = confirm.VariantRunner(pool, import_roots(session.tree))
-        work = confirm.TestConfirmation(session.project, session.tree, runner, Progress())
+        work = confirm.TestConfirmation(session.project, session.tree, runner)
         work.run_tests(session.node_ids())
     return work
 

@@ -888,6 +888,20 @@ def test_what_changed_is_said_as_it_runs(runner: Pool) -> None:
     assert describe_behaviour(replace(made, entry_point="missing"), codes[:1], runner) == [""]
 
 
+def test_a_comment_on_what_a_change_took_away_tells_of_it() -> None:
+    reference = "x >>= 4  # by 4 bits, for a digit\nreturn max(x)  # a maximum\n"
+    for old, new, found in (("= 4", "= 3", ("4",)), ("max(", "min(", ()), ("x)", "a)", ())):
+        bug = Proposal(kind="logic.number", operator="o", code=reference.replace(old, new, 1), reference=reference)
+        assert find_telltale_words(bug, "python") == found
+
+
+def test_no_change_makes_two_sides_equal() -> None:
+    code = "function f(n, m) {\n  n = Math.abs(n);\n  m = Math.abs(n) * n;\n  return n > 2 ? 1 : 2;\n}\n"
+    changed = {line.strip() for bug in foreign_bugs(code, "javascript") for line in bug.code.split("\n")}
+    assert {"n = n;", "return n > 2 ? 2 : 2;", "return n > 2 ? 1 : 1;", "m = n * n;"}.isdisjoint(changed)
+    assert {"return n > 2 ? 0 : 2;", "m = Math.abs(n) + n;"} <= changed
+
+
 # -- leaks, models -----------------------------------------------------------------------------------------------
 
 

@@ -158,3 +158,9 @@ def test_no_blank_alone_stands_in_another() -> None:
     inner = [blank.filler for blank in places if blank.filler not in {item.fillers[0] for item in alone}]
     assert any(text in item.fillers[0] for text in inner for item in alone), "a blank stands in another"
     assert len({item.lines[0] for item in alone}) == len(alone)
+
+
+@pytest.mark.parametrize("language", ["python", "java"])
+def test_code_without_an_entry_point_says_that_one_is_missing(language: str) -> None:
+    with pytest.raises(ConstructionError, match="m has no entry point"):
+        blank_places(material("x = 1\n" if language == "python" else "class A {}", [], "", language))

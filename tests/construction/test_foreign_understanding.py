@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import Future
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.construction import canonical
+from annotator.construction.bugs.bug_proofs import check_reference
 from annotator.construction.canonical import Form, forms_equal
 from annotator.construction.languages.language_calls import read_foreign_signature
 from annotator.construction.languages.language_values import (
@@ -27,7 +29,8 @@ from annotator.construction.understanding import understanding_items as understa
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.construction.understanding.literals import parse_value
 from annotator.construction.understanding.understanding_items import make_understanding_items
-from annotator.sandbox import Pool, TestCode
+from annotator.sandbox import Job, JobResult, Pool, TestCode
+from annotator.sandbox.sandbox_jobs import TestResult
 from tests.construction.conftest import grade
 from tests.samples import load_samples
 
@@ -109,6 +112,46 @@ def test_what_does_not_repeat_or_is_no_plain_value_makes_no_item(engine: Pool) -
     (reverse,) = [item for item in items if item.direction == "reverse" and item.reference == "[3]"]
     assert grade(reverse, "[9]", engine).detail == "does not end in time"
     assert grade(reverse, "3", engine).score == 1
+
+
+def test_a_function_is_told_from_its_namespace_and_called_by_it() -> None:
+    code = (
+        "namespace strings {\nnamespace reversed {\nint reversed(int n) {\n  return -n;\n}\nstruct Box {\n"
+        "  int half(int n) {\n    return n / 2;\n  }\n};\n}\n}\nnamespace {\nint own(int n) {\n  return n;\n}\n}\n"
+    )
+    calls = [read_foreign_signature(_material("c++", code, "", name)).call for name in ("reversed", "half", "own")]
+    assert calls == ["strings::reversed::reversed", "strings::reversed::Box().half", "own"]
+
+
+@pytest.mark.sandbox
+def test_calls_that_other_runs_answer_otherwise_make_no_item(engine: Pool) -> None:
+    jobs: list[Job] = []
+
+    class Following:
+        def submit(self, job: Job) -> Future[JobResult]:
+            jobs.append(job)
+            return engine.submit(job)
+
+    code = (
+        "function f(x) {\n  const clock = process.hrtime.bigint() % 1000n;\n"
+        "  if (x > 5) {\n    return x * 2;\n  }\n  return Number(clock) + x;\n}\n"
+    )
+    found = capture_calls(_material("javascript", code, "f(1); f(9);", "f"), Following(), CaptureLimits(readable=False))
+    assert [item.values for item in found.instances] == [[9]] and found.dropped == {"does not repeat": 1}
+    assert [job.runs for job in jobs] == [1, 3], "the calls are compiled once for three runs"
+
+
+def test_a_test_that_passes_sometimes_proves_nothing() -> None:
+    class Wavering:
+        def submit(self, job: Job) -> Future[JobResult]:
+            assert job.runs == 3 and job.tests is not None
+            result: Future[JobResult] = Future()
+            tests = tuple(TestResult(name=test.name, outcome="flaky") for test in job.tests)
+            result.set_result(JobResult(id=job.id, outcome="flaky", tests=tests))
+            return result
+
+    with pytest.raises(ConstructionError, match="passes only sometimes: t0"):
+        check_reference(_material("java", "class A {}", "f();", "f"), Wavering())
 
 
 @pytest.mark.sandbox

@@ -130,3 +130,44 @@ def test_only_imports_by_name_can_be_idle() -> None:
     program = build_rust(ProgramRequest(code=code, test="fn main() {}", memory_mb=256, tools="/tools"))
     lines = program.files["main.rs"].splitlines()
     assert lines[0] == "use rand::prelude::*;" and lines[1].startswith("#[cfg(")
+
+
+@pytest.mark.sandbox
+def test_a_program_is_compiled_once_and_run_several_times(languages: Pool) -> None:
+    code = (
+        "#include <fstream>\n"
+        'bool first() {\n  bool is_new = !std::ifstream("seen");\n  std::ofstream("seen") << 1;\n  return is_new;\n}\n'
+        "int one() { return 1; }\n"
+    )
+    tests = (
+        TestCode("steady", '#include <cstdio>\nint main() { puts("ran"); return one() == 1 ? 0 : 1; }'),
+        TestCode("flaky", "int main() { return first() ? 0 : 1; }"),
+        TestCode("later", "int main() { return first() ? 1 : 0; }"),
+        TestCode("failing", "int main() { return one() == 2 ? 0 : 1; }"),
+    )
+    job = Job(id="runs", language="c++", code=code, tests=tests, limits=LIMITS, mode="fast", runs=3)
+    found = languages.submit(job).result()
+    outcomes = {test.name: test.outcome for test in found.tests}
+    assert outcomes == {"steady": "pass", "flaky": "flaky", "later": "flaky", "failing": "fail"}
+    (steady,) = languages.run([Job(id="s", language="c++", code=code, tests=tests[:1], limits=LIMITS, runs=3)])
+    assert steady.outcome == "pass" and steady.stdout.count("ran") == 3
+
+
+@pytest.mark.sandbox
+def test_right_programs_of_every_language_pass_again(languages: Pool) -> None:
+    cases = {case.language: case for case in CASES if case.ran and not case.is_long}
+    jobs = [
+        Job(
+            id=name,
+            language=name,
+            code=case.code,
+            tests=(TestCode("t", case.test),),
+            limits=LIMITS,
+            mode="fast",
+            runs=2,
+        )
+        for name, case in cases.items()
+    ]
+    assert len(jobs) > 9
+    outcomes = {result.id: (result.outcome, result.message) for result in languages.run(jobs)}
+    assert outcomes == dict.fromkeys(cases, ("pass", ""))

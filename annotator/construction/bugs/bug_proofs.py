@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,18 +49,29 @@ _TELLTALE = re.compile(
 def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     """Return the telltale words in comments and strings on changed lines.
 
-    In comments every such word counts; in strings only those that the reference does not have on these lines.
+    In comments every such word counts, and every word and number that the change took away; in strings only those that
+    the reference does not have on these lines.
     """
     telltales = []
     parts = _parts(proposal.code, language, ("comment", "string"))
+    lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
+        taken = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
                 words = {match[0] for match in _TELLTALE.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
+                else:
+                    words |= (taken & _words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
+
+
+def _words(text: str) -> Counter[str]:
+    """Count the words and numbers of a text, without single letters."""
+    words = "".join(sign if sign.isalnum() else " " for sign in text).split()
+    return Counter(word for word in words if len(word) > 1 or word.isdigit())
 
 
 def without_new_comments(reference: str, code: str, language: str) -> str:
@@ -173,19 +185,14 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
-    controlled = RunOptions(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
-    first = start_tests(material, material.code, controlled, runner)
-    rest = [
-        start_tests(material, material.code, RunOptions(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
-        for seed in SEEDS[1:]
-    ]
-    runs = [first(), *(read() for read in rest)]
+    options = RunOptions(limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    runs = _start_runs(material, material.code, options, runner, SEEDS)()
     for run in runs:
         if run.load_error:
             raise ConstructionError(f"The reference of {material.key} does not load: {run.load_error}")
     failed = sorted({name for run in runs for name in run.failed})
     if failed:
-        steady = len({run.failed for run in runs}) == 1
+        steady = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
         how = "fails" if steady else "passes only sometimes"
         message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
         why = f" ({message[:200]})" if message else ""
@@ -271,7 +278,9 @@ def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], ru
 
 
 def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> ProposalVerdict:
-    if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
+    if verdict.proof is not None and all(
+        set(run.failed) == set(verdict.proof.failing) and not run.flaky for run in runs
+    ):
         return verdict
     return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
 
@@ -333,11 +342,22 @@ def start_fresh_runs(
     baseline: Baseline, code: str, runner: Runner, seeds: Sequence[int] = SEEDS
 ) -> Callable[[], list[Matrix]]:
     """Start the tests in fresh processes with other hash seeds and orders."""
-    runs = [
-        start_tests(baseline.material, code, RunOptions(seed=seed, order=seed, limit_s=baseline.limit_s), runner)
-        for seed in seeds
+    return _start_runs(baseline.material, code, RunOptions(limit_s=baseline.limit_s), runner, seeds)
+
+
+def _start_runs(
+    material: Material, code: str, options: RunOptions, runner: Runner, seeds: Sequence[int]
+) -> Callable[[], list[Matrix]]:
+    """Start a run of the tests for each seed, which is also the order; other languages than Python have no use for
+    either, so there each test is compiled once for all runs."""
+    if material.language != PYTHON:
+        read_runs = start_tests(material, code, replace(options, runs=len(seeds)), runner)
+        return lambda: [read_runs()]
+    started = [
+        start_tests(material, code, replace(options, seed=seed, order=seed, lines=options.lines and not number), runner)
+        for number, seed in enumerate(seeds)
     ]
-    return lambda: [read() for read in runs]
+    return lambda: [read() for read in started]
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:

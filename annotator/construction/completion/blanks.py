@@ -58,6 +58,7 @@ _VALUE_FIELDS = {
 }  # fmt: skip
 _CONDITIONAL_NODES = ("if_statement", "while_statement", "do_statement", "for_statement")
 _LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_BODIES_OF_MEMBERS = ("class_body", "declaration_list", "enum_body", "field_declaration_list", "interface_body")
 _BLOCK_ENDINGS = ("block", "compound_statement", "constructor_body")
 _ARGUMENT_NODES = ("arguments", "argument_list")
 _WRAPPER_NODES = ("parenthesized_expression", "condition_clause", "expression_statement")
@@ -171,7 +172,7 @@ def _find_entry(program: PythonProgram, material: Material) -> ast.FunctionDef:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
             return node
-    raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+    raise _missing_function(material)
 
 
 # -- sentence level ----------------------------------------------------------------------------------------------
@@ -465,6 +466,12 @@ def foreign_function_size(material: Material) -> CodeSize:
     return CodeSize(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
+def _missing_function(material: Material) -> ConstructionError:
+    if not material.entry_point:
+        return ConstructionError(f"{material.key} has no entry point. State which function is asked for.")
+    return ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+
+
 def find_entry_point(material: Material) -> tuple[bytes, Node]:
     """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
     if material.language not in LANGUAGES:
@@ -472,7 +479,7 @@ def find_entry_point(material: Material) -> tuple[bytes, Node]:
     data = material.code.encode("utf-8", "surrogatepass")
     entry = _find_function(parse_foreign(material.code, material.language), data, material.entry_point)
     if entry is None:
-        raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+        raise _missing_function(material)
     return data, entry
 
 
@@ -492,7 +499,8 @@ def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
 def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     """Yield the functions of a program that is not Python, with their names."""
     for node in walk_nodes(root):
-        if node.child_by_field_name("body") is None:
+        body = node.child_by_field_name("body")
+        if body is None or body.type in _BODIES_OF_MEMBERS:
             continue
         name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":

@@ -29,6 +29,7 @@ from annotator.text.syntax_trees import node_text, walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
+_NAMESPACE = "namespace_definition"
 _UNTRACEABLE = ("generator_function_declaration", "generator_function")
 _GENERIC = ("template_declaration", "type_parameters")
 _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
@@ -144,9 +145,10 @@ def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSi
     )
 
 
-def _class_names(entry: Node, data: bytes, material: Material) -> list[str]:
-    class_nodes = [node for node in _ancestors(entry) if node.type in _CLASSES]
-    return [node_text(_required_field(node, "name", material), data) for node in reversed(class_nodes)]
+def _scope_names(entry: Node, data: bytes) -> list[str]:
+    """Return the names of the namespaces and classes around a function, the outermost first."""
+    names = [node.child_by_field_name("name") for node in _ancestors(entry) if node.type in (*_CLASSES, _NAMESPACE)]
+    return [node_text(name, data) for name in reversed(names) if name is not None]
 
 
 def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
@@ -160,7 +162,7 @@ def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSign
         parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
     name = _required_field(entry, "name", material)
     fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
-    classes = ".".join(_class_names(entry, data, material))
+    classes = ".".join(_scope_names(entry, data))
     call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
     return _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
 
@@ -181,9 +183,9 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
         parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
     name = _required_field(declarator, "declarator", material)
-    classes = _class_names(entry, data, material)
-    function_name = node_text(name, data)
-    call = f"{'::'.join(classes)}().{function_name}" if classes else function_name
+    in_class = any(node.type in _CLASSES for node in _ancestors(entry))
+    scope, function_name = "::".join(_scope_names(entry, data)), node_text(name, data)
+    call = f"{scope}().{function_name}" if in_class else f"{scope}::{function_name}".removeprefix("::")
     signature = _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
     defaults = []
     for node in _required_field(declarator, "parameters", material).named_children:
@@ -246,12 +248,19 @@ def start_tracing_calls(
 
 
 def start_foreign_calls(
-    material: Material, signature: ForeignSignature, calls: Sequence[Sequence[Form]], limit_s: float, runner: Runner
+    material: Material,
+    signature: ForeignSignature,
+    calls: Sequence[Sequence[Form]],
+    limit_s: float,
+    runner: Runner,
+    *,
+    runs: int = 1,
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls with positional arguments and return a function that waits for the answers.
 
     The answers are ``{"output": form}``, or ``raises``, ``timeout`` or ``unsupported``; the list is empty if the
-    program did not run. ``unmade`` marks calls whose arguments do not fit, or before which the program ended.
+    program did not run. ``unmade`` marks calls whose arguments do not fit, or before which the program ended, and
+    ``unsteady`` those that several runs of the program do not answer alike.
     """
     nonce = secrets.token_hex(12)
     written = [_argument_expressions(call, signature, material.language) for call in calls]
@@ -264,21 +273,29 @@ def start_foreign_calls(
         nonce,
         _calling_program(material, signature, [expressions for _, expressions in fitting], limit_s),
     )
-    future = _submit(material, text, min(600.0, _WALL_S + limit_s * len(fitting)), runner)
+    future = _submit(material, text, min(600.0, _WALL_S + limit_s * len(fitting)), runner, runs=runs)
 
     def read() -> list[dict[str, Any]]:
-        rows = {int(row.pop("number")): row for row in _read_rows(future.result(), nonce)}
+        rows: dict[int, list[dict[str, Any]]] = {}
+        for row in _read_rows(future.result(), nonce):
+            rows.setdefault(int(row.pop("number")), []).append(row)
         if not rows:
             return []
-        for row in rows.values():
-            if "output" in row:
-                row["output"] = read_form(row["output"])
         answers = [dict(unfit) for _ in calls]
         for place, (number, _) in enumerate(fitting):
-            answers[number] = rows.get(place, {"raises": "no answer", "unmade": True})
+            answers[number] = _common_answer(rows.get(place, []), runs)
         return answers
 
     return read
+
+
+def _common_answer(rows: Sequence[dict[str, Any]], runs: int) -> dict[str, Any]:
+    """Return the answer to a call that all runs of a program gave."""
+    if not rows:
+        return {"raises": "no answer", "unmade": True}
+    if len(rows) != runs or any(row != rows[0] for row in rows):
+        return {"unsteady": True}
+    return {**rows[0], "output": read_form(rows[0]["output"])} if "output" in rows[0] else rows[0]
 
 
 def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, language: str) -> list[str] | None:
@@ -297,13 +314,20 @@ def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, lan
 
 
 def _submit(
-    material: Material, text: str, wall_s: float, runner: Runner, tests: tuple[TestCode, ...] | None = None
+    material: Material,
+    text: str,
+    wall_s: float,
+    runner: Runner,
+    tests: tuple[TestCode, ...] | None = None,
+    runs: int = 1,
 ) -> Future[JobResult]:
     limits = Limits(
         wall_s=wall_s, cpu_s=wall_s, compile_s=_COMPILE_S, kept_kb=8192, output_kb=16384, memory_mb=MEMORY_MB
     )
     # Only the printed calls matter here, not whether the tests pass, so passes need no check.
-    job = Job(id=material.key, language=material.language, code=text, tests=tests, limits=limits, mode="fast")
+    job = Job(
+        id=material.key, language=material.language, code=text, tests=tests, limits=limits, mode="fast", runs=runs
+    )
     return runner.submit(job)
 
 

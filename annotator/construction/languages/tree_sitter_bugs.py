@@ -79,6 +79,9 @@ def without_comments(code: str, language: str) -> str:
     return apply_edits(code, sorted(set(edits)))
 
 
+_SIDED = ("assignment_expression", "binary_expression", "conditional_expression", "ternary_expression")
+
+
 def foreign_bugs(code: str, language: str) -> list[Proposal]:
     """Return logic and syntax bugs. Raises `ConstructionError` if the language has no parser or the code has errors."""
     data = code.encode("utf-8", "surrogatepass")
@@ -91,11 +94,27 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
         for kind, operator, edits, why in (*_operators(node, data, texts), *_syntax(node, data, language)):
             changed = apply_edits(code, edits)
             family = "syntax" if kind == "parse" else "logic"
-            if changed != code and (family == "syntax") != parses_cleanly(changed, language):
+            changed_root = parse_foreign(changed, language)
+            at = min(edit.start for edit in edits)
+            if changed == code or (family == "syntax") != changed_root.has_error:
+                continue
+            if family == "syntax" or not _has_equal_sides(changed_root, at):
                 proposals.append(
                     Proposal(kind=f"{family}.{kind}", operator=operator, code=changed, reference=code, explanation=why)
                 )
     return proposals
+
+
+def _has_equal_sides(root: Node, at: int) -> bool:
+    """Tell whether a change at a place made two sides of an assignment, an operation or a choice equal (``x = x``):
+    such a line gives itself away."""
+    child = root.descendant_for_byte_range(at, at)
+    while child is not None and child.parent is not None:
+        parent = child.parent
+        if child.is_named and parent.type in _SIDED and len({side.text for side in parent.named_children[-2:]}) == 1:
+            return parent.named_child_count > 1
+        child = parent
+    return False
 
 
 def _walk(root: Node) -> Iterator[Node]:

@@ -267,7 +267,10 @@ def keep_repeatable(material: Material, instances: Sequence[CallInstance], runne
     randomness or network."""
     if not instances:
         return []
-    waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]
+    if material.language in (PYTHON, SQL):
+        waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]
+    else:
+        waiting = [start_instances(material, instances, runner, runs=len(SEEDS))]
     runs = [read() for read in waiting]
     if any(len(run) != len(instances) for run in runs):
         return []
@@ -293,15 +296,17 @@ def outputs_equal(material: Material, output: Form, expected: Form, mode: Mode, 
 
 
 def start_instances(
-    material: Material, instances: Sequence[CallInstance], runner: Runner, seed: int | None = None
+    material: Material, instances: Sequence[CallInstance], runner: Runner, seed: int | None = None, *, runs: int = 1
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start the calls of instances again; with a seed in a fresh process, without clock, randomness or network."""
+    """Start the calls of instances again; with a seed in a fresh process, without clock, randomness or network.
+
+    In other languages than Python and SQL the program is compiled once for all ``runs``.
+    """
     if material.language == SQL:
         return start_queries(material.code, [str(item.values[0]) for item in instances], runner)
     if material.language != PYTHON:
-        return start_foreign(
-            material, read_foreign_signature(material), [item.values for item in instances], BASE_LIMIT_S, runner
-        )
+        calls_made = [item.values for item in instances]
+        return start_foreign(material, read_foreign_signature(material), calls_made, BASE_LIMIT_S, runner, runs=runs)
     # Passing by name works for all but positional-only parameters.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
     drawn = any(item.iterates for item in instances)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 
 from annotator.construction.bugs.behaviour import (
@@ -19,24 +18,10 @@ from annotator.construction.edits import Proposal
 from annotator.construction.task_material import SQL, ConstructionError, Material
 from annotator.model.rows.task_rows import BUG_FAMILIES
 from annotator.model.rows.view_rows import SubjectView
-from annotator.sandbox import Job, JobResult, Runner
+from annotator.sandbox import Runner
 from annotator.services.bugs.proving import prove_proposals
-from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.grading import DeduplicatingRunner, start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
-
-
-class _DeduplicatingRunner:
-    """A runner that runs equal jobs once: the items of a bug, and all bugs of a reference, share many jobs."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
-        self._futures: dict[str, Future[JobResult]] = {}
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        name = repr(replace(job, id="", code=job.code.rstrip()))
-        if name not in self._futures:
-            self._futures[name] = self._runner.submit(job)
-        return self._futures[name]
 
 
 def control_bugs(
@@ -50,7 +35,7 @@ def control_bugs(
     logic = [verdict for verdict in verdicts if verdict.proof is not None and verdict.proposal.family == "logic"]
     repeated = {verdict.proposal.code: verdict for verdict in recheck_verdicts(baseline, logic, runner)}
     verdicts = [repeated.get(verdict.proposal.code, verdict) for verdict in verdicts]
-    runner = _DeduplicatingRunner(runner)
+    runner = DeduplicatingRunner(runner)
     codes = [code for code, verdict in repeated.items() if verdict.proof is not None]
     behaviours = dict(zip(codes, describe_behaviour(material, codes, runner), strict=True))
     lazy = find_lazy_tests(material, runner) if not all(behaviours.values()) else frozenset[str]()

@@ -120,10 +120,11 @@ def propose_bugs(
             )
         ) as proven,
     ):
+        work.report(0, len(views), "proposing bugs")
         try:
             for view, outcome in zip(views, proven, strict=True):
-                work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
                 rows.append(_keep_best(store, view.row, outcome, shares, plain_share))
+                work.report(len(rows), len(views), f"proposed bugs in {view.row.title}")
         except KeyboardInterrupt:
             bench.stop()
             raise
@@ -208,16 +209,19 @@ def _keep_best(
         proven=sum(verdict.proven for verdict in verdicts),
         kept=len(selected),
         refused=Counter(verdict.reason for verdict in verdicts if not verdict.proven),
-        families=_count_families(verdicts, selected),
+        families=_count_families(material.language, verdicts, selected),
     )
     return tally.row()
 
 
-def _count_families(verdicts: Sequence[ProposalVerdict], selected: Sequence[ProposalVerdict]) -> dict[str, FamilyCount]:
+def _count_families(
+    language: str, verdicts: Sequence[ProposalVerdict], selected: Sequence[ProposalVerdict]
+) -> dict[str, FamilyCount]:
+    """Count the bugs of each family that can be made in a language."""
     tried = Counter(verdict.proposal.family for verdict in verdicts)
     proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
     kept = Counter(verdict.proposal.family for verdict in selected)
-    return {name: FamilyCount(tried[name], proven[name], kept[name]) for name in FAMILIES if tried[name]}
+    return {name: FamilyCount(tried[name], proven[name], kept[name]) for name in supported_families(language, FAMILIES)}
 
 
 def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
@@ -232,9 +236,15 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]
         tried, proven = sum(count.tried for count in counts), sum(count.proven for count in counts)
-        if not tried:
+        if not counts and any(row.families for row in rows):
+            messages.append(
+                Message(
+                    "No {family} bug: such bugs are not made in the languages of this code.", family=mark_word(name)
+                )
+            )
+        elif counts and not tried:
             messages.append(Message("No {family} bug: the code has no place for one.", family=mark_word(name)))
-        elif not proven:
+        elif counts and not proven:
             messages.append(
                 Message("No {family} bug: none of {tried} attempts was proven.", family=mark_word(name), tried=tried)
             )

@@ -51,6 +51,7 @@ from annotator.store.queue.stored_candidates import SourceInfo
 _log = logging.getLogger("annotator.mining")
 _ROWS_PER_PART = 10
 _ALONE = "self-contained"
+_GATHERING = "gathering the code around functions"
 _ONLY_PROPOSED = "nothing was run, so these functions are only proposed"
 
 
@@ -256,7 +257,7 @@ def _confirm(
         return MiningOutcome(source=source, mined=add_surroundings(mined, session), note=note)
     with _repository_sandbox(source, path, mined, session, place, progress) as sandbox:
         runner, environment, built, files = sandbox.runner, sandbox.environment, sandbox.built, sandbox.files
-        work = confirm.TestConfirmation(session.project, session.tree, runner, progress)
+        work = confirm.TestConfirmation(session.project, session.tree, runner)
         work.run_tests(session.node_ids())
         passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, passing_calls))
@@ -266,11 +267,13 @@ def _confirm(
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
             rows = leave_long_in_place(rows, session.project, work.reached(), limit)
-            rows = with_libraries(confirm_alone(rows, runner, progress, limit), libraries.requirements)
+            rows = with_libraries(confirm_alone(rows, runner, limit), libraries.requirements)
+            progress.report(0, 0, _GATHERING)
             rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
         rows = work.weigh(rows)
+    progress.report(0, 0, _GATHERING)
     if any(row.libraries for row in rows):
         ensure_libraries(place, libraries, environment.folder)
     confirmed = replace(mined, rows=tuple(rows))
@@ -313,7 +316,7 @@ def _repository_sandbox(
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
-        runner = confirm.VariantRunner(pool, import_roots(session.tree), journal)
+        runner = confirm.VariantRunner(pool, import_roots(session.tree), journal, progress)
         yield _RepositorySandbox(runner=runner, environment=environment, built=built, files=files)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
@@ -36,7 +37,7 @@ from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.released_items import Item
 from annotator.evaluation.repository_tests import GRADER
 from annotator.model.vocabulary import Outcome
-from annotator.sandbox import Job, Runner
+from annotator.sandbox import Job, JobResult, Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.repository_snapshots import grade_in_place
 from annotator.services.tasks.items import MadeItem, engine_item
@@ -123,6 +124,21 @@ def _of_review(reviewed: ReviewGrade, finish: str) -> ScoredResponse:
 # -- controls ----------------------------------------------------------------------------------------------------
 
 
+class DeduplicatingRunner:
+    """A runner that runs equal jobs once: the items of a function and of its bugs share many jobs."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._futures: dict[str, Future[JobResult]] = {}
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Start a job, or return the future of an equal one."""
+        name = repr(replace(job, id="", code=job.code.rstrip()))
+        if name not in self._futures:
+            self._futures[name] = self._runner.submit(job)
+        return self._futures[name]
+
+
 def made_item_reference(item: Item) -> str:
     """Return a correct answer to a made item, which must earn the full score."""
     made_item = engine_item(item)
@@ -153,21 +169,28 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
     """Start the controls of an item: its reference must earn 1 and the unchanged code 0 (specification, 2.7).
 
     Returns a function that waits for the outcome and returns the reason for a failure, or an empty string. That
-    function raises `MissingEnvironmentError` if the sandbox fails.
+    function raises `MissingEnvironmentError` if the sandbox fails. The unchanged code is tried on one test, and on
+    all only if it passes that.
     """
     grade_right = _start(item, made_item_reference(item), sandbox)
     shown_answer = made_item_shown(item)
-    grade_shown = _start(item, shown_answer, sandbox) if shown_answer else None
+    grade_shown = _start(_with_telling_test(item), shown_answer, sandbox) if shown_answer else None
 
     def failure_reason() -> str:
         right_score = grade_right()
         if right_score.score != 1.0:
             return f"its reference does not pass ({right_score.detail.get('message') or right_score.outcome})"[:300]
-        if grade_shown is not None and grade_shown().score != 0.0:
+        if grade_shown is not None and grade_shown().score and _start(item, shown_answer, sandbox)().score:
             return "what is shown passes unchanged"
         return ""
 
     return failure_reason
+
+
+def _with_telling_test(item: Item) -> Item:
+    """Return an item with one of its tests, if possible one that its bug fails."""
+    failing = {name for issue in item["extra"].get("issues", ()) for name in issue["proof"]["fail_to_pass"]}
+    return {**item, "tests": sorted(item["tests"], key=lambda test: test["name"] not in failing)[:1]}
 
 
 # -- proof -------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ from annotator.services.bugs.proving import choose_known
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.sources.imports import add_made_candidates
-from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.grading import DeduplicatingRunner, start_controls
 from annotator.services.tasks.items import (
     bug_candidate,
     completion_candidate,
@@ -108,15 +108,16 @@ def make_task_items(
                     f"Items are made by running code, and nothing can run it. {bench.problem}"
                 )
             views = _views(store, ids)
+            work.report(0, len(views), "making items")
             with closing(
                 map_in_order(lambda view: _make_from_subject(store, view, requested_families, runner, most), views)
             ) as pending:
                 for subject_items in pending:
-                    work.report(len(finished), len(views), f"making items from {subject_items.view.row.title}")
                     finished.append(subject_items)
                     if time.monotonic() - last_save_s > _SAVE_EVERY_S:
                         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
                         saved_count, last_save_s = len(finished), time.monotonic()
+                    work.report(len(finished), len(views), f"made items from {subject_items.view.row.title}")
     finally:
         changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
     work.report(len(finished), len(finished), "made")
@@ -152,6 +153,8 @@ def _make_from_subject(
     except ConstructionError as error:
         subject_items.reasons.append(error.message)
         return subject_items
+    # The items of a function have the same reference, which is run once for all of them.
+    controls_runner = DeduplicatingRunner(runner)
     steps: dict[str, Callable[[], list[Candidate]]] = {
         "understanding": lambda: _understanding(view, material, runner, most, subject_items.dropped),
         "completion": lambda: _completion(view, baseline, runner, most, subject_items.dropped),
@@ -160,7 +163,7 @@ def _make_from_subject(
     }
     for family in families:
         try:
-            subject_items.candidates += _drop_failing(steps[family](), runner, subject_items.dropped)
+            subject_items.candidates += _drop_failing(steps[family](), controls_runner, subject_items.dropped)
         except ConstructionError as error:
             subject_items.reasons.append(error.message)
     return subject_items

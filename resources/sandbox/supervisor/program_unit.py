@@ -47,7 +47,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         # What the tests need and is not here, the guard says before the program runs.
         outcome["step"] = "library" if outcome.pop("lacks") else step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
-        if outcome["status"] != 0 or outcome["timeout"]:
+        # What is run several times is run so often whatever comes of it.
+        if compiling and (outcome["status"] != 0 or outcome["timeout"]):
             break
     if coverage and counts:
         if uid is not None:

@@ -35,7 +35,7 @@ def mined(write: Write) -> Mined:
 class Executing:
     """Stands for the sandbox: executes each program of our own samples as the sandbox's test does."""
 
-    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
+    def run(self, variants: list[Variant], stage: str = "", batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
         for variant in variants:
             (text,) = variant.files.values()
             (code,) = (ast.literal_eval(node.value) for node in ast.parse(text).body if isinstance(node, ast.Assign))

@@ -49,7 +49,7 @@ class Answers:
         self.answer = answer
         self.asked: list[Variant] = []
 
-    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
+    def run(self, variants: list[Variant], stage: str = "", batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
         for variant in variants:
             self.asked.append(variant)
             yield variant, self.answer(variant)
@@ -405,6 +405,8 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
 
 def test_a_job_has_room_for_all_its_variants() -> None:
     class Taken:
+        size = 1
+
         def run(self, jobs: Iterator[Job]) -> Iterator[JobResult]:
             for job in jobs:
                 asked = json.loads(job.files["request.json"])["variants"]
@@ -414,6 +416,28 @@ def test_a_job_has_room_for_all_its_variants() -> None:
     variants = [Variant(name=str(number), tests=("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
     found = list(VariantRunner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
     assert [variant for variant, _ in found] == variants and all("timeout" in answer.problem for _, answer in found)
+
+
+def test_every_processor_has_work_and_the_stage_is_told_before_it_ends() -> None:
+    told: list[tuple[int, int | None, str]] = []
+    progress = Progress(lambda state: told.append((state.done, state.total, state.text)), every_s=0)
+
+    class Counting:
+        size = 2
+        jobs = 0
+
+        def run(self, jobs: Iterator[Job]) -> Iterator[JobResult]:
+            for job in jobs:
+                assert told, "the stage is told before anything has run"
+                self.jobs += 1
+                yield JobResult(id=job.id, outcome="timeout")
+
+    counting = Counting()
+    runner = VariantRunner(counting, [""], None, progress)  # type: ignore[arg-type]
+    variants = [Variant(name=str(number), tests=("t.py::t",)) for number in range(5)]
+    assert len(list(runner.run(variants, "running tests", batch=30))) == 5 and counting.jobs == 2
+    assert told[0] == (0, 5, "running tests") and told[-1] == (5, 5, "running tests")
+    assert not list(runner.run([], "weighing tests")) and told[-1][2] == "running tests"
 
 
 def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:

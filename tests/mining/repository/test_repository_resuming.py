@@ -38,6 +38,8 @@ LIBRARY = {
 class Engine:
     """Stands for the pool: answers every variant of a job, and breaks down after so many jobs."""
 
+    size = 2
+
     def __init__(self, jobs: int = 10**6, outcome: str = "pass") -> None:
         self.left, self.outcome, self.variants = jobs, outcome, 0
 

@@ -54,7 +54,7 @@ def test_what_is_tried_follows_the_function(write: Write) -> None:
 class Really:
     """Stands for the sandbox: runs the tests of a variant here."""
 
-    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
+    def run(self, variants: list[Variant], stage: str = "", batch: int = 0) -> Iterator[tuple[Variant, VariantAnswer]]:
         for variant in variants:
             space: dict[str, object] = {}
             exec(compile(variant.files["lib.py"], "lib.py", "exec"), space)

@@ -15,7 +15,7 @@ from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Job, JobResult, Runner, TestCode
+from annotator.sandbox import Job, JobResult, Runner, TestCode, TestResult
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, bug_material
@@ -194,3 +194,27 @@ class Unused:
 
     def submit(self, job: Job) -> Future[JobResult]:
         raise AssertionError(job)
+
+
+def test_the_items_of_a_program_share_the_runs_of_its_reference(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    material, jobs = bug_material(triage.load_subject(store, "java")), list[Job]()
+
+    class Comparing:
+        """Passes the reference and fails everything else."""
+
+        def submit(self, job: Job) -> Future[JobResult]:
+            jobs.append(job)
+            outcome = "pass" if job.code.split() == material.code.split() else "fail"
+            result: Future[JobResult] = Future()
+            tests = tuple(TestResult(name=test.name, outcome=outcome) for test in job.tests or ())
+            result.set_result(JobResult(id=job.id, outcome=outcome, tests=tests))
+            return result
+
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: Comparing())
+    (row,), _ = making.make_task_items(store, ["java"], ["completion"])
+    assert row.kept["completion"] > 2 and not row.reason
+    assert [job.runs for job in jobs if job.code.split() == material.code.split()] == [3, 1]
+    shown = [job for job in jobs if blanks.BLANK in job.code]
+    assert len(shown) == row.kept["completion"] and all(len(job.tests or ()) == 1 for job in shown)

@@ -22,7 +22,7 @@ from annotator.construction.bugs.bug_proofs import check_reference, prove_logic
 from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.edits import Proposal
 from annotator.construction.task_material import ConstructionError, Material
-from annotator.model.rows.bug_rows import BUG_STATES, state_of
+from annotator.model.rows.bug_rows import BUG_STATES, FamilyCount, ProposedRow, state_of
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
@@ -226,6 +226,28 @@ def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
     assert left and f"limited to a fifth of a project's bugs: {left} more were proven but not kept." in told
     rows, _ = implanted_bugs.propose_bugs(store, ["whole"], ["syntax"], most=1)
     assert "syntax 1" in implanted_bugs.describe_mix(store, rows, ["syntax"])[0]
+
+
+def test_families_that_a_language_lacks_are_told_from_code_without_a_place(store: ProjectFile) -> None:
+    row = ProposedRow(
+        subject_id="s",
+        key="s",
+        title="In Java",
+        tried=1,
+        proven=0,
+        kept=0,
+        reason="",
+        refused={},
+        families={"logic": FamilyCount(1, 0, 0), "syntax": FamilyCount(0, 0, 0)},
+    )
+    told = [str(message) for message in implanted_bugs.describe_mix(store, [row], ["logic", "syntax", "security"])]
+    assert told[1:] == [
+        "No logic bug: none of 1 attempts was proven.",
+        "No syntax bug: the code has no place for one.",
+        "No security bug: such bugs are not made in the languages of this code.",
+    ]
+    nothing_run = replace(row, families={}, reason="its tests fail")
+    assert len(implanted_bugs.describe_mix(store, [nothing_run], ["logic", "security"])) == 1
 
 
 def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile, bug: str) -> None:

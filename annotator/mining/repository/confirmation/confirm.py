@@ -98,20 +98,37 @@ def _program() -> str:
 class VariantRunner:
     """Runs variants on a pool whose containers hold the repository and its environment."""
 
-    def __init__(self, pool: Pool, roots: Sequence[str], journal: Journal | None = None) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        roots: Sequence[str],
+        journal: Journal | None = None,
+        progress: Progress | None = None,
+    ) -> None:
         """``roots`` are the folders that imports start from; what a journal has answered is not run again."""
         self._pool = pool
+        self._progress = progress or Progress()
         self._roots = list(roots)
         self._journal = journal
         self._code = _program()
 
-    def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, VariantAnswer]]:
-        """Run variants, several per job, and yield them with their answers, in order."""
+    def run(
+        self, variants: Iterable[Variant], stage: str = "", batch: int = BATCH
+    ) -> Iterator[tuple[Variant, VariantAnswer]]:
+        """Run variants, at most ``batch`` per job, and yield them with their answers, in order.
+
+        ``stage`` tells the progress what they are run for; without one nothing is reported. Every processor gets a
+        job if there are enough variants: fewer than `PASSES` share too little.
+        """
         requested = list(variants)
         stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
-        new_answers = self._run([item for item, answer in zip(requested, stored, strict=True) if answer is None], batch)
-        for item, answer in zip(requested, stored, strict=True):
+        new_variants = [item for item, answer in zip(requested, stored, strict=True) if answer is None]
+        new_answers = self._run(new_variants, min(batch, max(PASSES, -(-len(new_variants) // self._pool.size))))
+        progress = self._progress if stage and requested else Progress()
+        progress.report(0, len(requested), stage)
+        for number, (item, answer) in enumerate(zip(requested, stored, strict=True), start=1):
             yield item, answer if answer is not None else next(new_answers)
+            progress.report(number, len(requested), stage)
 
     def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[VariantAnswer]:
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
@@ -225,13 +242,9 @@ def _is_run_by_its_caller(info: FunctionInfo) -> bool:
 class TestConfirmation:
     """Confirms the rows of one repository."""
 
-    def __init__(
-        self, project: ParsedProject, tree: RepositoryTree, runner: VariantRunner, progress: Progress | None = None
-    ) -> None:
-        """Confirm with ``runner``, reporting to ``progress``."""
+    def __init__(self, project: ParsedProject, tree: RepositoryTree, runner: VariantRunner) -> None:
         self._project = project
         self._runner = runner
-        self._progress = progress or Progress()
         self._roots = import_roots(tree)
         self._starts = _starts_of(project)
         self.passing: set[str] = set()
@@ -258,7 +271,6 @@ class TestConfirmation:
             for start in range(0, len(names), TOGETHER)
             for number in range(PASSES)
         ]
-        self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         lost = self._run_passes(variants, passes, PASSES)
         # A test that ends its process loses the reports of the others in it, so each is run by itself.
@@ -276,9 +288,8 @@ class TestConfirmation:
     def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
         """Run variants, record their answers and count passes; return the variants without a report."""
         lost = []
-        for done, (variant, answer) in enumerate(self._runner.run(variants, batch)):
+        for variant, answer in self._runner.run(variants, "running tests", batch):
             path = variant.tests[0].partition("::")[0]
-            self._progress.report(done, len(variants), f"running {path}")
             if answer.exit < 0 and not answer.outcomes:
                 lost.append(variant)
             self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
@@ -395,9 +406,8 @@ class TestConfirmation:
             changed = replace_body(module.functions[row.qualified_name], body)
             variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
         missed: dict[tuple[tuple[str, str], str], str] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(sort_by_files(variants), SHARED)):
+        for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions", SHARED):
             path, name, body = json.loads(variant.name)
-            self._progress.report(done, len(variants), f"checking {name}")
             why = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 why = f"its tests still pass with only {body} as body"
@@ -420,9 +430,8 @@ class TestConfirmation:
                 variants.append(_changed_variant(row, body.what, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(sort_by_files(variants), SHARED)):
+        for variant, answer in self._runner.run(sort_by_files(variants), "weighing tests", SHARED):
             path, name, what = json.loads(variant.name)
-            self._progress.report(done, len(variants), f"weighing the tests of {name}")
             reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 reasons.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.masked import MASK
-from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place
@@ -24,7 +23,6 @@ Passing = dict[tuple[str, str], list[int]]
 def confirm_alone(
     rows: Sequence[MinedSubject],
     runner: VariantRunner,
-    progress: Progress | None = None,
     limit: int = CONTEXT_LIMIT,
 ) -> list[MinedSubject]:
     """Return the rows with only those cut tests that pass alone.
@@ -33,7 +31,6 @@ def confirm_alone(
     those tests do not need of a long context is left out of it, if they pass without; a row whose context still has
     more than ``limit`` characters is left in its place.
     """
-    progress = progress or Progress()
     reasons: dict[tuple[str, str], str] = {}
     passing: Passing = {}
     reached: dict[tuple[str, str], set[int]] = {}
@@ -42,21 +39,19 @@ def confirm_alone(
         for row in rows
         for variant in _variants(row, "", _runnable(row))
     ]
-    for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
+    for variant, answer in runner.run(first, "running functions alone", batch=BATCH):
         path, name, _ = json.loads(variant.name)
-        progress.report(done, len(first), f"running {name} alone")
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
         files = {_file_name(number) for number in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
-    rows = _with_needed(rows, passing, reached, runner, progress)
+    rows = _with_needed(rows, passing, reached, runner)
     second = [
         variant for row in rows for body in BODIES for variant in _variants(row, body, passing.get(row.key, [])[:ASKED])
     ]
-    for done, (variant, answer) in enumerate(runner.run(second, batch=BATCH)):
+    for variant, answer in runner.run(second, "running tests without functions, alone", batch=BATCH):
         path, name, body = json.loads(variant.name)
-        progress.report(done, len(second), f"checking {name} alone")
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, ""), limit) for row in rows]
@@ -85,7 +80,6 @@ def _with_needed(
     passing: Passing,
     reached: Mapping[tuple[str, str], Collection[int]],
     runner: VariantRunner,
-    progress: Progress,
 ) -> list[MinedSubject]:
     """Return the rows with what their passing tests need of their contexts; a context without which they fail stays."""
     shorter = {}
@@ -96,9 +90,8 @@ def _with_needed(
             if shortened.text != row.context:
                 shorter[row.key] = replace(row, context=shortened.text, masked=shortened.masked)
     variants = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
-    for done, (variant, answer) in enumerate(runner.run(variants, batch=BATCH)):
+    for variant, answer in runner.run(variants, "running functions with what they need", batch=BATCH):
         path, name, _ = json.loads(variant.name)
-        progress.report(done, len(variants), f"running {name} with what it needs")
         if not all(map(answer.passed, variant.tests)):
             del shorter[path, name]
     return [shorter.get(row.key, row) for row in rows]
