@@ -72,7 +72,8 @@ class Dialog(QDialog):
         self, standard: QDialogButtonBox.StandardButton, primary: QPushButton | None = None
     ) -> QDialogButtonBox:
         """Return a box of accepting and rejecting buttons; ``primary`` is an accepting button with its own text."""
-        button_box = QDialogButtonBox(standard)
+        # With a parent from the start: the window's stylesheet, which hides the icons of the buttons, counts only then.
+        button_box = QDialogButtonBox(standard, self)
         if primary is not None:
             button_box.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
         button_box.accepted.connect(self.accept)

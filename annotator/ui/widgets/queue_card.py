@@ -345,6 +345,7 @@ class Queue(QueueCard):
             if queue_rows.unsearched
             else ""
         )
+        self.fit_fold()
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

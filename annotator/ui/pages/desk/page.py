@@ -39,6 +39,7 @@ from annotator.ui.pages.shared.subject_tabs import TRIED_ON, Details
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.line_queue import DESK_WIDTH
 
 TO_CRITERION = (mark_for_translation("Go to Criterion"), mark_for_translation("Criterion"))
 TO_RELEASE = (mark_for_translation("Go to Release"), mark_for_translation("Release"))
@@ -49,6 +50,7 @@ class DeskPage(WorkPage):
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
+    item_width = DESK_WIDTH
     own_step = DeskStep.PARAPHRASED
     next_page = ("", "")
     """The button label and the page offered at the end of the list."""
@@ -104,7 +106,6 @@ class DeskPage(WorkPage):
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()
         flag.clicked.connect(self._flag)
-        self.splitter.setSizes((230, 1000))
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
