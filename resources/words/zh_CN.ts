@@ -7722,20 +7722,20 @@
    <translation>没有匹配的搜索结果。</translation>
   </message>
   <message>
+   <source>Show the whole list</source>
+   <translation>显示完整列表</translation>
+  </message>
+  <message>
+   <source>Show only numbers</source>
+   <translation>只显示编号</translation>
+  </message>
+  <message>
    <source>{count} of {of}</source>
    <translation>{count} / {of}</translation>
   </message>
   <message>
    <source>No subject matches.</source>
    <translation>没有匹配的条目。</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidate left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidates left to index.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>{views} k views</source>
@@ -7748,6 +7748,14 @@
   <message>
    <source>first {count} matches</source>
    <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidate left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidates left to index.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>Copy the cell</source>

@@ -232,7 +232,9 @@ class DeskPage(WorkPage):
     # -- the steps ------------------------------------------------------------------------------------------------
 
     def go_to_step(self, step: DeskStep) -> None:
-        """Focus the place where a step is worked on."""
+        """Focus the place where a step is worked on; what was to be focused with the next item gives way."""
+        if self._pending_focus is not None:
+            self._pending_focus = partial(self.go_to_step, step)
         if step == DeskStep.ACCEPTED:
             self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
@@ -384,8 +386,8 @@ class DeskPage(WorkPage):
             if step is not None:
                 self.go_to_step(step)
                 return
-            self._pending_focus = partial(self._focus_open, view.row.id)
             self._focus_own()
+            self._pending_focus = partial(self._focus_open, view.row.id)
             if not self.queue.rows_beyond(1):
                 self._say_end()
             self.advance(1)

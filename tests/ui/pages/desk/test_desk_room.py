@@ -35,3 +35,30 @@ def test_the_material_and_the_open_step_can_be_read(window: MainWindow, wait: Wa
     page.go_to_step(DeskStep.PROVEN)
     table = page.proof.table
     wait(lambda: table.viewport().height() // table.verticalHeader().defaultSectionSize() >= 12)
+
+
+def test_the_step_asked_for_before_the_item_has_come_is_the_open_one(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page = window.pages.page("Criterion")
+    assert isinstance(page, CriterionPage)
+    assert page.view is None, "the item is still being read"
+    page.go_to_step(DeskStep.PROVEN)
+    wait(lambda: page.view is not None)
+    wait(lambda: page.current_step() == DeskStep.PROVEN and page.proof.table.hasFocus())
+
+
+def test_the_cursor_never_begins_on_the_button_that_removes_a_rule(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page = window.pages.page("Criterion")
+    assert isinstance(page, CriterionPage)
+    wait(lambda: page.view is not None)
+    nested = "grading:\n  keywords:\n    - content: {and: [sort, {or: [first, last]}]}\n"
+    page.document.set_source(f"{nested}    - content: tail\n", has_tests=False)
+    boxes = page.document.form.boxes
+    assert [box.is_locked for box in boxes] == [True, False]
+    page.document.focus()
+    focus = window.focusWidget()
+    assert focus is not None and boxes[1].isAncestorOf(focus) and focus.isEnabled()
+    page.document.set_source(nested, has_tests=False)
+    page.document.focus()
+    assert window.focusWidget() is page.document.form
