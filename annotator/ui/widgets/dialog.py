@@ -73,7 +73,7 @@ class Dialog(QDialog):
     ) -> QDialogButtonBox:
         """Return a box of accepting and rejecting buttons; ``primary`` is an accepting button with its own text."""
         button_box = QDialogButtonBox(standard)
-        # The window's stylesheet, which has no icons in boxes, comes too late for buttons that are made without a window.
+        # The window's stylesheet, which has no icons in boxes, comes too late for buttons made without a window.
         for standard_button in button_box.buttons():
             standard_button.setIcon(QIcon())
         if primary is not None:

@@ -305,11 +305,11 @@ class QueueCard(Card):
     """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
 
     It can be folded to the numbers and chips of its rows. Unless a person chose, it is folded while the window has no
-    room for its words; a search and an empty list unfold it.
+    room for its words and no search narrows it. An empty list is not folded.
     """
 
     fold_changed = Signal()
-    """The queue was folded or unfolded, or needs another width."""
+    """The queue was folded or unfolded."""
 
     def __init__(
         self, theme: Theme, title: str, view: QueueView, filters: Sequence[QWidget] = (), parent: QWidget | None = None
@@ -346,7 +346,7 @@ class QueueCard(Card):
         self.search.returnPressed.connect(self.focus_list)
         self.search.escaped.connect(self.focus_list)
         view.row_opened.connect(self._end_search)
-        theme.changed.connect(self._show_fold)
+        theme.changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for room for a title beside its chip, and for every word around the list."""
@@ -368,7 +368,8 @@ class QueueCard(Card):
 
     def fit_fold(self) -> None:
         """Fold or unfold the queue by what a person chose, or else by the room."""
-        fold = not self._has_room if self.chosen_fold is None else self.chosen_fold
+        is_spare = not self._has_room and not self.search.text()
+        fold = is_spare if self.chosen_fold is None else self.chosen_fold
         is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
         fold = fold and not self._is_searched and not is_known_empty
         if fold != self.is_folded:
@@ -379,8 +380,8 @@ class QueueCard(Card):
         self.choose_fold(not self.is_folded)
 
     def _end_search(self) -> None:
-        """Fold the queue again once a row is opened, unless its search narrows it."""
-        self._is_searched = bool(self.search.text())
+        """Let the queue fold again once a row is opened."""
+        self._is_searched = False
         self.fit_fold()
 
     def _show_fold(self) -> None:
@@ -450,6 +451,8 @@ class QueueSplitter(QSplitter):
         if self._queue is not None and self._item_width:
             needed_width = self._item_width + _MIN_WIDTH + self.handleWidth()
             self._queue.set_room(self.width() >= self._theme.pixels(needed_width))
+            if self._queue.is_folded:
+                self._resize_queue()
 
     def _resize_queue(self) -> None:
         """Give a folded queue its least width, and an unfolded one the width that it had before."""

@@ -102,3 +102,16 @@ def test_what_somebody_chose_is_kept(qtbot: QtBot, theme: Theme) -> None:
     assert again.queue.is_folded and again.queue.width() < 100
     again.queue.choose_fold(False)
     qtbot.waitUntil(lambda: again.queue.width() >= 320)
+
+
+def test_another_text_size_leaves_a_dragged_queue_as_it_is(qtbot: QtBot, theme: Theme) -> None:
+    page, _ = _shown(qtbot, theme, ROOMY + 300)
+    page.splitter.setSizes([450, ROOMY - 150])
+    qtbot.waitUntil(lambda: page.queue.width() > 420)
+    width = page.queue.width()
+    theme.set_scale(110)
+    try:
+        qtbot.wait(50)
+        assert abs(page.queue.width() - width) <= 2
+    finally:
+        theme.set_scale(100)

@@ -61,7 +61,8 @@ class RewriteTable(QWidget):
         self.types = label("", "dim", wrap=True)
         self.more = button(tr("Add a row"), clicked=self._add)
         fewer = button(tr("Remove selected"), clicked=self._remove)
-        row = make_row(self.more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
+        hint = label(tr("Comparators: equal, close, unordered, raises"), "dim", wrap=True)
+        row = make_row(self.more, fewer, (hint, 1))
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
 
@@ -296,7 +297,7 @@ class RewriteDialog(Dialog):
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
         about = tr("Java references are static methods of the class Solution. Leave the text empty for no reference.")
-        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
+        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim", wrap=True))
         return panel
 
     def _outcome(self) -> QWidget:
