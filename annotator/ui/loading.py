@@ -1,7 +1,8 @@
-"""The services that the window's frame needs and that import SQLModel, loaded after the first paint.
+"""Modules that are loaded after the first paint, or when they are first used.
 
-Everything in `ui/app` and `ui/care` uses them through this module, so that the frame is on screen before they are
-loaded. Pages import their services at the top, as their own modules are loaded when they are first shown.
+Everything in `ui/app` and `ui/care` uses services through this module, so that the frame is on screen before they and
+SQLModel are loaded. Pages import their services at the top, as their own modules are loaded when they are first shown;
+what every page can do but the first page does not show, such as comments, also goes through this module.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ class LateModule:
 
 
 if TYPE_CHECKING:
+    from annotator.services.consensus import aspect_reviews, three_experts
     from annotator.services.program import demo
     from annotator.services.project import members, recovery, search_index, time_machine, undo
-    from annotator.services.runs import run_list
+    from annotator.services.runs import run_list, run_log
     from annotator.services.select import triage
 else:
+    aspect_reviews = LateModule("annotator.services.consensus.aspect_reviews")
     demo = LateModule("annotator.services.program.demo")
     members = LateModule("annotator.services.project.members")
     recovery = LateModule("annotator.services.project.recovery")
@@ -44,16 +47,21 @@ else:
     time_machine = LateModule("annotator.services.project.time_machine")
     undo = LateModule("annotator.services.project.undo")
     run_list = LateModule("annotator.services.runs.run_list")
+    run_log = LateModule("annotator.services.runs.run_log")
+    three_experts = LateModule("annotator.services.consensus.three_experts")
     triage = LateModule("annotator.services.select.triage")
 
 __all__ = [
+    "aspect_reviews",
     "demo",
     "load_module",
     "load_services",
     "members",
     "recovery",
     "run_list",
+    "run_log",
     "search_index",
+    "three_experts",
     "time_machine",
     "triage",
     "undo",

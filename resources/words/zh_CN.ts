@@ -7722,6 +7722,14 @@
    <translation>没有匹配的搜索结果。</translation>
   </message>
   <message>
+   <source>Show the whole list</source>
+   <translation>显示完整列表</translation>
+  </message>
+  <message>
+   <source>Show only numbers</source>
+   <translation>只显示编号</translation>
+  </message>
+  <message>
    <source>{count} of {of}</source>
    <translation>{count} / {of}</translation>
   </message>

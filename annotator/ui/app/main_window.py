@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QResizeEvent, QShowEvent
@@ -19,8 +20,6 @@ from annotator.ui.app.base_page import Destination, PageContext
 from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.help_actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
-from annotator.ui.app.palette import Palette, PaletteEntry
-from annotator.ui.app.palette_entries import PaletteSource
 from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import ProjectFacts, WorkFailure
@@ -29,16 +28,27 @@ from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.sidebar import Sidebar
 from annotator.ui.app.status_bar import StatusBar
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.tour import TourBar
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message
-from annotator.ui.app.welcome import Welcome
-from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import CareController
+from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.fields import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 from annotator.ui.widgets.timers import debounce
+
+if TYPE_CHECKING:
+    from annotator.ui.app import palette as palettes
+    from annotator.ui.app import palette_entries as palette_sources
+    from annotator.ui.app import tour as tours
+    from annotator.ui.app import welcome as welcome_screen
+    from annotator.ui.care import draft_notice as draft_notices
+else:
+    palettes = LateModule("annotator.ui.app.palette")
+    palette_sources = LateModule("annotator.ui.app.palette_entries")
+    tours = LateModule("annotator.ui.app.tour")
+    welcome_screen = LateModule("annotator.ui.app.welcome")
+    draft_notices = LateModule("annotator.ui.care.draft_notice")
 
 _PAGES = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -120,7 +130,7 @@ class MainWindow(QMainWindow):
         self._keeping.start()
         self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
-        self._tour: TourBar | None = None
+        self._tour: tours.TourBar | None = None
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -243,6 +253,8 @@ class MainWindow(QMainWindow):
         self._show_frame()
         first_act = self.acts.take_first_act()
         self.show_page(self._first_page() if first_act is None else _PAGE_OF_NEW)
+        # After what the first page reads. Each of the others is built when it is first shown.
+        self.session.run("read", load_pages)
         if first_act:
             # Later, as it may open a dialog, and other parts of the window still have to see the project.
             QTimer.singleShot(0, partial(self.actions_table.trigger_bound, first_act))
@@ -349,9 +361,9 @@ class MainWindow(QMainWindow):
     # -- parts created on first use, so that the window appears sooner -----------------------------------------------
 
     @cached_property
-    def welcome(self) -> Welcome:
+    def welcome(self) -> welcome_screen.Welcome:
         """The welcome screen."""
-        screen = Welcome(self.theme, self.actions_table)
+        screen = welcome_screen.Welcome(self.theme, self.actions_table)
         screen.open_recent.connect(self.acts.open)
         screen.started.connect(self.acts.new)
         self.stack.addWidget(screen)
@@ -367,30 +379,30 @@ class MainWindow(QMainWindow):
         return self._error_bar
 
     @cached_property
-    def draft_notice(self) -> DraftNotice:
+    def draft_notice(self) -> draft_notices.DraftNotice:
         """The bar that announces drafts."""
-        notice = DraftNotice(self.session, self.theme)
+        notice = draft_notices.DraftNotice(self.session, self.theme)
         notice.draft_requested.connect(self.show_draft)
         self._add_bar(notice)
         return notice
 
     @property
-    def tour(self) -> TourBar:
+    def tour(self) -> tours.TourBar:
         """The bar of the tour."""
         if self._tour is None:
-            self._tour = TourBar(self.show_page)
+            self._tour = tours.TourBar(self.show_page)
             self._add_bar(self._tour)
         return self._tour
 
     @cached_property
-    def palette_popup(self) -> Palette:
+    def palette_popup(self) -> palettes.Palette:
         """The command palette."""
-        return Palette(self.theme, self)
+        return palettes.Palette(self.theme, self)
 
     @cached_property
-    def palette_source(self) -> PaletteSource:
+    def palette_source(self) -> palette_sources.PaletteSource:
         """The source of the command palette's entries."""
-        return PaletteSource(self.session, self.actions_table, self.state, self.help, self)
+        return palette_sources.PaletteSource(self.session, self.actions_table, self.state, self.help, self)
 
     def _add_bar(self, bar: QWidget) -> None:
         """Insert a bar above the pages, in the order of `_BARS`."""
@@ -435,7 +447,7 @@ class MainWindow(QMainWindow):
         """Open the command palette with the currently available entries."""
         self.palette_popup.open_with(self.palette_entries(), self.palette_source.find)
 
-    def palette_entries(self) -> tuple[PaletteEntry, ...]:
+    def palette_entries(self) -> tuple[palettes.PaletteEntry, ...]:
         """Return the palette's entries before a search."""
         return self.palette_source.entries()
 
@@ -491,8 +503,6 @@ class MainWindow(QMainWindow):
     def _open_pending(self, _loaded: object) -> None:
         if self._pending_place is not None and not self._closed:
             self.acts.open(self._pending_place)
-            # Each page is built when it is first shown.
-            self.session.run("read", load_pages)
         self._pending_place = None
 
     def keep_state(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,11 +13,16 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import SubjectRow
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import failure_of, merge_changes
-from annotator.ui.app.settings.page_layout import PageLayout
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
+from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import make_page
 from annotator.ui.widgets.layouts import least_at_width
+
+if TYPE_CHECKING:
+    from annotator.ui.app.settings import page_layout
+else:
+    page_layout = LateModule("annotator.ui.app.settings.page_layout")
 
 _LAYOUT = "layout"
 _MIN_ROOM = QSize(1060, 640)
@@ -41,7 +46,7 @@ class PageStack(QStackedWidget):
         self._frames: dict[str, QScrollArea] = {}
         self._missed: dict[str, Changes] = {}
         self._kept: dict[str, dict[str, Any]] = {}
-        self._layouts: dict[str, PageLayout] = {}
+        self._layouts: dict[str, page_layout.PageLayout] = {}
         self._current = ""
         self._followed: SubjectRow | None = None
         """The subject shown last on any page."""
@@ -144,7 +149,7 @@ class PageStack(QStackedWidget):
             page = make_page(name, self.context)
             state = self._state.page_state(name, page.store.place)
             page.restore(state)
-            layout = PageLayout(page)
+            layout = page_layout.PageLayout(page)
             layout.restore(state.get(_LAYOUT))
             page.part_built.connect(layout.arrange)
             handlers = page.handlers()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer
 from PySide6.QtGui import QAction
@@ -23,9 +24,13 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure, failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
-from annotator.ui.app.welcome import NewProjectDialog, project_filter, short_folder
-from annotator.ui.loading import demo, members
+from annotator.ui.loading import LateModule, demo, members
 from annotator.ui.widgets.dialog import confirm
+
+if TYPE_CHECKING:
+    from annotator.ui.app import welcome
+else:
+    welcome = LateModule("annotator.ui.app.welcome")
 
 _BACKUP_CHECK_MS = 60_000
 # The reason stored with a backup that somebody asked for; only such a backup reports that it is finished.
@@ -67,7 +72,7 @@ class ProjectActs(QObject):
         folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
         # A new account may have no documents folder yet.
         folder = next((path for path in folders if path.is_dir()), Path.home())
-        dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
+        dialog = welcome.NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
             name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
             self._made, self._first_act = dialog.path(), first_act
@@ -78,7 +83,9 @@ class ProjectActs(QObject):
         """Ask for a project file and open it."""
         recent = self._recent_files()
         folder = recent[0].parent if recent else None
-        path = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
+        path = file_dialogs.choose_file(
+            self._window, tr("Open project"), welcome.project_filter(), folder, projects=True
+        )
         if path is not None:
             self.open(path)
 
@@ -127,7 +134,7 @@ class ProjectActs(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for place in self._state.recent():
-            text = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
+            text = f"{place.stem}   {welcome.short_folder(place)}".replace("&", "&&")
             menu.addAction(text).triggered.connect(partial(self._open_recent, place))
 
     def _open_recent(self, place: Place, _checked: bool = False) -> None:

@@ -20,6 +20,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, line_edit
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
@@ -76,7 +77,7 @@ class HistoryDialog(Dialog):
         right = Card("", self.faces, self.summary, (down, 1), self.problem)
         across = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
         acts = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
-        make_column(self, (across, 1), make_row(self.see, None, *acts, spacing=8), spacing=12, margin=16)
+        make_column(self, (across, 1), make_row(self.see, None, FlowRow(*acts)), spacing=12, margin=16)
         self.resize(1240, 720)
         self._show_buttons()
         self.load()

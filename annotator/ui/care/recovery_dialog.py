@@ -20,6 +20,7 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
@@ -54,7 +55,7 @@ class RecoveryDialog(Dialog):
         self.close_button = button(tr("Close"), clicked=self.reject)
         for act_button in (self.look, self.export, self.put_back):
             act_button.setEnabled(False)
-        row = make_row(self.look, self.export, self.put_back, None, self.close_button, spacing=8)
+        row = make_row(FlowRow(self.look, self.export, self.put_back), None, self.close_button)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
         make_column(self, *parts, spacing=12, margin=16)
         session.start_job(

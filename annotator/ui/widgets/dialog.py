@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QIcon, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -73,6 +73,9 @@ class Dialog(QDialog):
     ) -> QDialogButtonBox:
         """Return a box of accepting and rejecting buttons; ``primary`` is an accepting button with its own text."""
         button_box = QDialogButtonBox(standard)
+        # The window's stylesheet, which has no icons in boxes, comes too late for buttons made without a window.
+        for standard_button in button_box.buttons():
+            standard_button.setIcon(QIcon())
         if primary is not None:
             button_box.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
         button_box.accepted.connect(self.accept)

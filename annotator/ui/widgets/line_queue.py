@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QMenu,
     QProgressBar,
+    QSplitter,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -25,8 +27,16 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import TextLine, add_clear_button
-from annotator.ui.widgets.labels import OptionalLabel, Segments, chip_colours, escape_tool_tip, label, paint_chip
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.labels import (
+    OptionalLabel,
+    Segments,
+    button,
+    chip_colours,
+    escape_tool_tip,
+    label,
+    paint_chip,
+)
+from annotator.ui.widgets.layouts import arrange, fill_layout, fill_splitter
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
 Index = QModelIndex | QPersistentModelIndex
@@ -34,6 +44,11 @@ _ROW_HEIGHT = 54
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
 """Minimum widths at which a title has room next to its chip."""
+_FOLDED_WIDTH = 76
+"""The width of a folded queue, which shows the number and the chip of each row."""
+_MARGIN, _FOLDED_MARGIN = 12, 4
+DESK_WIDTH = 1230
+"""The width at which a desk shows 80 characters of code beside a step."""
 
 
 class QueueView(QTableView):
@@ -142,9 +157,27 @@ class LineDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -2))
         line = self._line_of(index)
-        if line is not None:
+        if line is not None and rect.width() < self._theme.pixels(_FOLDED_WIDTH):
+            self._paint_folded(painter, option, index.row() + 1, line.chip)
+        elif line is not None:
             self._paint_line(painter, option, line)
         painter.restore()
+
+    def _paint_folded(
+        self, painter: QPainter, option: QStyleOptionViewItem, number: int, chip: tuple[str, str] | None
+    ) -> None:
+        """Paint the number of a line, and the word of its chip below it."""
+        tokens, metrics = self._theme.tokens, QFontMetrics(option.font)
+        word, kind = chip or ("", "")
+        top = option.rect.top() + (option.rect.height() - 2 * metrics.height() - 2) // 2
+        texts = ((str(number), tokens.text), (translate_word(word), chip_colours(tokens, kind)[0]))
+        painter.setFont(option.font)
+        for place, (text, colour) in enumerate(texts):
+            line_top = top + place * (metrics.height() + 2)
+            box = QRectF(option.rect.left(), line_top, option.rect.width(), metrics.height())
+            painter.setPen(QColor(colour))
+            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, option.rect.width() - 2)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, elided_text)
 
     def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: QueueLine) -> None:
         tokens, rect, font = self._theme.tokens, option.rect, option.font
@@ -269,7 +302,14 @@ class SearchField(TextLine):
 
 
 class QueueCard(Card):
-    """A card with a search field, a heading with the count, a list to work through, and the progress of the work."""
+    """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
+
+    It can be folded to the numbers and chips of its rows. Unless a person chose, it is folded while the window has no
+    room for its words and no search narrows it. An empty list is not folded.
+    """
+
+    fold_changed = Signal()
+    """The queue was folded or unfolded."""
 
     def __init__(
         self, theme: Theme, title: str, view: QueueView, filters: Sequence[QWidget] = (), parent: QWidget | None = None
@@ -281,6 +321,8 @@ class QueueCard(Card):
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
         add_clear_button(self.search)
+        self.fold_button = button("", clicked=self._toggle_fold)
+        self.fold_button.setProperty("role", "flat")
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.incomplete = OptionalLabel("dim")
         """Says how many candidates the search does not find yet."""
@@ -288,18 +330,73 @@ class QueueCard(Card):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(tr("Progress of the queue"))
+        self._head, self._foot = QWidget(self), QWidget(self)
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
         bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        fill_layout(self.body, self.search, *filters, top, self.incomplete, (view, 1), bottom, self.progress)
+        self.above = arrange(QVBoxLayout(self._head), *filters, top, self.incomplete)
+        self.below = arrange(QVBoxLayout(self._foot), bottom, self.progress)
+        """The layouts above and below the list; pages add their own parts."""
+        search_row = arrange(QHBoxLayout(), (self.search, 1), self.fold_button, spacing=4)
+        fill_layout(self.body, search_row, self._head, (view, 1), self._foot)
+        self.chosen_fold: bool | None = None
+        """Whether a person folded or unfolded the queue; None without a choice."""
+        self.is_folded = self._is_searched = False
+        self._has_room = True
+        self._show_fold()
         self.search.returnPressed.connect(self.focus_list)
         self.search.escaped.connect(self.focus_list)
+        view.row_opened.connect(self._end_search)
         theme.changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for room for a title beside its chip, and for every word around the list."""
         hint = super().minimumSizeHint()
+        if self.is_folded:
+            return QSize(self._theme.pixels(_FOLDED_WIDTH), hint.height())
         least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
         return QSize(max(least, hint.width()), hint.height())
+
+    def set_room(self, has_room: bool) -> None:
+        """Say whether the window has room for the words of the queue."""
+        self._has_room = has_room
+        self.fit_fold()
+
+    def choose_fold(self, fold: bool) -> None:
+        """Fold or unfold the queue, whatever the room."""
+        self.chosen_fold, self._is_searched = fold, False
+        self.fit_fold()
+
+    def fit_fold(self) -> None:
+        """Fold or unfold the queue by what a person chose, or else by the room."""
+        is_spare = not self._has_room and not self.search.text()
+        fold = is_spare if self.chosen_fold is None else self.chosen_fold
+        is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
+        fold = fold and not self._is_searched and not is_known_empty
+        if fold != self.is_folded:
+            self.is_folded = fold
+            self._show_fold()
+
+    def _toggle_fold(self, _checked: bool = False) -> None:
+        self.choose_fold(not self.is_folded)
+
+    def _end_search(self) -> None:
+        """Let the queue fold again once a row is opened."""
+        self._is_searched = False
+        self.fit_fold()
+
+    def _show_fold(self) -> None:
+        folded = self.is_folded
+        for part in (self.search, self._head, self._foot):
+            part.setHidden(folded)
+        self.fold_button.setText("»" if folded else "«")
+        self.fold_button.setAccessibleName(tr("Show the whole list") if folded else tr("Show only numbers"))
+        self.fold_button.setToolTip(self.fold_button.accessibleName())
+        margin = _FOLDED_MARGIN if folded else _MARGIN
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(margin, _MARGIN, margin, _MARGIN)
+        self.updateGeometry()
+        self.fold_changed.emit()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is, such as "Decided 38 / 50"."""
@@ -314,9 +411,64 @@ class QueueCard(Card):
         self._view.setFocus()
 
     def focus_search(self) -> None:
-        """Put the cursor into the search field."""
+        """Put the cursor into the search field, with the whole list below it."""
+        self._is_searched = True
+        self.fit_fold()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+
+class QueueSplitter(QSplitter):
+    """A queue beside the item that it leads to; without room for both, the queue folds.
+
+    ``item_width``, in pixels, is what the item needs; 0 leaves the queue as it is.
+    """
+
+    def __init__(self, theme: Theme, name: str, item_width: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setObjectName(name)
+        self._theme, self._item_width = theme, item_width
+        self._queue: QueueCard | None = None
+        self._open_width = 0
+        """The width of the queue before it was folded."""
+        theme.changed.connect(self._fit)
+
+    def fill(self, queue: QueueCard, item: QWidget, sizes: tuple[int, int]) -> None:
+        """Add the queue and the item, which takes the room that is gained; ``sizes`` are in pixels."""
+        self._queue = queue
+        fill_splitter(self, queue, item, sizes=sizes)
+        self.setStretchFactor(1, 1)
+        self._open_width = sizes[0]
+        queue.fold_changed.connect(self._resize_queue)
+        self.splitterMoved.connect(self._unfold_dragged)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold or unfold the queue as the room needs."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._queue is not None and self._item_width:
+            needed_width = self._item_width + _MIN_WIDTH + self.handleWidth()
+            self._queue.set_room(self.width() >= self._theme.pixels(needed_width))
+            if self._queue.is_folded:
+                self._resize_queue()
+
+    def _resize_queue(self) -> None:
+        """Give a folded queue its least width, and an unfolded one the width that it had before."""
+        queue = self._queue
+        if queue is None:
+            return
+        folded_width = self._theme.pixels(_FOLDED_WIDTH)
+        if queue.is_folded and queue.width() > folded_width:
+            self._open_width = queue.width()
+        width = folded_width if queue.is_folded else self._open_width
+        self.setSizes([width, max(0, self.width() - width - self.handleWidth())])
+
+    def _unfold_dragged(self, place: int, _handle: int) -> None:
+        """Unfold a folded queue that is dragged wider."""
+        if self._queue is not None and self._queue.is_folded and place > self._theme.pixels(_FOLDED_WIDTH):
+            self._queue.choose_fold(False)
 
 
 class LineQueue(QueueCard):
@@ -361,6 +513,7 @@ class LineQueue(QueueCard):
         self._count.setText(
             f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
         )
+        self.fit_fold()
         if self.table.hasFocus():
             self.focus_list()
 

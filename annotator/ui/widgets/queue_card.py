@@ -17,7 +17,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
-from annotator.ui.widgets.labels import shorten_middle
+from annotator.ui.widgets.labels import escape_tool_tip, shorten_middle
 from annotator.ui.widgets.line_queue import Index, LineDelegate, QueueCard, QueueLine, QueueView
 from annotator.ui.widgets.timers import debounce
 
@@ -31,6 +31,12 @@ Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], No
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
+_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.UserRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.ToolTipRole,
+)
 
 
 class QueueModel(QAbstractListModel):
@@ -104,7 +110,7 @@ class QueueModel(QAbstractListModel):
         """Return the title for screen readers, or the subject itself."""
         if not index.isValid():
             return None
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role not in _ROLES:
             return None
         row = self.subject(index.row())
         if role == Qt.ItemDataRole.UserRole:
@@ -113,7 +119,7 @@ class QueueModel(QAbstractListModel):
             return ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{row.title}, {_format_facts(row)}, {translate_word(row.verdict or 'open')}"
-        return row.title
+        return escape_tool_tip(row.title) if role == Qt.ItemDataRole.ToolTipRole else row.title
 
     def _request(self, window: int) -> None:
         if window in self._request_numbers:
@@ -345,6 +351,7 @@ class Queue(QueueCard):
             if queue_rows.unsearched
             else ""
         )
+        self.fit_fold()
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

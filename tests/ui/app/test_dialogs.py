@@ -599,3 +599,18 @@ def test_the_sheet_of_keys_does_not_scroll_sideways(
     assert dialog.width() <= width
     assert area.widget().layout().count() == columns
     dialog.deleteLater()
+
+
+def test_rows_of_buttons_wrap_at_twice_the_size(shown: Callable[[str], Any], theme: Theme) -> None:
+    theme.set_scale(200)
+    try:
+        for name in ("HistoryDialog", "RecoveryDialog", "RewriteDialog"):
+            least = shown(name).minimumSizeHint()
+            assert least.width() <= 1280 and least.height() <= 800, f"{name}: {least}"
+    finally:
+        theme.set_scale(100)
+
+
+def test_the_buttons_of_a_dialog_look_alike(shown: Callable[[str], Any]) -> None:
+    for name in ("GateRulesDialog", "QuotaDialog"):
+        assert [item.text() for item in shown(name).findChildren(QPushButton) if not item.icon().isNull()] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
@@ -10,11 +12,17 @@ from annotator.services.program import manual
 from annotator.services.program.manual import Manual
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS
-from annotator.ui.app.help.dialogs import AboutDialog, KeysDialog
 from annotator.ui.app.help.help_places import manual_place
-from annotator.ui.app.help.manual_window import HelpWindow
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.loading import LateModule
+
+if TYPE_CHECKING:
+    from annotator.ui.app.help import dialogs
+    from annotator.ui.app.help import manual_window as manual_windows
+else:
+    dialogs = LateModule("annotator.ui.app.help.dialogs")
+    manual_windows = LateModule("annotator.ui.app.help.manual_window")
 
 _KEY = "key-of-the-manual"
 
@@ -29,7 +37,7 @@ class HelpActs(QObject):
         self._actions = actions
         self._pages = pages
         self._manual: Manual | None = None
-        self.manual_window: HelpWindow | None = None
+        self.manual_window: manual_windows.HelpWindow | None = None
         actions.keys_changed.connect(self._keys_changed)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -49,22 +57,25 @@ class HelpActs(QObject):
         """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""
         waiting = QApplication.activeModalWidget()
         if waiting is not None:
-            help_window = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+            help_window = waiting.findChild(manual_windows.HelpWindow) or self._open_manual(waiting)
         else:
             if self.manual_window is None:
-                self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
+                self.manual_window = self._open_manual(self._window)
             help_window = self.manual_window
         help_window.show_place(place)
         help_window.show()
         help_window.raise_()
         help_window.activateWindow()
 
+    def _open_manual(self, parent: QWidget) -> manual_windows.HelpWindow:
+        return manual_windows.HelpWindow(self.manual(), self._theme, self.keys, parent)
+
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Add the manual's shortcut to a dialog that gets the focus; the window's shortcuts do not work there."""
         dialog = new.window() if new is not None else None
         if not isinstance(dialog, QDialog):
             return
-        if isinstance(dialog, HelpWindow):
+        if isinstance(dialog, manual_windows.HelpWindow):
             return
         key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
         shortcut = dialog.findChild(QShortcut, _KEY)
@@ -86,11 +97,11 @@ class HelpActs(QObject):
 
     def show_keys(self) -> None:
         """Show the list of keys."""
-        KeysDialog(self._actions, self._window).open_once()
+        dialogs.KeysDialog(self._actions, self._window).open_once()
 
     def show_about(self) -> None:
         """Show the About dialog."""
-        AboutDialog(self._window).open_once()
+        dialogs.AboutDialog(self._window).open_once()
 
     def _keys_changed(self, _changed: object) -> None:
         if self.manual_window is not None and self.manual_window.place:

@@ -1,17 +1,18 @@
-"""The layout of a page: splitters, column widths and scroll positions, keyed by their path in the page."""
+"""The layout of a page: splitters, folded queues, columns and scroll positions, keyed by their path in the page."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter, QWidget
 
+from annotator.ui.widgets.line_queue import QueueCard
 from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
 Layout = dict[str, dict[str, object]]
 """The saved values by kind of part and path, as plain JSON values."""
 
-_SPLITTERS, _COLUMNS, _ORDER, _SORT, _SCROLLED = "splitters", "columns", "order", "sort", "scrolled"
+_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED = "splitters", "folded", "columns", "order", "sort", "scrolled"
 # Pages are filled asynchronously, so an area is long enough to scroll only some time after the page is shown.
 _ARRIVING_MS = 4_000
 
@@ -22,7 +23,7 @@ class PageLayout(QObject):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._kept: Layout = {_SPLITTERS: {}, _COLUMNS: {}, _ORDER: {}, _SORT: {}, _SCROLLED: {}}
+        self._kept: Layout = {kind: {} for kind in (_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED)}
         self._positions: dict[str, ScrollPosition] = {}
 
     def state(self) -> Layout:
@@ -45,6 +46,10 @@ class PageLayout(QObject):
             sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
             if isinstance(sizes, list) and [type(size) for size in sizes] == [int] * splitter.count():
                 splitter.setSizes(sizes)
+        for queue in part.findChildren(QueueCard):
+            folded = self._kept[_FOLDED].get(place_in(self._page, queue))
+            if isinstance(folded, bool):
+                queue.choose_fold(folded)
         for area in part.findChildren(QAbstractScrollArea):
             place = place_in(self._page, area)
             value = self._kept[_SCROLLED].get(place)
@@ -74,6 +79,9 @@ class PageLayout(QObject):
         for splitter in self._page.findChildren(QSplitter):
             if splitter.isVisible():
                 self._kept[_SPLITTERS][place_in(self._page, splitter)] = splitter.sizes()
+        for queue in self._page.findChildren(QueueCard):
+            if queue.chosen_fold is not None:
+                self._kept[_FOLDED][place_in(self._page, queue)] = queue.chosen_fold
         for area in self._page.findChildren(QAbstractScrollArea):
             if area.isVisible():
                 self._read_area(area, place_in(self._page, area))

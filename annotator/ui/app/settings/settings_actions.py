@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -12,8 +13,13 @@ from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.session_notices import WorkFailure, failure_of
-from annotator.ui.app.settings.settings_dialog import SettingsDialog
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.loading import LateModule
+
+if TYPE_CHECKING:
+    from annotator.ui.app.settings import settings_dialog
+else:
+    settings_dialog = LateModule("annotator.ui.app.settings.settings_dialog")
 
 
 class SettingsActs(QObject):
@@ -43,20 +49,22 @@ class SettingsActs(QObject):
 
     def open(self) -> None:
         """Show the dialog."""
-        dialog = SettingsDialog(self.settings, self.actions, self._window)
+        dialog = settings_dialog.SettingsDialog(self.settings, self.actions, self._window)
         dialog.value_chosen.connect(partial(self._apply_value, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
         dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))
         dialog.open_once()
 
-    def _apply_value(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
+    def _apply_value(
+        self, dialog: settings_dialog.SettingsDialog, choice: tuple[str, str | int | float | bool]
+    ) -> None:
         key, value = choice
         self._apply(dialog, key, partial(self.settings.with_value, key, value))
 
-    def _reset(self, dialog: SettingsDialog, key: str) -> None:
+    def _reset(self, dialog: settings_dialog.SettingsDialog, key: str) -> None:
         self._apply(dialog, key, partial(self.settings.without, key))
 
-    def _apply(self, dialog: SettingsDialog, key: str, write: Callable[[], Settings]) -> None:
+    def _apply(self, dialog: settings_dialog.SettingsDialog, key: str, write: Callable[[], Settings]) -> None:
         error = self._take(write)
         dialog.show_settings(self.settings)
         if error is not None:
@@ -73,7 +81,7 @@ class SettingsActs(QObject):
         elif key == "text_scale":
             self._theme.set_scale(int(self.settings.get("text_scale")))
 
-    def _keys_chosen(self, dialog: SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
+    def _keys_chosen(self, dialog: settings_dialog.SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
         error = self._take(partial(self.settings.with_shortcuts, changed))
         if error is not None:
             dialog.keys.problem.setText(error.message)

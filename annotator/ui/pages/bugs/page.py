@@ -56,7 +56,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import TickList, choice_box, make_editable, number_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
-from annotator.ui.widgets.line_queue import fits_search
+from annotator.ui.widgets.line_queue import DESK_WIDTH, QueueSplitter, fits_search
 
 
 class AskDialog(Dialog):
@@ -134,14 +134,13 @@ class BugsPage(ReviewDesk):
         self.mix_label = label("", "dim", wrap=True)
         """The number of bugs per family, and the kinds that the last proposal could not place."""
         self._proposed_rows: tuple[ProposedRow, ...] = ()
-        self.queue.body.addWidget(self.mix_label)
+        self.queue.below.addWidget(self.mix_label)
         self.table = self.queue.table
         self.table.row_opened.connect(self._start_review)
         frame = self._build_desk(codes)
         self.right = make_stack(frame, self.empty_state)
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
-        self.splitter.setObjectName("bugs-splitter")
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter = QueueSplitter(self.theme, "bugs-splitter", DESK_WIDTH)
+        self.splitter.fill(self.queue, self.right, (330, 940))
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
         self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)

@@ -27,7 +27,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Kind, Segments, escape_tool_tip, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.line_queue import LineQueue, QueueLine
+from annotator.ui.widgets.line_queue import LineQueue, QueueLine, QueueSplitter
 
 Row = TypeVar("Row", BugRow, TaskRow)
 
@@ -117,8 +117,8 @@ class TaskPanel(QWidget):
         self.right = make_stack(side, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
-        splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
-        splitter.setStretchFactor(1, 1)
+        splitter = QueueSplitter(self.theme, "items-splitter")
+        splitter.fill(self.queue, self.right, (430, 840))
         arrange(QHBoxLayout(self), splitter)
         self._show(None)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout
 
 from annotator.base.errors import BadInputError
@@ -47,8 +46,8 @@ from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_on_page
 from annotator.ui.widgets.labels import OptionalLabel, Segments, TabRow
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
-from annotator.ui.widgets.line_queue import LineQueue, QueueLine
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_stack
+from annotator.ui.widgets.line_queue import DESK_WIDTH, LineQueue, QueueLine, QueueSplitter
 
 ConsensusRow = Disagreement | PanelRow | CommentRow | ConflictRow
 
@@ -171,10 +170,9 @@ class ConsensusPage(ReviewDesk):
         frame = self.build_frame((("consensus.lock", tr("Lock"), False),), self.middle)
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
         self.right = make_stack(frame, self.empty)
+        self.splitter = QueueSplitter(self.theme, "consensus-splitter", DESK_WIDTH)
         # The list starts narrow, because the work beside it needs the space.
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(200, 940))
-        self.splitter.setObjectName("consensus-splitter")
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter.fill(self.queue, self.right, (200, 940))
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self._clear_subject()
         self.table.menu.add(context.actions.add_page_actions)

@@ -123,10 +123,11 @@ class CriterionForm(QScrollArea):
                 return
 
     def focus_first(self) -> None:
-        """Put the cursor into the first rule, or into the field for the first word."""
-        if self.boxes:
-            self.boxes[0].focus_first()
-        elif self.add_button.isHidden():
+        """Put the cursor into the first rule that can be edited here, or into the field for the first word."""
+        editable_box = next((box for box in self.boxes if not box.is_locked), None)
+        if editable_box is not None:
+            editable_box.focus_first()
+        elif self.boxes or self.add_button.isHidden():
             self.setFocus()
         else:
             self.first_word.setFocus()
@@ -194,6 +195,8 @@ class RuleBox(QFrame):
         remove.setAccessibleName(tr("Remove {name}", name=name))
         remove.clicked.connect(self._remove)
         row = 0
+        self.is_locked = bool(rule.locked)
+        """Whether the rule can be edited in the YAML only."""
         if rule.locked:
             grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)

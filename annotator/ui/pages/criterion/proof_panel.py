@@ -142,7 +142,7 @@ def _trial_outcome_text(trial: dict[str, Any]) -> str:
     if trial["kind"] in ("mutant", "word") and not trial["ok"]:
         return tr("✗ not noticed") if trial["ok"] is False else tr("? may be equivalent")
     got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
-    return tr("{got} must {expected}", got=got, expected=trial["expected"])
+    return tr("{got} must {expected}", got=got, expected=translate_word(trial["expected"]))
 
 
 def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:

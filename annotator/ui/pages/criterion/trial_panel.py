@@ -221,8 +221,8 @@ class TriedAnswers(QSplitter):
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
         acts = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
-        arrange(self.card.body, (self.response, 3), acts, (self.rules, 2))
-        fill_splitter(self, self.top, self.card, sizes=(250, 510))
+        arrange(self.card.body, (self.response, 3), acts, (self.rules, 1))
+        fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
     def rule_from_selection(self) -> None:
         """Request a rule from the text selected in the response."""

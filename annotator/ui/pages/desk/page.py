@@ -39,6 +39,7 @@ from annotator.ui.pages.shared.subject_tabs import TRIED_ON, Details
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.line_queue import DESK_WIDTH
 
 TO_CRITERION = (mark_for_translation("Go to Criterion"), mark_for_translation("Criterion"))
 TO_RELEASE = (mark_for_translation("Go to Release"), mark_for_translation("Release"))
@@ -49,6 +50,7 @@ class DeskPage(WorkPage):
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
+    item_width = DESK_WIDTH
     own_step = DeskStep.PARAPHRASED
     next_page = ("", "")
     """The button label and the page offered at the end of the list."""
@@ -104,7 +106,6 @@ class DeskPage(WorkPage):
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()
         flag.clicked.connect(self._flag)
-        self.splitter.setSizes((230, 1000))
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
@@ -231,7 +232,7 @@ class DeskPage(WorkPage):
     # -- the steps ------------------------------------------------------------------------------------------------
 
     def go_to_step(self, step: DeskStep) -> None:
-        """Focus the place where a step is worked on."""
+        """Focus the place where a step is worked on; what was to be focused with the next item gives way."""
         if step == DeskStep.ACCEPTED:
             self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
@@ -240,6 +241,8 @@ class DeskPage(WorkPage):
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
         else:
+            if self._pending_focus is not None:
+                self._pending_focus = partial(self.go_to_step, step)
             self._open_step(step)
             if step == DeskStep.PROVEN:
                 self.proof.table.setFocus()
@@ -383,8 +386,8 @@ class DeskPage(WorkPage):
             if step is not None:
                 self.go_to_step(step)
                 return
-            self._pending_focus = partial(self._focus_open, view.row.id)
             self._focus_own()
+            self._pending_focus = partial(self._focus_open, view.row.id)
             if not self.queue.rows_beyond(1):
                 self._say_end()
             self.advance(1)

@@ -34,8 +34,8 @@ _NARROW = 620
 _WIDE = 1900
 """From this width of the window on, two steps are open side by side."""
 _MATERIAL, _STEPS = 0, 1
-_WRITING_WIDTHS, _REVIEWING_WIDTHS = (4600, 5400), (5800, 4200)
-"""Stretch factors of material and steps: who writes needs room for the open step, who reviews for the material."""
+_WIDTHS = (6300, 3700)
+"""Stretch factors of material and steps, for 80 characters of code in a desk of the width `DESK_WIDTH`."""
 
 
 class DeskFrame(QWidget):
@@ -69,10 +69,9 @@ class DeskFrame(QWidget):
         material.put_first(QUESTION, question)
         self.work = QWidget()
         arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
-        widths = _WRITING_WIDTHS if body is None else _REVIEWING_WIDTHS
-        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=widths)
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=_WIDTHS)
         self.columns.setObjectName("desk-sides")
-        for place, width in enumerate(widths):
+        for place, width in enumerate(_WIDTHS):
             self.columns.setStretchFactor(place, width)
         self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()

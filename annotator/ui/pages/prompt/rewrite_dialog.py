@@ -33,6 +33,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import line_edit
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
@@ -60,7 +61,8 @@ class RewriteTable(QWidget):
         self.types = label("", "dim", wrap=True)
         self.more = button(tr("Add a row"), clicked=self._add)
         fewer = button(tr("Remove selected"), clicked=self._remove)
-        row = make_row(self.more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
+        hint = label(tr("Comparators: equal, close, unordered, raises"), "dim", wrap=True)
+        row = make_row(self.more, fewer, (hint, 1))
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
 
@@ -271,7 +273,7 @@ class RewriteDialog(Dialog):
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
         buttons = (self.explain, self.confirm, self.make_button, self.save_button, self.check_button)
-        below = make_row((self.state, 1), *buttons)
+        below = make_row((self.state, 1), FlowRow(*buttons))
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
         self._load()
@@ -295,7 +297,7 @@ class RewriteDialog(Dialog):
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
         about = tr("Java references are static methods of the class Solution. Leave the text empty for no reference.")
-        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
+        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim", wrap=True))
         return panel
 
     def _outcome(self) -> QWidget:

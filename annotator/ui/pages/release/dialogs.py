@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.base.ids import content_hash
 from annotator.formats.documents.datasheet_document import DatasheetAnswer
@@ -341,15 +341,13 @@ class PublishDialog(Dialog):
     def __init__(self, theme: Theme, version: str, parent: QWidget) -> None:
         """Start with sending disabled."""
         super().__init__(
-            parent, tr("Publish release {version}", version=version), size=(theme.pixels(680), theme.pixels(520))
+            parent, tr("Publish release {version}", version=version), size=(theme.pixels(680), theme.pixels(600))
         )
         self._planned_request: PublishRequest | None = None
         self.place = line_edit(tr("Place", "where to publish"), tr("hf:OWNER/NAME, or the address of a git repository"))
         self.branch = line_edit(tr("Branch"), BRANCH)
         self.endpoint = line_edit(tr("Server"), tr("if it is not the Hugging Face Hub"))
         self.token = line_edit(tr("Name of the key"), TOKEN)
-        self.branch.setMaximumWidth(theme.pixels(140))
-        self.token.setMaximumWidth(theme.pixels(180))
         self.files = DataTable(tr("Files to send"))
         self.status_label = label("", "dim", wrap=True)
         self.plan_button = button(tr("Preview files"), clicked=self.ask)
@@ -358,22 +356,22 @@ class PublishDialog(Dialog):
             "A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is "
             "read from the environment or the keyring."
         )
-        place_row = make_row((self.place, 1), self.branch, spacing=8)
-        server_row = make_row((self.endpoint, 1), self.token, self.plan_button, spacing=8)
+        form = QFormLayout()
+        for line in (self.place, self.branch, self.endpoint, self.token):
+            form.addRow(line.accessibleName(), line)
+            line.textChanged.connect(self._forget_plan)
         button_row = make_row(None, button(tr("Close"), clicked=self.reject), self.send_button, spacing=8)
         make_column(
             self,
             label(about, "dim", wrap=True),
-            place_row,
-            server_row,
+            form,
+            make_row(None, self.plan_button),
             (self.files, 1),
             self.status_label,
             button_row,
             spacing=10,
             margin=16,
         )
-        for line in (self.place, self.branch, self.endpoint, self.token):
-            line.textChanged.connect(self._forget_plan)
         self.place.returnPressed.connect(self.ask)
         self._forget_plan()
 

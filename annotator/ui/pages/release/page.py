@@ -112,7 +112,7 @@ class ReleasePage(Page):
             (tr("Audit…"), self.open_audit),
             (tr("Size and power…"), self.open_power),
         )
-        self.gate_card.head.addLayout(make_flow(*(button(word, clicked=act) for word, act in acts)))
+        self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
         arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
 

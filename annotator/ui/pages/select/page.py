@@ -119,12 +119,12 @@ class SelectPage(WorkPage):
 
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
-        self.filters = SelectFilters(self.theme, self.queue)
+        self.filters = SelectFilters(self.theme, self.queue.above.parentWidget())
         self.filters.changed.connect(self._filtered)
         self.filters.save_requested.connect(self._save_filter)
         self.filters.delete_requested.connect(self._delete_filter)
         self.filters.text_chosen.connect(self.queue.search.setText)
-        self.queue.body.insertWidget(1, self.filters)
+        self.queue.above.insertWidget(0, self.filters)
         self.queue.set_status(_status)
         self._had_open_candidates = False
         """Whether any candidates were open at the last count."""
@@ -136,7 +136,7 @@ class SelectPage(WorkPage):
         self.quota_total = label("", "dim")
         self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
         self.quota_edit.setProperty("role", "flat")
-        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
+        self.queue.below.addLayout(make_row(self.quota_edit, None, self.quota_total))
         # The counts are read after a short delay, once for several quick decisions.
         self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
@@ -176,11 +176,11 @@ class SelectPage(WorkPage):
     @cached_property
     def quotas(self) -> QuotaList:
         """The list of quotas at the bottom of the queue, built when there are any."""
-        quota_list = QuotaList(self.theme, self.queue)
+        quota_list = QuotaList(self.theme, self.queue.below.parentWidget())
         quota_list.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
         quota_list.quota_chosen.connect(self._quota_chosen)
         quota_list.hide()
-        self.queue.body.addWidget(quota_list)
+        self.queue.below.addWidget(quota_list)
         return quota_list
 
     def activate(self) -> None:

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, 
 
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ArtefactRow
-from annotator.services.consensus import three_experts
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.loading import three_experts
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField

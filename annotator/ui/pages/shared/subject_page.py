@@ -7,8 +7,7 @@ from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
@@ -25,7 +24,8 @@ from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, lease_end_text
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.labels import label, set_label_text
-from annotator.ui.widgets.layouts import arrange, fill_splitter
+from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.line_queue import QueueSplitter
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.row_menu import RowMenu
 from annotator.ui.widgets.timers import debounce
@@ -127,6 +127,8 @@ class WorkPage(Page):
     base_filter = QueueFilter()
     empty = ("ph.tray", mark_for_translation("Nothing here yet"), "", "")
     empty_page = "Sources"
+    item_width = 0
+    """The width, in pixels, for which the queue folds; 0 if it does not."""
 
     def __init__(self, context: PageContext) -> None:
         """Build the queue, the subject's side and the splitter between them."""
@@ -134,7 +136,7 @@ class WorkPage(Page):
         self.view: SubjectView | None = None
         self.ahead = ReadAhead(self.session, self._show_read, self._retry)
         # Each widget gets its parent before it is filled: reparenting later would restyle all its children.
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter = QueueSplitter(self.theme, f"{self.name.lower()}-splitter", self.item_width, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
         self.queue.placed.connect(self._settle_if_shown)
@@ -160,9 +162,7 @@ class WorkPage(Page):
         self.subject_side = QWidget(self.right)
         self.subject_layout = arrange(QVBoxLayout(self.subject_side), spacing=12)
         self.right.addWidget(self.subject_side)
-        self.splitter.setObjectName(f"{self.name.lower()}-splitter")
-        fill_splitter(self.splitter, self.queue, self.right, sizes=(370, 900))
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter.fill(self.queue, self.right, (370, 900))
         arrange(QHBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self.build()
         self.show_view(None)

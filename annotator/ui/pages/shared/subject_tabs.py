@@ -13,8 +13,6 @@ from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import CommentRow
 from annotator.model.rows.view_rows import HistoryRow, SubjectView
-from annotator.services.consensus import aspect_reviews
-from annotator.services.runs.run_log import RequestPreview, preview_request
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.code_or_prose import looks_like_prose
@@ -22,6 +20,7 @@ from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
+from annotator.ui.loading import aspect_reviews, run_log
 from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, MaterialEditor, draft_item_id
 from annotator.ui.pages.shared.credit import evidence_rows, thread_answer_count, thread_answers
 from annotator.ui.pages.shared.kind_row import KindRow
@@ -115,14 +114,14 @@ class AsSentPanel(QWidget):
         if not subject_id:
             self.text.set_code("", "")
             return
-        work = partial(preview_request, self._store, subject_id, self._protocol_name)
+        work = partial(run_log.preview_request, self._store, subject_id, self._protocol_name)
         self._session.run("read", work, self._show, latest="as-sent")
 
     def _choose(self) -> None:
         self._protocol_name = str(self.protocol.currentData())
         self.show_subject(self._subject_id)
 
-    def _show(self, preview: RequestPreview) -> None:
+    def _show(self, preview: run_log.RequestPreview) -> None:
         if preview.subject_id == self._subject_id:
             refill_box(
                 self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen
