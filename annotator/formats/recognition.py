@@ -18,7 +18,7 @@ from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.interchange.response_files import is_generations
 from annotator.formats.read.field_names import FIELDS, unused_columns, usual_columns
 from annotator.formats.read.import_records import RowError
-from annotator.formats.read.lines import only_object, read_objects, row_lists
+from annotator.formats.read.lines import only_object, places_beside, read_objects, row_lists
 from annotator.formats.read.tables.table_opening import open_table
 from annotator.formats.read.typed_columns import row_files
 from annotator.formats.write.export_folder import MANIFEST
@@ -194,9 +194,10 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
     if 2 * sizes.get(place, 0) <= sum(len(json.dumps(value)) for value in document.values()):
         return None
     inside = recognise_format(path, {**options, "rows": place})
-    if not inside.formats and "prompt" in usual_columns(list(document)).keys() - usual_columns(inside.columns).keys():
+    texts = [name for name, value in document.items() if isinstance(value, str)]
+    if not inside.formats and "prompt" in usual_columns(texts).keys() - usual_columns(inside.columns).keys():
         return None
-    beside = [name for name in document if name != place.partition(".")[0]]
+    beside = places_beside(document, place)
     note = (
         Message("The rows are the list {place}; left out beside it: {names}.", place=place, names=", ".join(beside))
         if beside

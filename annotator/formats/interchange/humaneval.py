@@ -85,7 +85,9 @@ def humaneval_candidate(row: Row) -> Candidate:
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
-    language = language_name(text_column(row, "language", default="")) or _language_by_name(name, test)
+    language = language_name(text_column(row, "language", default="")) or _language_of(
+        name, f"{prompt}{solution}", test
+    )
     return Candidate(
         key=f"humaneval:{name}",
         title=docstring_title(prompt, entry_point),
@@ -99,8 +101,12 @@ def humaneval_candidate(row: Row) -> Candidate:
     )
 
 
-def _language_by_name(name: str, test: str) -> str:
-    """Return the language that begins a row's name ("Rust/3"), else Python unless the test is in another one."""
+def _language_of(name: str, program: str, test: str) -> str:
+    """Return Python if program and test are, else the language that begins the row's name ("Rust/3"), else Python if
+    the test is.
+    """
+    if readable_tree(f"{program}\n{test}") is not None:
+        return "python"
     try:
         return find_language(name.partition("/")[0]).name
     except BadInputError:

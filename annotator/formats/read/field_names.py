@@ -123,21 +123,6 @@ def _words(name: str) -> set[str]:
 
 _KNOWN_NAMES = frozenset({*FIELDS, *(name for names in _USUAL_NAMES.values() for name in names)})
 _FOR_OTHER_FIELDS = frozenset(
-    (
-        "id",
-        "type",
-        "number",
-        "no",
-        "count",
-        "score",
-        "date",
-        "time",
-        "status",
-        "author",
-        "url",
-        "link",
-        "tag",
-        "tags",
-        "video",
-    )
-)
+    ("id", "type", "number", "no", "count", "score", "date", "time", "status", "author", "url", "link", "tag", "tags",
+     "video")
+)  # fmt: skip

@@ -271,7 +271,7 @@ def _test(number: int, item: Any) -> CandidateTest:
         item = {"code": item}
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
-    item = {**item, **{ours: item[theirs] for theirs, ours in _CONTEST_FIELDS.items() if item.get(theirs) is not None}}
+    item = {**{ours: item[theirs] for theirs, ours in _CONTEST_FIELDS.items() if item.get(theirs) is not None}, **item}
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
@@ -280,12 +280,13 @@ def _test(number: int, item: Any) -> CandidateTest:
     stdin, weight, timeout = item.get("stdin"), item.get("weight", 1.0), item.get("timeout")
     if stdin is not None and not isinstance(stdin, str):
         raise ColumnError(f"the input of test {number} must be text, which the program gets as its standard input")
-    inputs = item.get("inputs", {} if stdin is None else {"stdin": stdin})
+    inputs = item.get("inputs", {})
     numbers = (weight, 0 if timeout is None else timeout)
     if any(isinstance(entry, bool) or not isinstance(entry, (int, float)) for entry in numbers):
         raise ColumnError(f"weight and timeout of test {number} must be numbers")
     if not isinstance(inputs, dict):
         raise ColumnError(f"inputs of test {number} must be an object")
+    inputs = inputs if stdin is None else {"stdin": stdin, **inputs}
     if not texts["code"] and not inputs and not texts["expected"]:
         raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
     return CandidateTest(

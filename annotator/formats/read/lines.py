@@ -87,6 +87,18 @@ def row_lists(document: Mapping[str, Any], place: str = "") -> dict[str, list[An
     return lists
 
 
+def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> list[str]:
+    """Return the dotted places of the values that lie beside a list of rows, or beside an object that holds it."""
+    beside: list[str] = []
+    for name, value in document.items():
+        inner = f"{outer}.{name}" if outer else name
+        if isinstance(value, dict) and place.startswith(f"{inner}."):
+            beside += places_beside(value, place, inner)
+        elif inner != place:
+            beside.append(inner)
+    return beside
+
+
 def _list_at(path: Path, place: str) -> list[Any]:
     lists = row_lists(only_object(path) or {})
     if place not in lists:

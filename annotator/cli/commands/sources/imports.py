@@ -56,7 +56,9 @@ class ReadingOptions:
     map: Annotated[
         Texts,
         Option(
-            "FIELD=COLUMN", "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, html=keep; may be repeated"
+            "FIELD=COLUMN",
+            "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, heads=none, rows=LIST, html=keep; may be "
+            "repeated",
         ),
     ] = ()
     licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = ""
@@ -93,7 +95,7 @@ def import_files(
     mapping, ignored = import_preview.split_mapping(_pairs_of(options.map))
     if options.preview and format != _PUBLISHED:
         return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
-    if format in (_RECOGNISE, OWN_FORMAT) and paths:
+    if paths and (format == _RECOGNISE or any(item.name == format for item in IMPORTS)):
         format, mapping = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
@@ -150,7 +152,7 @@ def _plan(
     """
     plans = [import_preview.plan_import(path, format, mapping, ignored) for path in paths]
     for path, plan in zip(paths, plans, strict=True):
-        _write_plan(path.name, plan)
+        _write_plan(path.name, plan, is_chosen=format not in ("", OWN_FORMAT))
     first, *others = plans
     if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
         raise UsageError("The files are not of one form. Import each form by itself; nothing was imported.")
@@ -172,14 +174,15 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
-    """Write to stderr how a file is read; unread columns are reported by the import."""
+def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) -> None:
+    """Write to stderr how a file is read, unless that was chosen, and notes; the import reports unread columns."""
     renamed = "".join(
         f", {field} {'=' if field in READING_WORDS else 'from'} {column}"
         for field, column in plan.mapping.items()
         if column
     )
-    write_error(f"{name} read as {plan.format}{renamed}.")
+    if not is_chosen:
+        write_error(f"{name} read as {plan.format}{renamed}.")
     for note in plan.notes:
         write_error(f"{name}: {note}")
 
