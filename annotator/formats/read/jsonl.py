@@ -271,6 +271,8 @@ def _test(number: int, item: Any) -> CandidateTest:
         item = {"code": item}
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
+    if item.keys() - _TEST_FIELDS and not item.keys() & (_TEST_FIELDS - {"name"}):
+        raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
     item = {**{ours: item[theirs] for theirs, ours in _CONTEST_FIELDS.items() if item.get(theirs) is not None}, **item}
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(value, str) for value in texts.values()):
@@ -287,8 +289,6 @@ def _test(number: int, item: Any) -> CandidateTest:
     if not isinstance(inputs, dict):
         raise ColumnError(f"inputs of test {number} must be an object")
     inputs = inputs if stdin is None else {"stdin": stdin, **inputs}
-    if not texts["code"] and not inputs and not texts["expected"]:
-        raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
     return CandidateTest(
         name=str(item.get("name", f"test {number}")), inputs=inputs, weight=float(weight), timeout=timeout, **texts
     )
