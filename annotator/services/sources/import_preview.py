@@ -139,6 +139,7 @@ class ImportPlan:
     mapping: dict[str, str]
     left_out: tuple[str, ...]
     notes: tuple[Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 def plan_import(
@@ -151,7 +152,8 @@ def plan_import(
     recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
     left_out = ignored_columns(format_name, recognised.columns, columns)
-    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes)
+    warnings = _warnings(format_name, recognised, columns)
+    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes, warnings=warnings)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
@@ -358,11 +360,6 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
                     item.reference, test.code
                 )
     return tuple(sorted(imported - available))
-
-
-def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
-    """Return warnings about reading a file in a format. Raises `BadInputError` if it cannot be read."""
-    return _warnings(format, recognise_format(path, mapping), mapping)
 
 
 def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
