@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import mimetypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import islice
 from pathlib import Path
@@ -15,9 +16,9 @@ from annotator.base.messages import Message
 from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.interchange.response_files import is_generations
-from annotator.formats.read.field_names import FIELDS, unused_columns
+from annotator.formats.read.field_names import FIELDS, unused_columns, usual_columns
 from annotator.formats.read.import_records import RowError
-from annotator.formats.read.lines import read_objects
+from annotator.formats.read.lines import only_object, places_beside, read_objects, row_lists
 from annotator.formats.read.tables.table_opening import open_table
 from annotator.formats.read.typed_columns import row_files
 from annotator.formats.write.export_folder import MANIFEST
@@ -36,12 +37,13 @@ class RowShape:
 class Recognised:
     """Matching formats, the best first, and the columns of the rows (none for a folder that is read as a whole).
 
-    ``notes`` say how a table was read.
+    ``notes`` say how the file was read, and ``rows_place`` names the list that has the rows.
     """
 
     formats: tuple[str, ...]
     columns: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
+    rows_place: str = ""
 
 
 def _shape(format: str, needed: str, read: str = "") -> RowShape:
@@ -149,9 +151,10 @@ _LICENCES = frozenset({"licence", "license"})
 
 
 def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> Recognised:
-    """Recognise a folder by its files, or a file by its first rows, a table read with ``options``.
+    """Recognise a folder by its files, or a file by its first rows, read with ``options``.
 
-    Raises `BadInputError` if it cannot be read.
+    A file of one object in no known form is recognised by the list of rows that makes up most of it. Raises
+    `BadInputError` if it cannot be read.
     """
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
@@ -172,10 +175,41 @@ def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({
     if is_generations(path):
         return Recognised(("samples",))
     table = open_table(path, options)
-    columns = dict.fromkeys(table.columns) if table is not None else _columns(path)
-    fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
-    formats = tuple(dict.fromkeys(shape.format for shape in fitting))
-    return Recognised(formats, tuple(columns), table.notes if table is not None else ())
+    if table is not None:
+        return Recognised(_fitting_formats(table.columns), table.columns, table.notes)
+    columns = _columns(path, options)
+    formats = _fitting_formats(columns)
+    inside = None if formats or "rows" in options else _recognise_list(path, options)
+    return inside or Recognised(formats, columns)
+
+
+def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None:
+    """Recognise the list of rows that makes up more than half of a file's only object.
+
+    None if there is none, or if the object has a prompt and the rows of the list have none.
+    """
+    document = only_object(path) or {}
+    sizes = {place: len(json.dumps(rows)) for place, rows in row_lists(document).items()}
+    place = max(sizes, key=lambda name: sizes[name], default="")
+    if 2 * sizes.get(place, 0) <= sum(len(json.dumps(value)) for value in document.values()):
+        return None
+    inside = recognise_format(path, {**options, "rows": place})
+    texts = [name for name, value in document.items() if isinstance(value, str)]
+    if not inside.formats and "prompt" in usual_columns(texts).keys() - usual_columns(inside.columns).keys():
+        return None
+    beside = places_beside(document, place)
+    note = (
+        Message("The rows are the list {place}; left out beside it: {names}.", place=place, names=", ".join(beside))
+        if beside
+        else Message("The rows are the list {place}.", place=place)
+    )
+    return replace(inside, notes=(note, *inside.notes), rows_place=place)
+
+
+def _fitting_formats(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats whose columns are there, those with more columns first."""
+    fitting = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
+    return tuple(dict.fromkeys(shape.format for shape in fitting))
 
 
 def _recognise_yaml(path: Path) -> Recognised:
@@ -207,13 +241,13 @@ def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, s
     return tuple(name for name in columns if name not in shape.needed | shape.read | _LICENCES | mapped)
 
 
-def _columns(path: Path) -> dict[str, None]:
+def _columns(path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns of the first readable rows, in order."""
     columns: dict[str, None] = {}
-    for item in islice(read_objects(path), _SAMPLE_ROWS):
+    for item in islice(read_objects(path, options), _SAMPLE_ROWS):
         if not isinstance(item, RowError):
             columns.update(dict.fromkeys(item[1]))
-    return columns
+    return tuple(columns)
 
 
 def _certainty(shape: RowShape) -> int:

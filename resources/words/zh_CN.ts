@@ -8338,8 +8338,20 @@
    <translation>第 {number} 行不是数据，已略去：{text}</translation>
   </message>
   <message>
+   <source>Line {number} is read as the names of the columns. If it is a row: heads=none.</source>
+   <translation>第 {number} 行读作列名。如果它是数据：heads=none。</translation>
+  </message>
+  <message>
    <source>The sheet {name} is left out. To import it: sheet={name}.</source>
    <translation>工作表 {name} 已略去。要导入它：sheet={name}。</translation>
+  </message>
+  <message>
+   <source>The rows are the list {place}; left out beside it: {names}.</source>
+   <translation>数据行取自列表 {place}；其旁略去：{names}。</translation>
+  </message>
+  <message>
+   <source>The rows are the list {place}.</source>
+   <translation>数据行取自列表 {place}。</translation>
   </message>
   <message>
    <source>an accepted answer, and {count} answer with a positive score</source>

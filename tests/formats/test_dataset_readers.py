@@ -108,9 +108,10 @@ def test_the_functions_of_multipl_e_keep_the_spelling_of_their_language(tmp_path
 def test_a_language_that_a_row_of_humaneval_names_counts(tmp_path: Path) -> None:
     row = {"task_id": "MBJSP/1", "prompt": "/** Adds one. */\nfunction addOne(n) {\n", "canonical_solution": None,
            "test": "if (addOne(1) !== 2) {\n    throw 'wrong'\n}\n", "entry_point": "addOne"}  # fmt: skip
-    rows = [{**row, "language": "JS"}, {**row, "language": "perl"}, {**row, "language": "python"}, row]
+    rows = [{**row, "language": "JS"}, {**row, "language": "perl"}, {**row, "language": "python"}, row,
+            {**row, "task_id": "Rust/1"}, {**row, "task_id": "A/1", "test": "assert addOne(1) == 2\n"}]  # fmt: skip
     found = _candidates("humaneval", _write(tmp_path / "rows.jsonl", rows))
-    assert [item.language for item in found] == ["javascript", "perl", "python", "python"]
+    assert [item.language for item in found] == ["javascript", "perl", "python", "", "rust", "python"]
     assert [item.tests[0].language for item in found] == [item.language for item in found]
     assert found[0].reference == ""
 

@@ -234,6 +234,16 @@ def test_domaineval_leaves_out_text_that_its_script_takes_for_an_import(tmp_path
     assert "'from here on' in its context for an import" in " ".join(error.value.details)
 
 
+def test_domaineval_leaves_out_an_item_with_a_test_it_cannot_hold(tmp_path: Path) -> None:
+    held = CandidateTest(name="t", code="assert one() == 1\n", language="python")
+    other = CandidateTest(name="program", language="python", inputs={"stdin": "1"}, expected="1")
+    item = Candidate(key="r:1", title="One", language="python", prompt="One.", reference="def one():\n    return 1\n",
+                     context="[MASK]\n", entry_point="one", tests=(held,))  # fmt: skip
+    items = [item_of(item), item_of(replace(item, key="r:2", tests=(held, other)))]
+    done = domaineval.export_domaineval(head_of(items), items, tmp_path / "out")
+    assert done.items == 1 and [left.reason for left in done.left_out] == ["its test program has no code"]
+
+
 def test_the_domain_of_domaineval_is_the_folder_of_the_file(tmp_path: Path) -> None:
     rows = [{**public_rows.DOMAINEVAL[0], "method_path": "../srcdata/Addition-0725/netkit/a.py"}]
     path = write_rows(tmp_path / "Cryptography" / "netkit.jsonl", rows)

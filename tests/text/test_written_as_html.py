@@ -17,6 +17,10 @@ from annotator.text.markup.written_as_html import plain_text_of
         ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
         ("I don&#39;t get 3 &lt; 4 &amp; 5", "I don't get 3 < 4 & 5"),
         ("x&nbsp;= 1", "x\xa0= 1"),
+        ("<p>At most 10<sup>5</sup> of a<sub>i</sub></p>", "At most 10<sup>5</sup> of a<sub>i</sub>"),
+        ("At most 10<sup>5</sup>", "At most 10<sup>5</sup>"),
+        ("Print<br>**\n*<br/>\n    a_b  (*x)", "Print  \n**\n*  \n    a_b  (*x)"),
+        ("See <a href='https://x.y/z'>it</a> in <a name='q'>q</a>", "See [it](https://x.y/z) in q"),
     ],
 )
 def test_html_is_read_as_text(written: str, plain: str) -> None:

@@ -1,6 +1,6 @@
 """Read and write HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``.
 
-Sets in other languages, such as MBXP, have a ``language`` in each row, which is used.
+Sets in other languages have a ``language`` in each row (MBXP), or begin its name with it ("Rust/3", McEval).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotator.base.errors import BadInputError
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
@@ -23,6 +24,7 @@ from annotator.formats.read.typed_columns import (
 )
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
+from annotator.sandbox.languages import find_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _GUARDED = frozenset(
@@ -83,7 +85,9 @@ def humaneval_candidate(row: Row) -> Candidate:
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
-    language = language_name(text_column(row, "language", default="")) or "python"
+    language = language_name(text_column(row, "language", default="")) or _language_of(
+        name, f"{prompt}{solution}", test
+    )
     return Candidate(
         key=f"humaneval:{name}",
         title=docstring_title(prompt, entry_point),
@@ -95,6 +99,18 @@ def humaneval_candidate(row: Row) -> Candidate:
         provenance={"dataset": "HumanEval", "task_id": name},
         tests=(CandidateTest(name="check", code=test, language=language),),
     )
+
+
+def _language_of(name: str, program: str, test: str) -> str:
+    """Return Python if program and test are, else the language that begins the row's name ("Rust/3"), else Python if
+    the test is.
+    """
+    if readable_tree(f"{program}\n{test}") is not None:
+        return "python"
+    try:
+        return find_language(name.partition("/")[0]).name
+    except BadInputError:
+        return "python" if readable_tree(test) is not None else ""
 
 
 def docstring_title(prompt: str, entry_point: str) -> str:

@@ -15,18 +15,21 @@ OBJECT_FIELDS = ("dependencies", "provenance", "extra")
 FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 IGNORE = "ignore"
 """Used in place of a field: the column is left out although its name matches a field."""
-READING_WORDS = ("encoding", "sheet", "html")
-"""Used in place of a field: how a table is read. ``html=keep`` leaves HTML as it is."""
+READING_WORDS = ("encoding", "sheet", "heads", "rows", "html")
+"""Used in place of a field: how a file is read. ``heads=none`` is for a table whose first row is data, ``rows`` names
+the list of rows within an object, and ``html=keep`` leaves HTML as it is.
+"""
 _OTHER_WORDS = {"answer": "reference", "license": "licence"}
 _MIN_SIMILARITY = 0.8
 _USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "prompt": (
         "question", "question_text", "instruction", "problem", "task_description", "query", "text", "frage",
-        "question_body", "body", "问题", "题目", "提示", "提示词",
+        "question_body", "body", "problem_statement", "description",
+        "pregunta", "вопрос", "問題", "문제", "질문", "问题", "题目", "提示", "提示词",
     ),
     "reference": (
         "answer", "solution", "canonical_solution", "reference_solution", "reference_answer", "expected_answer",
-        "correct_answer", "code", "antwort", "答案", "参考答案",
+        "correct_answer", "code", "antwort", "réponse", "respuesta", "ответ", "正解", "정답", "答案", "参考答案",
     ),
     "tests": ("test", "test_list", "test_cases", "unit_tests", "测试"),
     "language": ("lang", "programming_language", "sprache", "语言", "编程语言"),
@@ -35,7 +38,7 @@ _USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "difficulty": ("level", "难度"),
 }  # fmt: skip
 """Common names for our fields, the most specific ones first."""
-_TELLING_WORDS = {"prompt": ("question", "prompt"), "reference": ("answer", "solution")}
+_TELLING_WORDS = {"prompt": ("question", "questions", "prompt", "вопрос"), "reference": ("answer", "solution", "ответ")}
 """Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""
 
 
@@ -120,5 +123,6 @@ def _words(name: str) -> set[str]:
 
 _KNOWN_NAMES = frozenset({*FIELDS, *(name for names in _USUAL_NAMES.values() for name in names)})
 _FOR_OTHER_FIELDS = frozenset(
-    ("id", "type", "number", "no", "count", "score", "date", "time", "status", "author", "url", "link", "tag", "tags")
-)
+    ("id", "type", "number", "no", "count", "score", "date", "time", "status", "author", "url", "link", "tag", "tags",
+     "video")
+)  # fmt: skip

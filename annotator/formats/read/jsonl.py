@@ -32,6 +32,11 @@ _QUESTION_FIELDS, _ANSWER_FIELDS = ("title", "prompt"), ("context", "reference")
 MARKUP_FIELDS = (*_QUESTION_FIELDS, *_ANSWER_FIELDS)
 """Fields that people write as HTML, which is converted to plain text."""
 _WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
+_CONTEST_FIELDS = {"input": "stdin", "output": "expected"}
+"""What contests call the standard input of a program and what it must print."""
+_TEST_FIELDS = frozenset(
+    ("name", "code", "language", "inputs", "expected", "weight", "timeout", "stdin", *_CONTEST_FIELDS)
+)
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
 
 
@@ -53,21 +58,28 @@ def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tup
             yield (
                 line,
                 row,
-                _name_converted(
-                    make_row(row, lambda columns: _own_or_other(columns, mapping), name, line), row, mapping
-                ),
+                _name_changes(make_row(row, lambda columns: _own_or_other(columns, mapping), name, line), row, mapping),
             )
 
 
-def _name_converted(item: Candidate | RowError, row: Row, mapping: Mapping[str, str]) -> Candidate | RowError:
-    """Return a candidate whose place names the columns that were converted to plain text."""
+def _name_changes(item: Candidate | RowError, row: Row, mapping: Mapping[str, str]) -> Candidate | RowError:
+    """Return a candidate whose place names the columns converted to plain text, and the unread fields of its tests."""
     if isinstance(item, RowError) or item.place is None:
         return item
     texts = {name: row.get(mapping.get(name, name)) for name in MARKUP_FIELDS}
     changed = [name for name, text in texts.items() if isinstance(text, str) and text and text != getattr(item, name)]
-    if not changed:
+    tests = mapping.get("tests", "tests")
+    unread = dict.fromkeys(
+        f"{tests}.{name}"
+        for test in _test_items(_lookup(row, tests))
+        if isinstance(test, dict)
+        for name in test
+        if name not in _TEST_FIELDS
+    )
+    if not changed and not unread:
         return item
-    return replace(item, place=replace(item.place, converted=tuple(mapping.get(name, name) for name in changed)))
+    converted = tuple(mapping.get(name, name) for name in changed)
+    return replace(item, place=replace(item.place, converted=converted, left_out=(*item.place.left_out, *unread)))
 
 
 def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
@@ -178,7 +190,7 @@ def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise ColumnError(f"column {column} must hold text for the field {field}")
+        raise ColumnError(f"column {column} must hold text for the field {field}; to leave it out: ignore={column}")
     _refuse_unstorable(value, f"column {column}")
     return value
 
@@ -224,14 +236,16 @@ def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
 
 
 def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
-    value = _lookup(row, mapping.get("tests", "tests"))
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        value = _tests_of_cell(value)
-    if not isinstance(value, list):
-        raise ColumnError("tests must be code, or a list of tests")
-    return tuple(_test(number, item) for number, item in enumerate(value, start=1))
+    column = mapping.get("tests", "tests")
+    value = _lookup(row, column)
+    if value is not None and not isinstance(value, (str, list)):
+        raise ColumnError(f"tests must be code, or a list of tests; to leave them out: ignore={column}")
+    return tuple(_test(number, item) for number, item in enumerate(_test_items(value), start=1))
+
+
+def _test_items(value: Any) -> list[Any]:
+    """Return the tests in a column: of a list, or of a text."""
+    return _tests_of_cell(value) if isinstance(value, str) else value if isinstance(value, list) else []
 
 
 def _tests_of_cell(text: str) -> list[Any]:
@@ -257,17 +271,24 @@ def _test(number: int, item: Any) -> CandidateTest:
         item = {"code": item}
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
+    if item.keys() - _TEST_FIELDS and not item.keys() & (_TEST_FIELDS - {"name"}):
+        raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
+    item = {**{ours: item[theirs] for theirs, ours in _CONTEST_FIELDS.items() if item.get(theirs) is not None}, **item}
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
     for field, value in texts.items():
         _refuse_unstorable(value, f"{field} of test {number}")
-    inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
+    stdin, weight, timeout = item.get("stdin"), item.get("weight", 1.0), item.get("timeout")
+    if stdin is not None and not isinstance(stdin, str):
+        raise ColumnError(f"the input of test {number} must be text, which the program gets as its standard input")
+    inputs = item.get("inputs", {})
     numbers = (weight, 0 if timeout is None else timeout)
     if any(isinstance(entry, bool) or not isinstance(entry, (int, float)) for entry in numbers):
         raise ColumnError(f"weight and timeout of test {number} must be numbers")
     if not isinstance(inputs, dict):
         raise ColumnError(f"inputs of test {number} must be an object")
+    inputs = inputs if stdin is None else {"stdin": stdin, **inputs}
     return CandidateTest(
         name=str(item.get("name", f"test {number}")), inputs=inputs, weight=float(weight), timeout=timeout, **texts
     )

@@ -1,4 +1,5 @@
-"""Read rows from JSON lines, plain or gzipped, one line at a time up to a maximum length; JSON arrays; and tables.
+"""Read rows from JSON lines, plain or gzipped, one line at a time up to a maximum length; JSON arrays, also those
+within an object; and tables.
 
 Python's ``NaN``, ``Infinity`` and ``-Infinity``, which JSON lacks, are read as floats. A ``NaN`` column counts as
 missing, since pandas writes missing cells that way.
@@ -13,6 +14,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
@@ -25,6 +27,7 @@ from annotator.formats.read.tables.table_opening import open_table
 LINE_LIMIT = 16 * 1024 * 1024
 ARRAY_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 100
+_START_BYTES = 1 << 12
 _BOM = b"\xef\xbb\xbf"
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -35,14 +38,18 @@ def read_objects(
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
     In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
-    several lines. The rows of a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet
-    the values are texts, and an empty cell has no value. Raises `BadInputError` if no further row can be read: not a
-    file, not UTF-8, broken gzip, a broken array, no table.
+    several lines. ``rows`` among the ``options`` names a list within the file's only object (`row_lists`). The rows of
+    a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet the values are texts, and
+    an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
+    gzip, a broken array, no table, no such list.
     """
     refuse_project(path)
     table = open_table(path, options)
     if table is not None:
         yield from table.rows
+        return
+    if place := options.get("rows", ""):
+        yield from (_row(path, number, row) for number, row in enumerate(_list_at(path, place), start=1))
         return
     for number, text in row_texts(path):
         if isinstance(text, RowError):
@@ -56,8 +63,54 @@ def read_objects(
             yield _row(path, number, row)
 
 
+def only_object(path: Path) -> dict[str, Any] | None:
+    """Return the object that a file consists of, None for any other file. Raises `BadInputError` as reading does."""
+    texts = list(islice(row_texts(path), 2)) if _starts_with(path, b"{") else []
+    if len(texts) != 1 or isinstance(texts[0][1], RowError):
+        return None
+    try:
+        value = parse_json(texts[0][1])
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def row_lists(document: Mapping[str, Any], place: str = "") -> dict[str, list[Any]]:
+    """Return the lists with objects in an object and in the objects within it, by dotted place ("data.items")."""
+    lists: dict[str, list[Any]] = {}
+    for name, value in document.items():
+        inner = f"{place}.{name}" if place else name
+        if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+            lists[inner] = value
+        elif isinstance(value, dict):
+            lists |= row_lists(value, inner)
+    return lists
+
+
+def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> list[str]:
+    """Return the dotted places of the values that lie beside a list of rows, or beside an object that holds it."""
+    beside: list[str] = []
+    for name, value in document.items():
+        inner = f"{outer}.{name}" if outer else name
+        if isinstance(value, dict) and place.startswith(f"{inner}."):
+            beside += places_beside(value, place, inner)
+        elif inner != place:
+            beside.append(inner)
+    return beside
+
+
+def _list_at(path: Path, place: str) -> list[Any]:
+    lists = row_lists(only_object(path) or {})
+    if place not in lists:
+        there = f" There are: {', '.join(lists)}." if lists else ""
+        raise BadInputError(f"{path.name} has no list of rows {place}.{there} Nothing was imported.")
+    return lists[place]
+
+
 def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
-    """Yield number and text of each row: one per line, unless the file begins with an array or an indented object."""
+    """Yield number and text of each row: one per line, unless the file begins with an array or an object that goes on
+    in the next line.
+    """
     if _spans_lines(path):
         yield from _values(path)
         return
@@ -72,11 +125,17 @@ def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
 
 
 def _spans_lines(path: Path) -> bool:
-    """Tell whether a file begins with an array, or with a brace alone in its line."""
+    """Tell whether a file begins with an array, or with an object whose first line ends within it."""
     with _open_unpacked(path) as stream:
-        start = stream.read(64).removeprefix(_BOM).lstrip()
+        start = stream.read(_START_BYTES).removeprefix(_BOM).lstrip()
     first, _, rest = start.partition(b"\n")
-    return start.startswith(b"[") or (first.strip() == b"{" and bool(rest.strip()))
+    goes_on = first.rstrip().endswith((b"{", b"[", b":")) and bool(rest.strip())
+    return start.startswith(b"[") or (start.startswith(b"{") and goes_on)
+
+
+def _starts_with(path: Path, mark: bytes) -> bool:
+    with _open_unpacked(path) as stream:
+        return stream.read(_START_BYTES).removeprefix(_BOM).lstrip().startswith(mark)
 
 
 def _values(path: Path) -> Iterator[tuple[int, str]]:

@@ -36,6 +36,7 @@ from annotator.text.python_tree import candidate_code_modules, imported_modules,
 
 ITEMS_SHOWN = 5
 ROWS_SHOWN = 200
+_ONLY_VALUES = {"html": "keep", "heads": "none"}
 RowState = Literal["read", "known", "changed", "bad"]
 _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
 
@@ -67,8 +68,8 @@ def split_mapping(pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, str], tup
     mapping, ignored = {}, []
     for word, column in pairs:
         field, name = find_field(word), " ".join(column.split())
-        if field == "html" and name != "keep":
-            raise UsageError(f"HTML can only be kept (html=keep), not {name}.")
+        if name != _ONLY_VALUES.get(field, name):
+            raise UsageError(f"Only {field}={_ONLY_VALUES[field]} can be said, not {field}={name}.")
         if field == IGNORE:
             ignored.append(name)
         else:
@@ -138,6 +139,7 @@ class ImportPlan:
     mapping: dict[str, str]
     left_out: tuple[str, ...]
     notes: tuple[Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
 
 def plan_import(
@@ -150,7 +152,8 @@ def plan_import(
     recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
     left_out = ignored_columns(format_name, recognised.columns, columns)
-    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes)
+    warnings = _warnings(format_name, recognised, columns)
+    return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes, warnings=warnings)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
@@ -171,10 +174,12 @@ def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Re
 def _choose(
     path: Path, recognised: Recognised, format: str, mapping: Mapping[str, str], ignored: Sequence[str]
 ) -> tuple[str, dict[str, str]]:
+    if recognised.rows_place:
+        mapping = {"rows": recognised.rows_place, **mapping}
     if format and format != OWN_FORMAT:
         return format, dict(mapping)
     if not format and not ignored and recognised.formats and recognised.formats[0] != OWN_FORMAT:
-        return recognised.formats[0], dict(mapping)
+        return _without_list_of_answers(path, recognised), dict(mapping)
     # In a published format, the same column names may have other meanings.
     guesses = not recognised.formats or recognised.formats[0] == OWN_FORMAT
     reading = {word: value for word, value in mapping.items() if word in READING_WORDS}
@@ -194,6 +199,15 @@ def _choose(
         f"Say which column holds the prompt, such as --map prompt={recognised.columns[0]}."
     )  # fmt: skip
     raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
+
+
+def _without_list_of_answers(path: Path, recognised: Recognised) -> str:
+    """Return the best format. Raises `BadInputError` for answers in a list, which are read from rows only."""
+    if recognised.rows_place and is_response_format(recognised.formats[0]):
+        raise BadInputError(
+            f"{path.name} has answers of models in its list {recognised.rows_place}. Save that list as JSON lines."
+        )
+    return recognised.formats[0]
 
 
 def preview_import(
@@ -346,11 +360,6 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
                     item.reference, test.code
                 )
     return tuple(sorted(imported - available))
-
-
-def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
-    """Return warnings about reading a file in a format. Raises `BadInputError` if it cannot be read."""
-    return _warnings(format, recognise_format(path, mapping), mapping)
 
 
 def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:

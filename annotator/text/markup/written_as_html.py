@@ -16,14 +16,16 @@ def is_markup(text: str) -> bool:
     """
     if "<" not in text or "`" in text:
         return False
-    tags = _Tags()
-    tags.feed(text)
-    tags.close()
+    tags = _Tags.of(text)
     if not tags.names or tags.is_foreign or tags.open:
         return False
+    return _is_wrapped(text) or tags.names <= _WITHIN_A_LINE
+
+
+def _is_wrapped(text: str) -> bool:
+    """Return whether a text is enclosed in tags."""
     plain = text.strip()
-    is_wrapped = plain.startswith("<") and plain.endswith(">")
-    return is_wrapped or tags.names <= _WITHIN_A_LINE
+    return plain.startswith("<") and plain.endswith(">")
 
 
 def is_escaped(text: str) -> bool:
@@ -34,9 +36,12 @@ def is_escaped(text: str) -> bool:
 
 
 def plain_text_of(text: str) -> str:
-    """Return a text with HTML converted to Markdown and character references resolved; other texts unchanged."""
+    """Return a text with HTML converted to Markdown and character references resolved; other texts unchanged.
+
+    Of a text that is not enclosed in tags, only the tags are converted: its spaces, lines and asterisks are its own.
+    """
     if is_markup(text):
-        return to_markdown(text).strip()
+        return (to_markdown(text) if _is_wrapped(text) else "".join(_Tags.of(text).parts)).strip()
     return html.unescape(text) if is_escaped(text) else text
 
 
@@ -54,28 +59,61 @@ _BLOCKS = frozenset(
      "ins", "li", "ol", "p", "pre", "q", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")
 )  # fmt: skip
 _NEED_NO_END = frozenset(("br", "hr", "img", "p"))
+_LINE_BREAK = "  \n"
+_MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "samp": "`"}
+"""Markdown's marks for tags within a line. Raised and lowered text has none and keeps its tags."""
+_KEPT = frozenset(("sub", "sup"))
 
 
 class _Tags(HTMLParser):
-    """Collects the tag names, the unclosed tags, and whether any tag is not one of formatted text."""
+    """Collects the tag names, the unclosed tags, whether any tag is not one of formatted text, and the text in parts
+    with Markdown for tags within a line.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.names: set[str] = set()
         self.open: list[str] = []
         self.is_foreign = False
+        self.parts: list[str] = []
+        self._links: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the library's
+    @classmethod
+    def of(cls, text: str) -> _Tags:
+        """Return what a text has."""
+        tags = cls()
+        tags.feed(text)
+        tags.close()
+        return tags
+
+    def handle_data(self, data: str) -> None:
+        # A line that ends with a line break tag also ends in the text.
+        self.parts.append(data.removeprefix("\n") if self.parts[-1:] == [_LINE_BREAK] else data)
+
+    def _mark(self, tag: str, end: str = "") -> None:
+        self.parts.append(_LINE_BREAK if tag == "br" else f"<{end}{tag}>" if tag in _KEPT else _MARKS.get(tag, ""))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._mark(tag)
+        if tag == "a":
+            self._links.append(dict(attrs).get("href") or "")
+            self.parts.append("[" if self._links[-1] else "")
         self.names.add(tag)
         self.is_foreign |= tag not in _WITHIN_A_LINE | _BLOCKS
         if tag not in _NEED_NO_END:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self._mark(tag)
         self.names.add(tag)
         self.is_foreign |= tag not in _NEED_NO_END
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "a" and self._links:
+            link = self._links.pop()
+            self.parts.append(f"]({link})" if link else "")
+        elif tag != "br":
+            self._mark(tag, "/")
         if tag in _NEED_NO_END:
             self.is_foreign |= tag not in self.names and tag != "p"
         elif self.open and self.open[-1] == tag:

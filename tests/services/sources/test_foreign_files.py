@@ -241,3 +241,90 @@ def test_words_for_reading_are_no_columns(tmp_path: Path) -> None:
         plan_import(table, "", {"encoding": "utf-8"})
     with pytest.raises(UsageError, match="html=keep"):
         split_mapping([("html", "no")])
+
+
+@pytest.mark.parametrize(
+    ("document", "place"),
+    [
+        ({"data": [{"question": "Why?"}, {"question": "How?"}]}, "data"),
+        ({"version": 1, "description": "A quiz", "RECORDS": [{"question": "Why?"}, {"question": "How?"}]}, "RECORDS"),
+        (
+            {"result": {"total": 2, "page": {"items": [{"question": "Why?"}, {"question": "How?"}]}}},
+            "result.page.items",
+        ),
+        ({"tags": [{"a": 1}], "items": [{"question": "Why?"}, {"question": "How?", "n": float("nan")}]}, "items"),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_rows_in_a_list_within_an_object_are_read(
+    tmp_path: Path, document: dict[str, Any], place: str, indent: int | None
+) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(document, indent=indent), "utf-8")
+    assert [item.prompt for item in _read(path)] == ["Why?", "How?"]
+    shown = preview_import(path)
+    assert ("rows", place) in shown.pairs and [row.line for row in shown.rows] == [1, 2]
+    beside = ["result.total"] if "result" in document else [name for name in document if name != place]
+    assert str(shown.notes[0]).startswith(f"The rows are the list {place}")
+    assert all(name in str(shown.notes[0]) for name in beside), "what is beside the list is left out by name"
+
+
+def test_rows_in_an_object_are_read_in_the_format_of_their_columns(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps({"tasks": [_TESTED, {**_TESTED, "task_id": "a/1"}]}), "utf-8")
+    assert [item.key for item in _read(path)] == ["humaneval:a/0", "humaneval:a/1"]
+    path.write_text(json.dumps({"answers": [{"task_id": "a/0", "completion": "x"}] * 3}), "utf-8")
+    with pytest.raises(BadInputError, match="Save that list as JSON lines"):
+        plan_import(path)
+
+
+def test_one_object_with_a_small_list_is_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "row.json"
+    path.write_text(json.dumps({"title": "Atoms", "description": "Count. " * 40, "examples": [{"n": 1}]}), "utf-8")
+    assert [item.title for item in _read(path)] == ["Atoms"]
+    with pytest.raises(BadInputError, match=r"no list of rows data. There are: examples"):
+        _read(path, {"rows": "data"})
+
+
+def test_a_table_without_heads_keeps_its_first_row(tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text("5+5,10\n1+1,2\n", "utf-8")
+    assert "heads=none" in str(preview_import(table, needs_prompt=False).notes)
+    found = preview_import(table, "", {"heads": "none", "prompt": "column A", "reference": "column B"})
+    assert [(row.line, row.item.prompt, row.item.reference) for row in found.rows if row.item] == [
+        (1, "5+5", "10"), (2, "1+1", "2")
+    ]  # fmt: skip
+    sheet = _sheet(tmp_path / "rows.xlsx", ("5+5", 10), ("1+1", 2))
+    assert [item.prompt for item in _read(sheet, {"heads": "none", "prompt": "column A"})] == ["5+5", "1+1"]
+    with pytest.raises(UsageError, match="heads=none"):
+        split_mapping([("heads", "2")])
+
+
+def test_a_spreadsheet_is_known_by_its_content(tmp_path: Path) -> None:
+    path = _sheet(tmp_path / "rows.xlsx", ("question",), ("Why?",)).rename(tmp_path / "rows.csv")
+    assert [item.prompt for item in _read(path)] == ["Why?"]
+
+
+def test_tests_of_contests_are_standard_input_and_output(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"question": "Add.", "test_cases": [{"input": "1 2", "output": "3", "visible": True}]}
+    path.write_text(json.dumps(row), "utf-8")
+    (item,) = _read(path)
+    assert [(test.inputs, test.expected) for test in item.tests] == [({"stdin": "1 2"}, "3")]
+    assert item.place and item.place.left_out == ("test_cases.visible",)
+    path.write_text(json.dumps({**row, "test_cases": [{"given": "1 2"}]}), "utf-8")
+    assert "no code, input or expected output; its fields are: given" in preview_import(path).rows[0].reason
+    path.write_text(json.dumps({**row, "test_cases": [{"input": [1, 2], "output": "3"}]}), "utf-8")
+    assert "must be text" in preview_import(path).rows[0].reason
+
+
+@pytest.mark.parametrize(
+    ("heads", "prompt"),
+    [("Questions;Réponse", "Questions"), ("문제;정답", "문제"), ("№;Вопрос для модели", "Вопрос для модели"),
+     ("Question;Solution Video", "Question"), ("title;description", "description")],
+)  # fmt: skip
+def test_heads_in_other_words_are_offered(tmp_path: Path, heads: str, prompt: str) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text(f"{heads}\nx;y\n", "utf-8")
+    mapping = plan_import(table).mapping
+    assert mapping["prompt"] == prompt and "Video" not in mapping.get("reference", "")

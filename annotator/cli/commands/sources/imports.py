@@ -9,7 +9,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError, UsageError
+from annotator.base.errors import UsageError
+from annotator.base.messages import Message
 from annotator.cli.command import Argument, Option, Texts, command
 from annotator.cli.commands.sources import label_files
 from annotator.cli.open_project import ProjectOption
@@ -56,7 +57,9 @@ class ReadingOptions:
     map: Annotated[
         Texts,
         Option(
-            "FIELD=COLUMN", "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, html=keep; may be repeated"
+            "FIELD=COLUMN",
+            "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, heads=none, rows=LIST, html=keep; may be "
+            "repeated",
         ),
     ] = ()
     licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = ""
@@ -93,13 +96,13 @@ def import_files(
     mapping, ignored = import_preview.split_mapping(_pairs_of(options.map))
     if options.preview and format != _PUBLISHED:
         return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
-    if format in (_RECOGNISE, OWN_FORMAT) and paths:
-        format, mapping = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
+    warnings: tuple[Message, ...] = ()
+    if paths and (format == _RECOGNISE or any(item.name == format for item in IMPORTS)):
+        format, mapping, warnings = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
         return _import_answers(store, display, format, paths, options.skip_bad)
-    warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
     with label_files.advise_skipping():
         report = importing.import_paths(
             store,
@@ -112,7 +115,7 @@ def import_files(
             libraries=options.library,
         )
     data, text = _describe_import(report)
-    data["warnings"] = warnings
+    data["warnings"] = [str(warning) for warning in warnings]
     # The candidates are committed and usable now; indexing them for search can follow the answer.
     return CommandAnswer(data, text, follow_up=partial(_index_for_search, store, display))
 
@@ -143,18 +146,18 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
 
 def _plan(
     paths: Sequence[Path], format: str, mapping: dict[str, str], ignored: Sequence[str]
-) -> tuple[str, dict[str, str]]:
-    """Return the format and field mapping of the files, and write them to stderr.
+) -> tuple[str, dict[str, str], tuple[Message, ...]]:
+    """Return the format and field mapping of the files, and the warnings, and write them to stderr.
 
     Raises `UsageError` if the files differ in them.
     """
     plans = [import_preview.plan_import(path, format, mapping, ignored) for path in paths]
     for path, plan in zip(paths, plans, strict=True):
-        _write_plan(path.name, plan)
+        _write_plan(path.name, plan, is_chosen=format not in ("", OWN_FORMAT))
     first, *others = plans
     if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
         raise UsageError("The files are not of one form. Import each form by itself; nothing was imported.")
-    return first.format, first.mapping
+    return first.format, first.mapping, tuple(warning for plan in plans for warning in plan.warnings)
 
 
 def _count_candidates(report: importing.ImportReport) -> str:
@@ -172,27 +175,17 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
-    """Write to stderr how a file is read; unread columns are reported by the import."""
+def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) -> None:
+    """Write to stderr how a file is read, unless it was chosen, notes and warnings."""
     renamed = "".join(
         f", {field} {'=' if field in READING_WORDS else 'from'} {column}"
         for field, column in plan.mapping.items()
         if column
     )
-    write_error(f"{name} read as {plan.format}{renamed}.")
-    for note in plan.notes:
+    if not is_chosen:
+        write_error(f"{name} read as {plan.format}{renamed}.")
+    for note in (*plan.notes, *plan.warnings):
         write_error(f"{name}: {note}")
-
-
-def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
-    """Write warnings about the format to stderr before an import, which itself rejects unreadable files."""
-    try:
-        warnings = import_preview.format_warnings(path, format, mapping)
-    except BadInputError:
-        return ()
-    for warning in warnings:
-        write_error(f"{path.name}: {warning}")
-    return [str(warning) for warning in warnings]
 
 
 def _show_previews(

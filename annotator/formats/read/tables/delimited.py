@@ -25,7 +25,7 @@ _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 1 << 18
 
 
-def open_delimited(path: Path, encoding: str = "") -> SourceTable:
+def open_delimited(path: Path, encoding: str = "", *, has_heads: bool = True) -> SourceTable:
     """Return the table of a text file, in an encoding that is found if it is not given.
 
     Raises `BadInputError` if it is not text or not a table.
@@ -51,7 +51,7 @@ def open_delimited(path: Path, encoding: str = "") -> SourceTable:
         )
     if separator in _SEPARATOR_NOTES:
         notes.append(_SEPARATOR_NOTES[separator])
-    return make_table(path.name, _lines(path, encoding, separator, start), notes)
+    return make_table(path.name, _lines(path, encoding, separator, start), notes, has_heads=has_heads)
 
 
 def is_delimited(text: str) -> bool:
@@ -104,7 +104,8 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
         raise _broken(path, encoding) from error
     except csv.Error as error:
         raise BadInputError(
-            f"{path.name}:{line + 1}: the table cannot be read further ({error}). Nothing was imported."
+            f"{path.name}:{line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, or "
+            "save the table as .xlsx; nothing was imported."
         ) from error
 
 

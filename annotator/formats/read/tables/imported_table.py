@@ -28,9 +28,18 @@ class SourceTable:
     notes: tuple[Message, ...] = ()
 
 
-def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) -> SourceTable:
-    """Return the table in some lines, with its heads in one of the first. Raises `BadInputError` without heads."""
+def make_table(
+    name: str, lines: Iterator[Line], notes: Sequence[Message] = (), *, has_heads: bool = True
+) -> SourceTable:
+    """Return the table in some lines, with its heads in one of the first; without heads, columns have letters.
+
+    Raises `BadInputError` if there are no heads although there should be.
+    """
     first = list(islice(lines, _MAX_HEAD_ROWS))
+    if not has_heads:
+        cells = [line[1] for line in first if not isinstance(line, RowError)]
+        letters = [f"column {column_letters(number)}" for number in range(max(map(len, cells), default=0))]
+        return SourceTable(columns=tuple(letters), rows=_rows(name, letters, chain(first, lines)), notes=tuple(notes))
     head = _find_head([[] if isinstance(line, RowError) else line[1] for line in first])
     head_line = first[head] if head >= 0 else None
     if head_line is None or isinstance(head_line, RowError):
@@ -44,6 +53,12 @@ def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) 
             break
     aside = [line for line in (*first[:head], *first[head + 1 : after]) if not isinstance(line, RowError)]
     notes = [*notes, *(_note_of_line(line) for line in aside if any(map(str.strip, line[1])))]
+    if not aside and not any(map(is_usual_name, head_line[1])):
+        notes.append(
+            Message(
+                "Line {number} is read as the names of the columns. If it is a row: heads=none.", number=head_line[0]
+            )
+        )
     errors = [line for line in first[:head] if isinstance(line, RowError)]
     rest = list(chain(errors, first[after:]))
     columns = name_columns(head_line[1], [line[1] for line in rest if not isinstance(line, RowError)])

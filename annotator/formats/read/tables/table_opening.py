@@ -25,13 +25,15 @@ _SAMPLE_BYTES = 1 << 16
 def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> SourceTable | None:
     """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
 
-    ``options`` may name the ``encoding`` of a text and the ``sheet`` of a workbook.
+    ``options`` may name the ``encoding`` of a text and the ``sheet`` of a workbook; ``heads`` are names of columns,
+    unless they are "none".
 
     Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.
     """
     refuse_project(path)
     if not path.is_file():
         return None
+    has_heads = options.get("heads") != "none"
     try:
         with path.open("rb") as stream:
             start = stream.read(_SAMPLE_BYTES)
@@ -43,10 +45,10 @@ def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) ->
         if start.startswith(PARQUET_MARK):
             return open_parquet(path)
         if start.startswith(_ZIP) and is_workbook(path):
-            return open_workbook(path, options.get("sheet", ""))
+            return open_workbook(path, options.get("sheet", ""), has_heads=has_heads)
         suffix = path.suffix.lower()
         if suffix in _TEXT_TABLES or (suffix in _MAYBE_TABLES and _looks_delimited(start)):
-            return open_delimited(path, options.get("encoding", ""))
+            return open_delimited(path, options.get("encoding", ""), has_heads=has_heads)
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
     if suffix == ".xlsx":

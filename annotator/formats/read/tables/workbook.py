@@ -32,7 +32,7 @@ def is_workbook(path: Path) -> bool:
     return _CONTENTS in names and any(name.startswith("xl/") for name in names)
 
 
-def open_workbook(path: Path, sheet: str = "") -> SourceTable:
+def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> SourceTable:
     """Return the table of a sheet, or else of the first that has one; other sheets are named in the notes.
 
     Raises `BadInputError` for a sheet that is not there, and for a file that cannot be read, that unpacks to more than
@@ -55,7 +55,7 @@ def open_workbook(path: Path, sheet: str = "") -> SourceTable:
         for other in filled
         if other != title
     ]
-    return make_table(path.name, _lines(path.name, rows), notes)
+    return make_table(path.name, _lines(path.name, rows), notes, has_heads=has_heads)
 
 
 _SheetRow = tuple[int, Sequence[str], str]
@@ -67,8 +67,9 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
 
     try:
         # Not read-only: that mode trusts the sizes that a sheet declares, and some programs declare one cell.
-        values = openpyxl.load_workbook(path, data_only=True)
-        formulas = openpyxl.load_workbook(path, data_only=False)
+        with path.open("rb") as stream:  # By its name alone, the library would refuse a spreadsheet called .csv.
+            values = openpyxl.load_workbook(stream, data_only=True)
+            formulas = openpyxl.load_workbook(stream, data_only=False)
         sheets = []
         for sheet in values.worksheets:
             written = formulas[sheet.title]

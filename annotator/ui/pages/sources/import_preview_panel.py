@@ -333,7 +333,8 @@ class ImportPreviewPanel(QWidget):
             if self.leaves_bad
             else tr("Import")
         )
-        self.take.setEnabled(not are_answers and (good_count > 0 or preview.has_more or not preview.columns))
+        has_rows = good_count > 0 or preview.has_more or not preview.columns
+        self.take.setEnabled(has_rows and not are_answers and not _lacks_prompt(preview))
         (self.take if self.take.isEnabled() else self.leave).setFocus()
 
     def _show_rows(self, preview: ImportPreview) -> None:
@@ -358,7 +359,7 @@ class ImportPreviewPanel(QWidget):
     def _show_warnings(self, preview: ImportPreview, *, are_answers: bool) -> None:
         warnings = [tr_message(warning) for warning in preview.warnings]
         error_lines = [str(error) for error in preview.errors[:_MAX_ERROR_LINES]]
-        if preview.columns and preview.mapping.get("prompt", "prompt") not in preview.columns:
+        if _lacks_prompt(preview):
             warnings.append(tr("Choose the column that contains the prompt, in the box above it."))
             error_lines = []
         elif len(preview.errors) > _MAX_ERROR_LINES:
@@ -396,6 +397,12 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
     if preview.has_more:
         return tr("{name} read as {format}. First rows: {rows}.", name=name, format=format, rows=rows)
     return tr("{name} read as {format}: {rows}.", name=name, format=format, rows=rows)
+
+
+def _lacks_prompt(preview: ImportPreview) -> bool:
+    """Return whether a table has no column for the prompt yet; a column within another one is named with dots."""
+    column = preview.mapping.get("prompt", "prompt")
+    return bool(preview.columns) and not {column, column.partition(".")[0]} & set(preview.columns)
 
 
 def _fields_read(preview: ImportPreview) -> list[str]:

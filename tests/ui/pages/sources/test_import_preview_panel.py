@@ -104,6 +104,30 @@ def test_a_table_in_no_known_format_is_read_once_its_prompt_is_chosen(
     assert page.state() == state, "what was chosen outlives the window"
 
 
+def test_a_long_table_without_a_prompt_cannot_be_imported_yet(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window)
+    path = tmp_path / "long.jsonl"
+    path.write_text("".join(f'{{"a": "What is {number}?"}}\n' for number in range(300)), "utf-8")
+    page.preview_paths([path])
+    wait(lambda: page.preview.isVisible())
+    assert not page.preview.take.isEnabled() and "Choose the column" in page.preview.warning.text()
+    _choose(page, "a", "prompt")
+    wait(page.preview.take.isEnabled)
+
+
+def test_rows_in_an_object_are_shown_with_their_place(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window)
+    path = tmp_path / "quiz.json"
+    path.write_text(json.dumps({"about": "A quiz", "questions": [{"question": "What is a monad?"}] * 3}), "utf-8")
+    page.preview_paths([path])
+    wait(lambda: page.preview.isVisible())
+    assert page.preview.notes.text() == "The rows are the list questions; left out beside it: about."
+    assert page.mapping.text() == "prompt=question rows=questions" and page.preview.take.isEnabled()
+    before = page.table.row_count()
+    page.preview.take.click()
+    wait(lambda: page.table.row_count() == before + 1)
+
+
 def test_what_cannot_be_read_is_said(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     page = _page(window)
     path = tmp_path / "notes.txt"
