@@ -62,6 +62,8 @@ class ProjectFile:
 
     shared = False
     """Whether several people have this project open; each then chooses for themselves who they work as."""
+    is_bound = False
+    """Whether the login on the server decides who works, so that nobody can work as somebody else."""
     moment = ""
     """The moment of a project in the past (UTC, in the file's format); empty for the present."""
 
