@@ -14,9 +14,10 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.tables.judging_tables import Conflict
+from annotator.model.tables.run_tables import ModelUnderTest, Response
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
-from annotator.services.criterion import revisions
+from annotator.services.criterion import blast_radius, revisions
 from annotator.services.judge import blind_judging, rater_changes, study_files
 from annotator.services.project import draft_journal, members, packets, projects, server_copy, undo
 from annotator.services.prompt import paraphrases
@@ -133,6 +134,7 @@ def test_everything_an_annotator_does_works_through_the_role(
     assert undo.redo_last_act(bo) and panel_votes.vote_state(bo, first).mine == YES
     assert disagreements.load_disagreements(bo) == () and disagreements.load_conflicts(bo) == ()
     assert panel_votes.panel_rows(bo) and undo.load_acts(bo).rows
+    assert blast_radius.blast_radius(bo, triage.load_subject(bo, first), "grading: {}", lambda _: None) is None
     paraphrase = triage.load_subject(bo, first).paraphrase
     assert paraphrase and paraphrase.text.startswith("The first")
     assert [row.id for row in triage.queue_page(bo, QueueFilter(text="Question")).rows]
@@ -196,11 +198,19 @@ def test_blind_keys_and_the_models_of_answers_are_secrets(
     store: ServerProject, seat: Callable[[str], ServerProject], tmp_path: Path
 ) -> None:
     pairs = tmp_path / "pairs.jsonl"
-    pairs.write_text("".join(json.dumps({"subject": f"{n}", "a": f"one {n}", "b": f"two {n}"}) + "\n" for n in range(4)))
+    pairs.write_text(
+        "".join(json.dumps({"subject": f"{n}", "a": f"one {n}", "b": f"two {n}"}) + "\n" for n in range(3))
+    )
     new = blind_judging.NewStudy(
         name="first", kind="requirement", name_a="people", name_b=SECRET_MODEL, raters=("Bo", "Cy")
     )
     study = blind_judging.create_blind_study(store, new, study_files.read_candidate_pairs(store, pairs))[0]
+    with store.write() as db:
+        model = ModelUnderTest(name=SECRET_MODEL)
+        db.add(model)
+        db.flush()
+        for subject in _subjects(store):
+            db.add(Response(subject_id=subject, model_id=model.id, text=f"an answer to {subject}", content_hash="h"))
     bo = seat("Bo")
     [pair, _] = blind_judging.load_judging_queue(bo).pairs
     blind_judging.judge_pair(bo, pair.assignment_id, "1", "clearer")
@@ -221,15 +231,24 @@ def test_blind_keys_and_the_models_of_answers_are_secrets(
     for read in (blind_judging.verify_study, lambda project, name: blind_judging.unblind_sides(project, name, "now")):
         with pytest.raises(BadInputError, match="kept from raters"):
             read(bo, "first")
-    # Whatever the login may read names no side.
+    # A stored answer can be tried on an item that no blind study compares, and only there.
+    hidden, (*_, free) = triage.load_subject(bo, _subjects(store)[0]), _subjects(store)
+    assert hidden.responses == () and len(triage.load_subject(bo, free).responses) == 1
+    assert client.run("SELECT subject_id FROM response") == [(free,)]
+    assert client.refuses("UPDATE pair SET subject_id = 'x'") and client.refuses("UPDATE response SET text = ''")
+    client.run("UPDATE study SET active = 0")
+    assert client.run("SELECT subject_id FROM response") == [(free,)]
+    client.run("UPDATE study SET active = 1")
+    # Whatever else the login may read names no side.
     readable = client.run(
         "SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables "
-        "WHERE table_schema IN ('annotator', 'annotator_role')"
+        "WHERE table_schema IN ('annotator', 'annotator_role') AND table_name <> 'model_under_test'"
     )
     texts = [str(client.run(f"SELECT * FROM {name}")) for (name,) in readable if not client.refuses(f"TABLE {name}")]
     assert len(texts) > 20 and not any(SECRET_MODEL in text for text in texts)
     blind_judging.unblind_sides(store, "first", "done", close_unsealed=True)
     assert client.run("SELECT name_b FROM blind_key") == [(SECRET_MODEL,)]
+    assert len(triage.load_subject(bo, _subjects(store)[0]).responses) == 1
     assert blind_judging.load_studies(bo)[0].unblinded
 
 
@@ -332,5 +351,7 @@ def test_drafts_never_reach_the_server(
     with store.read() as db:
         names = db.connection().exec_driver_sql("SELECT tablename FROM pg_tables WHERE schemaname = 'annotator'")
         for name in names.scalars().all():
-            found = db.connection().exec_driver_sql(f'SELECT 1 FROM "{name}" t WHERE t::text LIKE \'%%draft of mine%%\'')
+            found = db.connection().exec_driver_sql(
+                f"SELECT 1 FROM \"{name}\" t WHERE t::text LIKE '%%draft of mine%%'"
+            )
             assert found.first() is None, name

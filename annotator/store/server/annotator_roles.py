@@ -25,7 +25,7 @@ SEALED = "sealed"
 """What a login reads in place of another person's sealed choice."""
 _VIEWED = ("vote", "resolution", "blind_key", "response", "conflict")
 _SECRET = ("score", "failure", "run_scores", "run_counts")
-_READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding")
+_READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
 _DELETED = ("lease", "search_gap", "arrival")
 _ME = f"(SELECT annotator_id FROM {ROLE_SCHEMA}.login WHERE name = session_user)"
 _IS_OPENED = f"SELECT 1 FROM {SCHEMA}.resolution r WHERE r.about = '{PANEL}' AND r.active = 1 AND r.subject_id = "
@@ -111,8 +111,7 @@ def _keep_statements() -> tuple[str, ...]:
         f"CREATE SCHEMA IF NOT EXISTS {ROLE_SCHEMA}",
         f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.login (name NAME PRIMARY KEY, "
         f"annotator_id TEXT NOT NULL REFERENCES {SCHEMA}.annotator (id))",
-        f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.opening "
-        "(resolution_id TEXT PRIMARY KEY, transaction XID8 NOT NULL)",
+        f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.opening (resolution_id TEXT PRIMARY KEY, transaction XID8 NOT NULL)",
     )
 
 
@@ -215,9 +214,13 @@ def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annota
 
 def remove_role(connection: psycopg.Connection[Any], address: ServerAddress, annotator_id: str, login: str) -> None:
     """Take all rights of a person's login away. Raises `BadInputError` if it is not theirs."""
-    gone = _has_roles(connection) and connection.execute(
-        f"DELETE FROM {ROLE_SCHEMA}.login WHERE name = %s AND annotator_id = %s RETURNING name", (login, annotator_id)
-    ).fetchone()
+    gone = (
+        _has_roles(connection)
+        and connection.execute(
+            f"DELETE FROM {ROLE_SCHEMA}.login WHERE name = %s AND annotator_id = %s RETURNING name",
+            (login, annotator_id),
+        ).fetchone()
+    )
     if not gone:
         raise BadInputError(f"The role {login} is not this person's in {address.name}. Nothing was changed.")
     if _find_role(connection, login):

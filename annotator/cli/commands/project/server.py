@@ -68,5 +68,7 @@ def set_role(
 ) -> CommandAnswer:
     """Let a role of the server work as one person, who cannot read sealed votes, blind keys and models' answers."""
     server_copy.set_annotator_role(project, name, login, remove=remove)
-    text = f"The role {login} has no rights in the project any more." if remove else f"{name} works as the role {login}."
+    text = (
+        f"The role {login} has no rights in the project any more." if remove else f"{name} works as the role {login}."
+    )
     return CommandAnswer({"annotator": name, "login": login, "removed": remove}, text)
