@@ -95,11 +95,11 @@ class ServerProject(ProjectFile):
         """
         with translate_errors(address.name), closing(connect_to_server(address, read_only=True)) as connection:
             _check_version(connection, address)
-            bound = annotator_roles.bound_person(connection)
-            name, person = _identity(connection, address, annotator or address.annotator, read_only, bound)
+            bound_id = annotator_roles.bound_person(connection)
+            name, person = _identity(connection, address, annotator or address.annotator, read_only, bound_id)
             arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         store = cls(address, read_only=read_only, annotator=person, name=name)
-        store.has_arrivals, store.is_bound = arrivals, bound is not None
+        store.has_arrivals, store.is_bound = arrivals, bound_id is not None
         return store
 
     def _new_reader(self) -> sqlite3.Connection:
@@ -267,7 +267,7 @@ def set_role(address: ServerAddress, name: str, login: str, *, remove: bool = Fa
     ):
         server_schema.lock_writing(connection)
         _check_version(connection, address)
-        _, person = _identity(connection, address, name, read_only=False, bound=None)
+        _, person = _identity(connection, address, name, read_only=False, bound_id=None)
         if remove:
             annotator_roles.remove_role(connection, address, person.id, login)
         else:
@@ -305,16 +305,16 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, 
 
 
 def _identity(
-    connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool, bound: str | None
+    connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool, bound_id: str | None
 ) -> tuple[str, AnnotatorRow]:
-    """Return the project's name, and the person who works: the one of the login if it is ``bound`` to one."""
+    """Return the project's name, and the person who works: ``bound_id`` is the only one whom the login may be."""
     project = connection.execute("SELECT name FROM project").fetchone()
     rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
     people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
-    if bound is not None:
-        own = next(person for person in people if person.id == bound)
+    if bound_id is not None:
+        own = next(person for person in people if person.id == bound_id)
         if annotator and annotator != own.name:
             raise BadInputError(
                 f"Your role on the server is the one of {own.name} in {address.name}, so you cannot be {annotator}."
