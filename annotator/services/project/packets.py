@@ -61,6 +61,11 @@ def export_packet(
     in a file beside it. Raises `KnownError` for an unknown person or subject, an
     empty share, or an existing file.
     """
+    if store.is_bound and person != store.annotator.name:
+        raise BadInputError(
+            f"Your role on the server may not read all of the project. It can export your own share: --for "
+            f"{store.annotator.name}."
+        )
     with store.read() as db:
         project_id, name = people.project_identity(db)
         if person:

@@ -154,12 +154,12 @@ def find_study(db: Session, id_or_name: str | None) -> Study:
 
 
 def key_of(db: Session, study: Study) -> BlindKey:
-    """Return a study's key; raises `BadInputError` in a file that came without it."""
+    """Return a study's key; raises `BadInputError` where raters do not have it."""
     key = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
     if key is None:
         raise BadInputError(
-            f"The key of the study {study.name} is not in this file, which was made for a rater. "
-            "Send your judgements back; the owner of the study has the key."
+            f"The key of the study {study.name} is kept from raters: it is not in a file that was made for one, and "
+            "their roles on a server cannot read it. The owner of the study has the key."
         )
     return key
 

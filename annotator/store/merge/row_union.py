@@ -160,7 +160,7 @@ def _fits(column: Any, value: Any) -> bool:
     if value is None:
         return bool(column.nullable)
     if isinstance(column.type, JSON):
-        return isinstance(value, str) and _is_json(value)
+        return _is_text(value) and _is_json(value)
     kind = column.type.python_type
     if kind is bool:
         return value in (0, 1)
@@ -168,7 +168,15 @@ def _fits(column: Any, value: Any) -> bool:
         return type(value) is int and -(1 << 63) <= value < 1 << 63
     if kind is float:
         return type(value) in (int, float) and abs(value) < float("inf")
-    return isinstance(value, str) and "\0" not in value
+    return _is_text(value)
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a text that both databases can store: without zero characters and half characters."""
+    try:
+        return isinstance(value, str) and b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_json(text: str) -> bool:
