@@ -198,7 +198,7 @@ def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterato
     if filled is not None and filled.rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
         runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
-    if alone is not None and not (foreign and not alone.source.kind):
+    if alone is not None:
         yield alone
     yield from runs
     if filled is not None:
@@ -416,7 +416,8 @@ def _fallback_answer(
     prompt: str,
 ) -> ExtractedAnswer:
     """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
-    native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]
+    blocks = [text for text in texts if text.number]
+    native = [text for text in blocks if not _is_foreign(text.tag, spec.language)] or blocks
     broken_off = (
         bool(native) and not native[-1].is_closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
     )
@@ -425,11 +426,10 @@ def _fallback_answer(
     if not spec.reader.reads:
         eligible = [text for text in native if text.tag] or native or texts
         return _last_program(spoken, eligible, texts, spec, prompt) or no_answer(spoken, finish, missing="code")
+    attempts = [(text, text.code) for text in texts if spec.reader.attempts(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
-    programs = [(one.text, one.source.code) for one in accepted]
+    programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
-    if not programs and spec.reader.attempts(spoken.text, spec.entry):
-        programs = [(_Text(code=spoken.text), spoken.text)]
     if not programs:
         return no_answer(spoken, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))

@@ -106,7 +106,7 @@ class TreeReader(Reader):
         if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
             return None
         root, data = self._root(code)
-        if root.has_error or not root.named_children or _returns_outside(root) or _is_prose(root, data):
+        if root.has_error or not root.named_children or _returns_outside(root) or self._is_prose(root, data):
             return None
         definition = last_definition(self._definitions(root, data, spec))
         nodes = [node for node in root.named_children if "comment" not in node.type]
@@ -210,6 +210,21 @@ class TreeReader(Reader):
             code, count = self._without_shows(code, spec)
             notes += [LEFT_OUT] if count else []
         return code, notes
+
+    def _is_prose(self, root: Node, data: bytes) -> bool:
+        """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
+        for node in walk_nodes(root):
+            if not node.children and ("identifier" in node.type or node.type == "name"):
+                text = node_text(node, data)
+                # The grammar of Ruby takes an ``end`` too many for a variable.
+                is_closer = text == "end" and self._language == "ruby" and not _is_method(node)
+                if is_closer or any(sign in text for sign in _ODD_QUOTES):
+                    return True
+            elif node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
+                is_sentence = not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
+                if is_sentence:
+                    return True
+        return False
 
     # -- parts and definitions -----------------------------------------------------------------------------------------
 
@@ -377,16 +392,8 @@ def _returns_outside(node: Node) -> bool:
     return any(item.type in _RETURNS or (item.type in _FLOW and _returns_outside(item)) for item in items)
 
 
-def _is_prose(root: Node, data: bytes) -> bool:
-    """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
-    for node in walk_nodes(root):
-        is_name = not node.children and ("identifier" in node.type or node.type == "name")
-        # The grammar of Ruby takes an ``end`` too many for a name.
-        if is_name and (node_text(node, data) == "end" or any(sign in node_text(node, data) for sign in _ODD_QUOTES)):
-            return True
-        if node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
-            return not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
-    return False
+def _is_method(node: Node) -> bool:
+    return node.parent is not None and node.parent.child_by_field_name("method") == node
 
 
 def _name(node: Node, data: bytes) -> str:
