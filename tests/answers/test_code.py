@@ -390,8 +390,22 @@ def test_code_that_is_not_accepted_or_under_another_tag_is_an_answer_that_fails(
     assert (found.text, found.how) == ("def f(x):\n  return x", "took the only block: nothing defines f")
 
 
-def test_a_broken_definition_is_run_rather_than_a_piece_of_it() -> None:
-    code = "int f(int x) {\n  int n = 0;\n  int m = 1;\n  char c = '';\n  return n;\n}"
-    other = "int main() {\n  int result = f(2);\n  int twice = f(result);\n  return result + twice;\n}  // an example of its use"
-    for text in (code, f"```c\n{code}\n```\n\n```c\n{other}\n```"):
-        assert take(text, "f", "c") == code
+@pytest.mark.parametrize(
+    ("language", "code", "other"),
+    [
+        (
+            "c",
+            "int f(int x) {\n  int n = 0;\n  int m = 1;\n  char c = '';\n  return n;\n}",
+            "int main() {\n  int result = f(2);\n  int twice = f(result);\n  return result + twice + result;\n}",
+        ),
+        (
+            "typescript",
+            "const f = (x) => {\n  let n = 1;\n  return n if x else 2;\n}",
+            "let result = 1;\nlet more = f(result);",
+        ),
+        ("python", "def f(x):\n    return x +\n", "result = 2\ntwice = f(result)\nthrice = f(twice)\n"),
+    ],
+)
+def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, code: str, other: str) -> None:
+    for text in (code, f"```{language}\n{code}\n```\n\n```{language}\n{other}\n```"):
+        assert take(text, "f", language) == code.strip()
