@@ -85,7 +85,7 @@ class Restoring:
 
     moment: str
     effects: tuple[Effect, ...]
-    left: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -127,6 +127,6 @@ class Salvaged:
     project: Path | None
     lines: Path
     written: int
-    kept: dict[str, int] = field(default_factory=dict)
+    recovered_rows: dict[str, int] = field(default_factory=dict)
     from_backup: int = 0
     left_out: tuple[str, ...] = ()

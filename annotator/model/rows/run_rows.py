@@ -38,11 +38,11 @@ class SettlementRow:
 
 @dataclass(frozen=True, slots=True)
 class DoubtRow:
-    """A response with a doubtful verdict: ``told`` is the sandbox's outcome, ``outcome`` the one after settlement."""
+    """A response with a doubtful verdict: ``outcome`` is the one after settlement."""
 
     response_id: str
     subject_id: str
-    told: str
+    sandbox_outcome: str
     outcome: str
 
 

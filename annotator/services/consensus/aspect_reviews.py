@@ -182,7 +182,7 @@ class ReviewProgress:
     stale: int
     cast: int
     voters: int
-    kept: bool | None
+    is_kept: bool | None
 
 
 def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
@@ -190,7 +190,12 @@ def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
     rows = list_reviews(store, subject_id)
     votes = panel_votes.vote_state(store, subject_id)
     stale = sum(row.stale for row in rows)
-    kept = votes.kept if votes.cast else None
+    is_kept = votes.kept if votes.cast else None
     return ReviewProgress(
-        subject_id=subject_id, reviews=len(rows) - stale, stale=stale, cast=votes.cast, voters=votes.voters, kept=kept
+        subject_id=subject_id,
+        reviews=len(rows) - stale,
+        stale=stale,
+        cast=votes.cast,
+        voters=votes.voters,
+        is_kept=is_kept,
     )

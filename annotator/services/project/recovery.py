@@ -70,7 +70,12 @@ def salvage_project(
         )
         notes += more
     return Salvaged(
-        project=target, lines=lines, written=written, kept=row_counts, from_backup=from_backup, left_out=tuple(notes)
+        project=target,
+        lines=lines,
+        written=written,
+        recovered_rows=row_counts,
+        from_backup=from_backup,
+        left_out=tuple(notes),
     )
 
 

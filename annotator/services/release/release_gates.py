@@ -427,9 +427,9 @@ def _paraphrase_problems(item: Item) -> str:
 def _unfilled_quotas(draft: _ReleaseDraft) -> Failing:
     """Find the quotas that are not filled; the keys are their labels."""
     return {
-        row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
+        row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.target)
         for row in quotas.quota_progress(draft.store)
-        if row.filled < row.wanted
+        if row.filled < row.target
     }
 
 

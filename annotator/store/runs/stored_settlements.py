@@ -62,7 +62,7 @@ def fetch_settlements(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
 def fetch_doubtful_responses(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
     """Return the responses of runs with a doubtful verdict, settled or not, by item, without their models."""
     row = RESPONSE_SCORE.c
-    query = select(row.response_id, row.subject_id, row.told, row.outcome)
+    query = select(row.response_id, row.subject_id, row.told.label("sandbox_outcome"), row.outcome)
     query = query.where(row.run_id.in_(list(run_ids)), row.told.in_(UNSETTLED))
     rows = db.connection().execute(query.order_by(row.subject_id, row.response_id))
     return tuple(DoubtRow(**row) for row in rows.mappings())
