@@ -141,7 +141,7 @@ def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:
     made_dump.write(path, 20_000)
     survey_posts(path, OPTIONS, tmp_path / "drawn")
     kept = SurveyResult(tmp_path / "drawn")
-    points, heads = kept.points(), list(kept.heads())
+    heads = list(kept.heads())
     higher = replace(OPTIONS, line=FilterLine(6.0, 0.0035))
     survey_posts(path, higher, tmp_path / "higher")
     other = SurveyResult(tmp_path / "higher")
