@@ -127,6 +127,6 @@ class Salvaged:
     project: Path | None
     lines: Path
     written: int
-    recovered_rows: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, int] = field(default_factory=dict)
     from_backup: int = 0
     left_out: tuple[str, ...] = ()

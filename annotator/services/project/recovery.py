@@ -73,7 +73,7 @@ def salvage_project(
         project=target,
         lines=lines,
         written=written,
-        recovered_rows=row_counts,
+        kept=row_counts,
         from_backup=from_backup,
         left_out=tuple(notes),
     )

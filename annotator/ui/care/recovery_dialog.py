@@ -146,7 +146,7 @@ class RecoveryDialog(Dialog):
                 "{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}",
                 written=f"{salvaged.written:,}",
                 name=salvaged.lines.name,
-                count=f"{sum(salvaged.recovered_rows.values()):,}",
+                count=f"{sum(salvaged.kept.values()):,}",
                 words=salvaged.project.name if salvaged.project else "",
                 list=" ".join(f"{note}." for note in salvaged.left_out),
             )

@@ -101,8 +101,7 @@ def recover_project(
         data["salvaged"] = saved
         parts.append(f"{saved.written} rows written to {saved.lines.name}")
         if saved.project:
-            total = sum(saved.recovered_rows.values())
-            parts.append(f"{saved.project.name} has {total} rows, {saved.from_backup} from a backup")
+            parts.append(f"{saved.project.name} has {sum(saved.kept.values())} rows, {saved.from_backup} from a backup")
         parts.extend(saved.left_out)
     return CommandAnswer(data, "\n".join(parts))
 
