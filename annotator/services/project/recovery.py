@@ -70,12 +70,7 @@ def salvage_project(
         )
         notes += more
     return Salvaged(
-        project=target,
-        lines=lines,
-        written=written,
-        kept=row_counts,
-        from_backup=from_backup,
-        left_out=tuple(notes),
+        project=target, lines=lines, written=written, kept=row_counts, from_backup=from_backup, left_out=tuple(notes)
     )
 
 
