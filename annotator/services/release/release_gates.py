@@ -23,7 +23,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.rows.release_rows import Gate, GateItem, OverriddenItem, PromptOverride
-from annotator.model.rows.rewrite_rows import is_of_rewrite, key_without_content
+from annotator.model.rows.task_rows import is_of_rewrite, key_without_content
 from annotator.model.tables.work_tables import Review
 from annotator.sandbox import find_language
 from annotator.services.consensus import disagreements
