@@ -124,7 +124,7 @@ def import_packet(
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
-        merged.added, merged.known, merged.conflicts,
+        merged.added, merged.already_present, merged.conflicts,
         Changes(nouns, frozenset(), Message("Merge {name}", name=path.name)),
     )  # fmt: skip
 

@@ -437,9 +437,11 @@ def drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
     drawn = rulings.fetch_rulings(db).drawn
     rows = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
     return {
-        (rows[taken].annotator_id, rows[taken].pair_id, rows[taken].serving): rows[drawn_id].annotator_id
-        for taken, drawn_id in drawn.items()
-        if taken in rows and drawn_id in rows
+        (rows[assignment_id].annotator_id, rows[assignment_id].pair_id, rows[assignment_id].serving): rows[
+            drawn_id
+        ].annotator_id
+        for assignment_id, drawn_id in drawn.items()
+        if assignment_id in rows and drawn_id in rows
     }
 
 

@@ -82,10 +82,10 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class MergeOutcome:
-    """The outcome of a merge: new rows by table, rows already present (``known``), and conflicts."""
+    """The outcome of a merge: new rows by table, rows ``already_present``, and conflicts."""
 
     added: dict[str, int] = field(default_factory=dict)
-    known: int = 0
+    already_present: int = 0
     conflicts: int = 0
     subjects: set[str] = field(default_factory=set)
 
@@ -271,7 +271,7 @@ def _merge_table(
             existing[identifier] = row
             new_rows.append(row)
             continue
-        merged.known += 1
+        merged.already_present += 1
         if any(ours[name] != row[name] for name in compared if name != "active"):
             merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
         merged_state.join_row_copies(connection, table, ours, row)
