@@ -57,6 +57,7 @@ _CODE = {
     "javascript": "function f(x) { return 3 }\nconst g = (a) => a",
     "typescript": "function f(x: number) { return 3 }",
     "go": "func f(x int) int { return 3 }",
+    "c": "char *s(int x) { return 0; }",
     "java": "class S { static int f(int x) { return 3; } boolean isOk(int x) { return true; } }",
     "php": "function f($x) { return 3; }",
     "bash": "f() { echo 3; }",
@@ -110,6 +111,19 @@ _EXPECTING = [
     ("bash", 'grep -q "^3$" <<< "$(f 1)"'),
     ("bash", 'f <<< "abc" | grep -q "^3$"'),
     ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
+    ("c", 'assert(!strcmp(s(1), "b"));'),
+    ("c", 'if (strcmp(s(1), "b")) exit(1);'),
+    ("go", "if !(f(1) == 3) { t.Fatal() }"),
+    (
+        "go",
+        "cases := []struct {\n\tin, want int\n}{{1, 3}}\nfor _, c := range cases { if f(c.in) != c.want { t.Fail() } }",
+    ),
+    ("javascript", "const cases = [{ a: 1, e: 3 }]\ncases.forEach(c => { expect(f(c.a)).toBe(c.e) })"),
+    ("typescript", "expect(f(1)).toEqual({ a: 1 })"),
+    ("c++", "std::vector<int> e{1, 2}; assert(add(1, 2) == e);"),
+    ("c++", "int e[] = {1, 2}; assert(add(1, 2) == e[0]);"),
+    ("rust", "assert!((f(1) - 3.5).abs() < 1e-6);"),
+    ("php", "assert(in_array(f(1), [3, 4]));"),
 ]
 _TELLING_NOTHING = [
     ("c++", "assert(f(1) != 2);"),
@@ -133,6 +147,9 @@ _TELLING_NOTHING = [
     ("go", 'if f(1) > 3 { t.Fatal("no") }'),
     ("php", "if (!f(7)) { throw new Exception('seven'); }"),
     ("bash", "f 1 2"),
+    ("c", 'if (!strcmp(s(1), "b")) exit(1);'),
+    ("c", 'assert(strcmp(s(1), "b"));'),
+    ("rust", "assert!((f(1) + 3) > 2);"),
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
@@ -222,6 +239,30 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
     altered = alter_expected_values(language, code, test)
     assert altered != test
     assert kept in altered
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "test", "expected"),
+    [
+        ("java", "class V { V f() {} public boolean equals(Object o) {} }", "assertTrue(V.f().equals({}));", "9"),
+        ("java", "class S { static Integer f() {} }", "assertEquals(0, S.f().compareTo({}));", "9"),
+        ("java", "class S { static Integer f() {} }", "assertEquals({}, S.f().equals(9));", "false"),
+        ("java", "class S { static int[] f() {} }", "assertEquals({}, Arrays.equals(S.f(), e));", "false"),
+        ("r", "f <- function() 3\nidentical <- function(...) TRUE", "stopifnot(identical(f(), {}))", "9"),
+        ("rust", "fn f() -> Vec<i32> {}", "assert_eq!(f().iter().skip(1).next(), Some(&{}));", "9"),
+        ("rust", "fn f() -> i32 {}", "assert!(f().pow(2) == {});", "9"),
+        ("c", "int f(void) {}", "return f() == {} ? 0 : 1;", "9"),
+        ("ruby", "def f() = 1.5", "assert_in_delta {}, f, 0.01", "9.5"),
+    ],
+)
+def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_result_stays(
+    language: str, code: str, test: str, expected: str
+) -> None:
+    before, after = test.split("{}")
+    altered = alter_expected_values(language, code, test.format(expected))
+    assert altered.startswith(before)
+    assert altered.endswith(after)
+    assert altered[len(before) : len(altered) - len(after)] != expected
 
 
 @pytest.mark.sandbox

@@ -33,11 +33,18 @@ _LOADING = ("require", "import")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
-    r"|require|stop|must|^f?abs$",
+    r"|in_array|require|stop|must|^f?abs$",
     re.IGNORECASE,
 )
-_OF_LIBRARIES = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
-"""Functions of C by which tests compare."""
+_TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
+"""Functions of C that are true of what differs."""
+_OF_LIBRARIES = _TELL_APART | {
+    "equals", "Equals", "eql?", "equal?", "eq", "compareTo", "CompareTo", "SequenceEqual", "cmp", "identical",
+    "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
+}  # fmt: skip
+"""Functions by which tests compare and check, in any language: an answer may define its own."""
+_EQUAL = frozenset(("0", "true", "TRUE"))
+"""What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
@@ -150,11 +157,26 @@ def _assignment(statement: Statement) -> int:
     return next(signs, -1)
 
 
+def _value_begins(statement: Statement) -> int:
+    """Return the index of the value that a statement gives to a name, by a sign or as ``vector<int> v{1, 2}``; or 0."""
+    if (at := _assignment(statement)) > 0:
+        return at + 1
+    texts, last = _texts(statement[-3:]), statement[-1]
+    declares = texts[2:] == ["{"] and _are_joined(statement[-2], last) and (texts[0] == ">" or texts[0].isidentifier())
+    keywords = any(isinstance(item, Word) and item.kind == "keyword" for item in statement)
+    return len(statement) - 1 if declares and not keywords else 0
+
+
 def _targets(statement: Statement) -> set[str]:
     """Return the names that a statement assigns to."""
-    before = statement[: max(0, _assignment(statement))]
+    before = statement[: _value_begins(statement)]
+    if before and isinstance(before[-1], Word) and before[-1].kind == "assign":
+        before.pop()
     colon_at = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
     before = before[:colon_at]
+    while len(before) > 1 and _texts(before[-1:]) == ["["] and _are_joined(before[-2], before[-1]):
+        # An element, or how many there are: ``int e[2] = {1, 2}``.
+        before.pop()
     if not before:
         return set()
     if isinstance(before[-1], BracketGroup):
@@ -187,7 +209,7 @@ class _ExpectedValueReader:
         self._defined, self._test, self._language = _defined_names(code), test, language
         self._skipped = skipped
         asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
-        if language in ("c", "c++") and asked - _OF_LIBRARIES:
+        if asked - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
             self._defined -= _OF_LIBRARIES
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
@@ -223,20 +245,22 @@ class _ExpectedValueReader:
                 elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
                     # A variable of a type of the answer.
                     self._results.add(after[0].text)
+        for name, literals in _members(statement):
+            self._values[name] = self._values.get(name, []) + literals
         targets = _targets(statement)
         if not targets:
             return
-        at = _assignment(statement)
-        if isinstance(statement[at - 1], BracketGroup) and targets & self._defined:
+        at = _value_begins(statement)
+        if isinstance(statement[at - 2], BracketGroup) and targets & self._defined:
             # What a module gives by name: it is the answer by whatever name.
             self._defined |= targets
             return
-        names = _names(statement[at + 1 :])
-        if self._is_reference(statement[at + 1 :]):
+        names = _names(statement[at:])
+        if self._is_reference(statement[at:]):
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
-        elif literals := [] if _loads_module(statement) else _literals(statement[at + 1 :]):
+        elif literals := [] if _loads_module(statement) else _assigned_literals(statement[at:]):
             for name in targets:
                 self._values[name] = literals
 
@@ -265,16 +289,17 @@ class _ExpectedValueReader:
         """
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
-        state, made, results, result_parts = _NONE, list[Word](), 0, set[int]()
+        signs, state, made, results, result_parts = list[str](), _NONE, list[Word](), 0, set[int]()
         inner_results, inner_made = 0, list[Word]()
-        orders, place = self._orders(statement), _assignment(statement) + 1
+        orders, place, compared = self._orders(statement), _assignment(statement) + 1, list[Word]()
         while place < len(statement):
             item = statement[place]
             place += 1
             if isinstance(item, BracketGroup):
-                inner = self._read_group(item, statement[: place - 1], leads=leads)
+                inner = self._read_group(item, statement, place - 1, leads=leads)
+                compared += inner.values if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
-                result_parts |= {len(parts)} if inner.state == _HAS else set()
+                result_parts |= {len(parts)} if inner.state else set()
                 parts[-1] += inner.values
                 inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
             elif item.text in self._defined or item.text in self._results:
@@ -283,18 +308,21 @@ class _ExpectedValueReader:
                 if item.text in self._types and not _has_member(statement[end : end + 1]):
                     made = made or _literals(statement[place:end])
                 place = end
-            elif item.text == ",":
+            elif item.text in _APART:
                 parts.append([])
+                signs.append(item.text)
             elif item.kind == "literal":
                 if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, orders, leads=leads):
                     parts[-1].append(item)
             elif item.kind == "name" and item.text not in self._arguments:
                 parts[-1] += self._values.get(item.text, ())
-        values = (
-            _without_messages(parts, result_parts, function_name)
-            if state == _HAS
-            else [word for part in parts for word in part]
-        )
+        values = [word for part in parts for word in part]
+        if state == _HAS:
+            values = _opposite_values(parts, signs, result_parts) or _without_messages(
+                parts, result_parts, function_name
+            )
+            if {word.text for word in values if word not in compared} <= _EQUAL:
+                values = compared or values
         if state == _HAS and results > 1:
             # An object of the answer's type is expected.
             values = values or made
@@ -304,13 +332,20 @@ class _ExpectedValueReader:
         if state == _HAS and values and _is_check(statement, function_name):
             self._expected.update(values)
             return _PartRead(_CHANGED)
-        return _PartRead(state, [] if state == _HAS else values, made or inner_made, results + inner_results)
+        if state == _CHANGED:
+            # What is compared with false is a check that must not hold.
+            self._expected.update(word for word in values if BOOLEANS.get(word.text, "").lower() == "true")
+        return _PartRead(state, [] if state else values, made or inner_made, results + inner_results)
 
-    def _read_group(self, group: BracketGroup, before: list[Item], *, leads: bool) -> _PartRead:
+    def _read_group(self, group: BracketGroup, statement: Statement, place: int, *, leads: bool) -> _PartRead:
         if group.is_block:
             return _PartRead()
-        last = before[-1] if before else None
+        last = statement[place - 1] if place else None
         function_name = last.text if isinstance(last, Word) else " "
+        if _texts(statement[place + 1 : place + 3]) == [".", "abs"]:
+            function_name = "abs"
+        # What is negated as a whole holds where the condition does not.
+        leads = leads != (function_name == "!")
         if function_name in _LOADING and all(len(statement) == 1 for statement in group.statements):
             # The name of a module is no value.
             return _PartRead()
@@ -369,6 +404,29 @@ def _has_member(after: list[Item]) -> bool:
     return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
 
 
+def _split_at_commas(statement: Statement) -> list[Statement]:
+    parts: list[Statement] = [[]]
+    for item in statement:
+        if isinstance(item, Word) and item.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return [part for part in parts if part]
+
+
+def _members(statement: Statement) -> Iterator[tuple[str, list[Word]]]:
+    """Yield members of objects with literals: those with a key, and in the rows of a table those of a struct of Go."""
+    for part in _split_at_commas(statement):
+        if isinstance(key := part[0], Word) and key.kind in ("name", "literal") and _texts(part[1:2]) == [":"]:
+            yield key.text.strip("\"'"), _literals(part[2:])
+    for sign, declared, rows in zip(statement, statement[1:], statement[2:], strict=False):
+        if isinstance(declared, BracketGroup) and isinstance(rows, BracketGroup) and _texts([sign]) == ["struct"]:
+            names = [_texts(part)[0] for line in declared.statements for part in _split_at_commas(line)]
+            for row in (row for line in rows.statements for row in line if isinstance(row, BracketGroup)):
+                for values in map(_split_at_commas, row.statements):
+                    yield from zip(names, map(_literals, values), strict=False)
+
+
 def _loads_module(statement: Statement) -> bool:
     """Tell whether a statement loads a module; the module's name is not an expected value."""
     return any(isinstance(item, Word) and item.text in _LOADING for item in statement)
@@ -407,13 +465,18 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
 
 def _is_negated(statement: Statement) -> bool:
     """Tell whether a statement negates a comparison."""
-    for item in statement:
+    words = _texts(statement)
+    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
+    for place, item in enumerate(statement):
         if isinstance(item, BracketGroup):
             if not item.is_block and any(_is_negated(part) for part in item.statements):
                 return True
+        elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
+            continue
         elif (
             item.text == "-ne"
             or (item.kind == "sign" and "!" in item.text)
+            or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
             or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
         ):
             return True
@@ -439,12 +502,33 @@ def _compares(statement: Statement) -> bool:
     )
 
 
+def _opposite_values(parts: list[list[Word]], signs: list[str], result_parts: set[int]) -> list[Word]:
+    """Return the values that signs between the parts compare with results."""
+    compared = [
+        side
+        for number, sign in enumerate(signs, start=1)
+        if sign in (*_ALIKE, *_UNLIKE) and len({number, number + 1} & result_parts) == 1
+        for side in {number, number + 1} - result_parts
+    ]
+    return [word for side in compared for word in parts[side - 1]]
+
+
+def _is_comparing_method(before: list[Item]) -> bool:
+    """Tell whether brackets after these items hold what a method of an object compares it with."""
+    name = before[-1].text if len(before) > 2 and isinstance(before[-1], Word) else ""
+    return _has_member(before[-2:]) and (name in _OF_LIBRARIES or "equal" in name.lower())
+
+
 def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
     """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
     result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
     other_values = [word for number, part in enumerate(parts, start=1) if number not in result_parts for word in part]
     texts_alone = all(word.text[-1:] in "\"'`" for word in other_values)
-    values = result_values if texts_alone and not _COMPARES.search(function_name) else result_values + other_values
+    if _COMPARES.search(function_name):
+        # What belongs to a result, like the number of an element, stays where the result meets a value.
+        values = other_values if other_values and not texts_alone else result_values + other_values
+    else:
+        values = result_values if texts_alone else result_values + other_values
     # A very small number is how exact another one must be.
     return [word for word in values if not _TOLERANCE.match(word.text)]
 
@@ -453,6 +537,19 @@ def _literals(items: list[Item]) -> list[Word]:
     literals = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
     inner = [part for item in items if isinstance(item, BracketGroup) and not item.is_block for part in item.statements]
     return literals + [word for part in inner for word in _literals(part)]
+
+
+def _assigned_literals(items: list[Item]) -> list[Word]:
+    """Return the literals of an assigned value; braces alone are a list or an object."""
+    only = items[0] if len(items) == 1 else None
+    return [
+        word for part in (only.statements if isinstance(only, BracketGroup) else [items]) for word in _literals(part)
+    ]
+
+
+def _texts(items: list[Item]) -> list[str]:
+    """Return the texts of words, and of brackets the opening one."""
+    return [item.text if isinstance(item, Word) else item.opened for item in items]
 
 
 def _are_joined(first: Item, second: Item) -> bool:
