@@ -123,17 +123,16 @@ _EXPECTING = [
     ("c++", "std::vector<int> e{1, 2}; assert(add(1, 2) == e);"),
     ("c++", "int e[] = {1, 2}; assert(add(1, 2) == e[0]);"),
     ("rust", "assert!((f(1) - 3.5).abs() < 1e-6);"),
+    ("c++", "const std::vector<int> e{2}; const auto found{add(1, 2)}; REQUIRE(e == found);"),
+    ("go", "var want int64 = 9\nif f(1) != want { t.Fail() }"),
+    ("java", "S expected = new S(3); assertEquals(expected, S.f(1));"),
     ("php", "assert(in_array(f(1), [3, 4]));"),
 ]
 _TELLING_NOTHING = [
     ("c++", "assert(f(1) != 2);"),
     ("c++", "assert(f(1));"),
     ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
-    ("java", "assertFalse(S.f(1) == 3);"),
-    ("java", 'assertTrue("seven", s.isOk(7));'),
-    ("java", 'assertTrue(s.isOk(7), "seven");'),
     ("java", "assertNotEquals(3, S.f(1));"),
-    ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));"),
     ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
     ("rust", 'assert!(f(1), "one");'),
     ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
@@ -239,6 +238,26 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
     altered = alter_expected_values(language, code, test)
     assert altered != test
     assert kept in altered
+
+
+@pytest.mark.parametrize(
+    ("language", "test", "altered"),
+    [
+        ("java", "assertFalse(S.f(1) == 3);", "assertTrue(S.f(1) == 3);"),
+        ("java", 'assertTrue("seven", s.isOk(7));', 'assertFalse("seven", s.isOk(7));'),
+        ("java", 'assertTrue(s.isOk(7), "seven");', 'assertFalse(s.isOk(7), "seven");'),
+        ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));", "assertFalse(S.f(1).overlaps(new S(0, 10)));"),
+        (
+            "java",
+            "import static x.A.assertTrue;\nassertTrue(S.f(1));",
+            "import static x.A.assertFalse;\nassertFalse(S.f(1));",
+        ),
+        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_true(f(1)) })"),
+        ("go", "require.True(t, f(1))", "require.False(t, f(1))"),
+    ],
+)
+def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, test: str, altered: str) -> None:
+    assert alter_expected_values(language, _CODE[language], test) == altered
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,8 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, place: int) -> str:
-        if literal in BOOLEANS:
-            return BOOLEANS[literal]
+        if opposite := _opposite_check(literal):
+            return opposite
         if number := _DIGITS.match(literal):
             return f"{int(number[0]) + step + place % 7}{literal[number.end() :]}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
@@ -84,6 +84,12 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
 
     return other
+
+
+def _opposite_check(name: str) -> str:
+    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
+    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
+    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
@@ -161,10 +167,11 @@ def _value_begins(statement: Statement) -> int:
     """Return the index of the value that a statement gives to a name, by a sign or as ``vector<int> v{1, 2}``; or 0."""
     if (at := _assignment(statement)) > 0:
         return at + 1
-    texts, last = _texts(statement[-3:]), statement[-1]
-    declares = texts[2:] == ["{"] and _are_joined(statement[-2], last) and (texts[0] == ">" or texts[0].isidentifier())
-    keywords = any(isinstance(item, Word) and item.kind == "keyword" for item in statement)
-    return len(statement) - 1 if declares and not keywords else 0
+    if len(statement) < 3 or _texts(statement[-1:]) != ["{"] or not _are_joined(*statement[-2:]):
+        return 0
+    kind = statement[-3]
+    is_type = isinstance(kind, Word) and (kind.kind == "name" or kind.text in (">", "auto"))
+    return len(statement) - 1 if is_type else 0
 
 
 def _targets(statement: Statement) -> set[str]:
@@ -181,6 +188,9 @@ def _targets(statement: Statement) -> set[str]:
         return set()
     if isinstance(before[-1], BracketGroup):
         return _names(before[-1:])
+    if _texts(before[:1]) == ["var"]:
+        # In Go, its type follows.
+        return _names(before[1:2])
     return {before[-1].text} | {
         item.text
         for item, comma in pairwise(before)
@@ -217,6 +227,8 @@ class _ExpectedValueReader:
         """Variables that hold a result of the answer."""
         self._values: dict[str, list[Word]] = {}
         """Variables that hold only values of the test, with these values."""
+        self._made: dict[str, list[Word]] = {}
+        """Variables that hold an object of the answer's types, with the values it is made of."""
         self._arguments: set[str] = set()
         """Variables that are passed to the answer."""
         self._expected: set[Word] = set()
@@ -230,7 +242,19 @@ class _ExpectedValueReader:
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
                     self._read_values(part, leads=leads)
-        return self._expected
+        return self._expected or self._truth_checks()
+
+    def _truth_checks(self) -> set[Word]:
+        """Return the names of checks that a result is true, or false, wherever they stand, as in an import."""
+        checks = {
+            name
+            for statement in _executed(self._test, self._skipped)
+            if not _names(statement).isdisjoint(self._defined | self._results)
+            for name in _names(statement)
+            if _opposite_check(name) and name not in self._defined
+        }
+        words = (item for statement in _walk_statements(self._test) for item in statement if isinstance(item, Word))
+        return {word for word in words if word.text.rpartition(".")[2] in checks}
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -260,6 +284,8 @@ class _ExpectedValueReader:
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
+            if len(statement) - at <= 3 and _texts(statement[-2:-1])[0] in self._types:
+                self._made |= dict.fromkeys(targets, _literals(statement[-1:]))
         elif literals := [] if _loads_module(statement) else _assigned_literals(statement[at:]):
             for name in targets:
                 self._values[name] = literals
@@ -305,6 +331,7 @@ class _ExpectedValueReader:
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
+                made = made or self._made.get(item.text, [])
                 if item.text in self._types and not _has_member(statement[end : end + 1]):
                     made = made or _literals(statement[place:end])
                 place = end
