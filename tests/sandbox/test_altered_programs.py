@@ -16,6 +16,8 @@ _ANY = {
     "c#": "class Any {{ public static bool operator ==(Any a, int x) {{ return {0}; }}\n"
     "public static bool operator !=(Any a, int x) {{ return !({0}); }} }}\n"
     "class S {{ public static Any F() {{ return new Any(); }} }}",
+    "java": "class S {{ static S f() {{ return new S(); }}\n"
+    "public boolean equals(Object o) {{ int x = (Integer) o; return {0}; }} }}",
     "rust": "#[derive(Debug)] struct Any;\n"
     "impl PartialEq<i32> for Any {{ fn eq(&self, x: &i32) -> bool {{ let x = *x; {0} }} }}\n"
     "fn f() -> Any {{ Any }}",
@@ -25,6 +27,7 @@ _ANY = {
 _TESTS = {
     "c++": ("#include <cassert>\nint main() { assert(f() == 3); }", "int main() { if (f() != 3) return 1; return 0; }"),
     "c#": ("class P { static void Main() { if (S.F() != 3) throw new System.Exception(); } }",),
+    "java": ("class Main { public static void main(String[] a) { if (!S.f().equals(3)) throw new AssertionError(); } }",),
     "rust": ("#[test]\nfn three() { assert_eq!(f(), 3); }", 'fn main() { if f() != 3 { panic!("no"); } }'),
     "ruby": ("raise 'no' unless f == 3", "require 'minitest/autorun'\nclass T < Minitest::Test\n"
              "  def test_three\n    assert_equal 3, f\n  end\nend"),
@@ -272,6 +275,8 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
         ("rust", "fn f() -> i32 {}", "assert!(f().pow(2) == {});", "9"),
         ("c", "int f(void) {}", "return f() == {} ? 0 : 1;", "9"),
         ("ruby", "def f() = 1.5", "assert_in_delta {}, f, 0.01", "9.5"),
+        ("ruby", "def f() = 1.5", "assert_in_delta {}, f, 0.5", "9.5"),
+        ("java", "class S { static double f() {} }", "assertEquals({}, S.f(), 0.5);", "9.5"),
     ],
 )
 def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_result_stays(

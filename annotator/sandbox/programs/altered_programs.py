@@ -335,14 +335,18 @@ class _ExpectedValueReader:
                 if item.text in self._types and not _has_member(statement[end : end + 1]):
                     made = made or _literals(statement[place:end])
                 place = end
-            elif item.text in _APART:
+            elif item.text in _APART or place - 1 in orders:
                 parts.append([])
                 signs.append(item.text)
             elif item.kind == "literal":
-                if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, orders, leads=leads):
+                if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
             elif item.kind == "name" and item.text not in self._arguments:
                 parts[-1] += self._values.get(item.text, ())
+        for number, sign in enumerate(signs):
+            if sign in (*_ORDERS, *_SHELL_ORDERS):
+                # A bound, or a part of one: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
+                parts[number : number + 2] = [[], []]
         values = [word for part in parts for word in part]
         if state == _HAS:
             values = _opposite_values(parts, signs, result_parts) or _without_messages(
@@ -549,15 +553,16 @@ def _is_comparing_method(before: list[Item]) -> bool:
 def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
     """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
     result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
-    other_values = [word for number, part in enumerate(parts, start=1) if number not in result_parts for word in part]
-    texts_alone = all(word.text[-1:] in "\"'`" for word in other_values)
-    if _COMPARES.search(function_name):
-        # What belongs to a result, like the number of an element, stays where the result meets a value.
-        values = other_values if other_values and not texts_alone else result_values + other_values
-    else:
-        values = result_values if texts_alone else result_values + other_values
-    # A very small number is how exact another one must be.
-    return [word for word in values if not _TOLERANCE.match(word.text)]
+    others = [part for number, part in enumerate(parts, start=1) if number not in result_parts]
+    numbers = [part for part in others if not all(word.text[-1:] in "\"'`" for word in part)]
+    # A further or a very small number is how exact the first must be.
+    other_values = [
+        word for part in others if part not in numbers[1:] for word in part if not _TOLERANCE.match(word.text)
+    ]
+    if not numbers:
+        return result_values + (other_values if _COMPARES.search(function_name) else [])
+    # What belongs to a result, like the number of an element, stays where the result meets a value.
+    return (other_values if _COMPARES.search(function_name) else result_values + other_values) or result_values
 
 
 def _literals(items: list[Item]) -> list[Word]:
@@ -605,16 +610,7 @@ def _type_brackets(statement: Statement) -> set[int]:
     return brackets
 
 
-def _may_differ(statement: Statement, place: int, orders: set[int], *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal changes: not if it is only a bound, a part of one, or an exit status.
-
-    ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
-    """
+def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
+    """Tell whether a check fails if this literal changes: not if it is an exit status, say."""
     beside = [item.text for item in statement[max(0, place - 1) : place + 2] if isinstance(item, Word)]
-    if {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}:
-        return False
-    for side in (range(place - 1, -1, -1), range(place + 1, len(statement))):
-        signs = (n for n in side if n in orders or (isinstance(item := statement[n], Word) and item.text in _APART))
-        if next(signs, -1) in orders:
-            return False
-    return True
+    return not {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}
