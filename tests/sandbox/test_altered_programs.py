@@ -27,7 +27,7 @@ _ANY = {
 _TESTS = {
     "c++": ("#include <cassert>\nint main() { assert(f() == 3); }", "int main() { if (f() != 3) return 1; return 0; }"),
     "c#": ("class P { static void Main() { if (S.F() != 3) throw new System.Exception(); } }",),
-    "java": ("class Main { public static void main(String[] a) { if (!S.f().equals(3)) throw new AssertionError(); } }",),
+    "java": ("class M { public static void main(String[] a) { if (!S.f().equals(3)) throw new Error(); } }",),
     "rust": ("#[test]\nfn three() { assert_eq!(f(), 3); }", 'fn main() { if f() != 3 { panic!("no"); } }'),
     "ruby": ("raise 'no' unless f == 3", "require 'minitest/autorun'\nclass T < Minitest::Test\n"
              "  def test_three\n    assert_equal 3, f\n  end\nend"),
