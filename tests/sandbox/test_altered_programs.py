@@ -152,6 +152,8 @@ _TELLING_NOTHING = [
     ("c", 'if (!strcmp(s(1), "b")) exit(1);'),
     ("c", 'assert(strcmp(s(1), "b"));'),
     ("rust", "assert!((f(1) + 3) > 2);"),
+    ("java", "assert S.f(1).compareTo(3) > 0;"),
+    ("java", "assert S.f(1).compareTo(new S(3)) > 0;"),
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
@@ -267,6 +269,12 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
     ("language", "code", "test", "expected"),
     [
         ("java", "class V { V f() {} public boolean equals(Object o) {} }", "assertTrue(V.f().equals({}));", "9"),
+        (
+            "java",
+            "class V { V f() {} public boolean equals(Object o) {} }",
+            "assertTrue(V.f().equals(new V({})));",
+            "9",
+        ),
         ("java", "class S { static Integer f() {} }", "assertEquals(0, S.f().compareTo({}));", "9"),
         ("java", "class S { static Integer f() {} }", "assertEquals({}, S.f().equals(9));", "false"),
         ("java", "class S { static int[] f() {} }", "assertEquals({}, Arrays.equals(S.f(), e));", "false"),

@@ -323,7 +323,7 @@ class _ExpectedValueReader:
             place += 1
             if isinstance(item, BracketGroup):
                 inner = self._read_group(item, statement, place - 1, leads=leads)
-                compared += inner.values if _is_comparing_method(statement[: place - 1]) else []
+                compared += (inner.values or inner.made) if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
                 result_parts |= {len(parts)} if inner.state else set()
                 parts[-1] += inner.values
@@ -346,7 +346,7 @@ class _ExpectedValueReader:
         for number, sign in enumerate(signs):
             if sign in (*_ORDERS, *_SHELL_ORDERS):
                 # A bound, or a part of one: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
-                parts[number : number + 2] = [[], []]
+                parts[number : number + 2], compared = [[], []], []
         values = [word for part in parts for word in part]
         if state == _HAS:
             values = _opposite_values(parts, signs, result_parts) or _without_messages(
