@@ -33,7 +33,7 @@ _LOADING = ("require", "import")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
-    r"|in_array|require|stop|must|^f?abs$",
+    r"|in_array|require|stop|must|^f?abs$|^(?:true|false)$",
     re.IGNORECASE,
 )
 _TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
@@ -251,7 +251,7 @@ class _ExpectedValueReader:
             for statement in _executed(self._test, self._skipped)
             if not _names(statement).isdisjoint(self._defined | self._results)
             for name in _names(statement)
-            if _opposite_check(name) and name not in self._defined
+            if _opposite_check(name) and _CHECKS.search(name) and name not in self._defined
         }
         words = (item for statement in _walk_statements(self._test) for item in statement if isinstance(item, Word))
         return {word for word in words if word.text.rpartition(".")[2] in checks}
@@ -352,8 +352,8 @@ class _ExpectedValueReader:
             values = _opposite_values(parts, signs, result_parts) or _without_messages(
                 parts, result_parts, function_name
             )
-            if {word.text for word in values if word not in compared} <= _EQUAL:
-                values = compared or values
+            told = {word.text for word in values if word not in compared}
+            values = compared if compared and told <= _EQUAL else values
         if state == _HAS and results > 1:
             # An object of the answer's type is expected.
             values = values or made
