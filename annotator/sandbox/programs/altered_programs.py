@@ -232,6 +232,7 @@ class _ExpectedValueReader:
         self._arguments: set[str] = set()
         """Variables that are passed to the answer."""
         self._expected: set[Word] = set()
+        self._executed_at = {statement[0].at for statement in _executed(test, set())}
         for _ in range(2):
             for statement in _walk_statements(test):
                 self._note_names(statement)
@@ -263,9 +264,11 @@ class _ExpectedValueReader:
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
                 if after and isinstance(after[0], BracketGroup):
-                    self._arguments |= _names(after)
+                    # Of a row of a table, only members are passed.
+                    self._arguments |= _names(after) - _with_members(after[0])
                     # What a call changes instead of giving it back is its result.
-                    self._results |= _names(after) if statement == [item, *after] else _changed_by_call(after[0])
+                    is_all = statement == [item, *after] and item.at in self._executed_at
+                    self._results |= _names(after) if is_all else _changed_by_call(after[0])
                 elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
                     # A variable of a type of the answer.
                     self._results.add(after[0].text)
@@ -279,7 +282,8 @@ class _ExpectedValueReader:
             # What a module gives by name: it is the answer by whatever name.
             self._defined |= targets
             return
-        names = _names(statement[at:])
+        # What a loop does is no part of what its variable holds.
+        names = _names(statement[at : -1 if _texts(statement[:1])[0] in _LOOPS else None])
         if self._is_reference(statement[at:]):
             self._defined |= targets
         elif names & (self._defined | self._results):
@@ -341,7 +345,7 @@ class _ExpectedValueReader:
             elif item.kind == "literal":
                 if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
-            elif item.kind == "name" and item.text not in self._arguments:
+            elif item.kind == "name" and not self._is_given(statement, place - 1):
                 parts[-1] += self._values.get(item.text, ())
         for number, sign in enumerate(signs):
             if sign in (*_ORDERS, *_SHELL_ORDERS):
@@ -405,6 +409,12 @@ class _ExpectedValueReader:
         orders = {n for n, item in enumerate(statement) if isinstance(item, Word) and item.text in signs}
         return orders if is_bash or not orders else orders - _type_brackets(statement)
 
+    def _is_given(self, statement: Statement, place: int) -> bool:
+        """Tell whether a name is a variable given to the answer, or a member of one or of a result."""
+        around = statement[max(0, place - 2) : place]
+        owner = _names(around[:1]) if _has_member(around[1:]) else set[str]()
+        return not (owner | _names(statement[place : place + 1])).isdisjoint(self._arguments | (owner & self._results))
+
     def _is_file(self, statement: Statement, place: int) -> bool:
         """Tell whether a literal is the number of an open file in Bash, as both in ``2>&1`` are."""
         literal = statement[place]
@@ -435,6 +445,12 @@ def _has_member(after: list[Item]) -> bool:
     return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
 
 
+def _with_members(arguments: BracketGroup) -> set[str]:
+    """Return the names in the arguments of a call of which members are asked."""
+    pairs = (pair for statement in _walk_statements(arguments.statements) for pair in pairwise(statement))
+    return {name.text for name, sign in pairs if isinstance(name, Word) and _has_member([sign])}
+
+
 def _split_at_commas(statement: Statement) -> list[Statement]:
     parts: list[Statement] = [[]]
     for item in statement:
@@ -446,16 +462,26 @@ def _split_at_commas(statement: Statement) -> list[Statement]:
 
 
 def _members(statement: Statement) -> Iterator[tuple[str, list[Word]]]:
-    """Yield members of objects with literals: those with a key, and in the rows of a table those of a struct of Go."""
+    """Yield names with literals: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
     for part in _split_at_commas(statement):
-        if isinstance(key := part[0], Word) and key.kind in ("name", "literal") and _texts(part[1:2]) == [":"]:
-            yield key.text.strip("\"'"), _literals(part[2:])
-    for sign, declared, rows in zip(statement, statement[1:], statement[2:], strict=False):
-        if isinstance(declared, BracketGroup) and isinstance(rows, BracketGroup) and _texts([sign]) == ["struct"]:
-            names = [_texts(part)[0] for line in declared.statements for part in _split_at_commas(line)]
-            for row in (row for line in rows.statements for row in line if isinstance(row, BracketGroup)):
-                for values in map(_split_at_commas, row.statements):
-                    yield from zip(names, map(_literals, values), strict=False)
+        if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
+            yield key.text, _literals(part[2:])
+    for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
+        if not (isinstance(word, Word) and isinstance(first, BracketGroup) and isinstance(second, BracketGroup)):
+            continue
+        if word.text == "struct":
+            yield from _columns(first.statements, second)
+        elif word.text == "each" and first.statements and isinstance(table := first.statements[0][0], BracketGroup):
+            called = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
+            yield from _columns(next((item.statements for item in called if item.opened == "("), []), table)
+
+
+def _columns(names: list[Statement], table: BracketGroup) -> Iterator[tuple[str, list[Word]]]:
+    """Yield the names of the columns of a table with the literals of each row."""
+    heads = [_texts(part)[0] for line in names for part in _split_at_commas(line)]
+    for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
+        for values in map(_split_at_commas, row.statements):
+            yield from zip(heads, map(_literals, values), strict=False)
 
 
 def _loads_module(statement: Statement) -> bool:
