@@ -271,31 +271,44 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
 @pytest.mark.parametrize(
     ("language", "code", "test", "expected"),
     [
-        ("java", "class V { V f() {} public boolean equals(Object o) {} }", "assertTrue(V.f().equals({}));", "9"),
+        ("java", "class V { V f() {} public boolean equals(Object o) {} }", "assertTrue(V.f().equals(VALUE));", "9"),
         (
             "java",
             "class V { V f() {} public boolean equals(Object o) {} }",
-            "assertTrue(V.f().equals(new V({})));",
+            "assertTrue(V.f().equals(new V(VALUE)));",
             "9",
         ),
-        ("java", "class S { static Integer f() {} }", "assertEquals(0, S.f().compareTo({}));", "9"),
-        ("java", "class S { static Integer f() {} }", "assertEquals({}, S.f().equals(9));", "false"),
-        ("java", "class S { static int[] f() {} }", "assertEquals({}, Arrays.equals(S.f(), e));", "false"),
-        ("r", "f <- function() 3\nidentical <- function(...) TRUE", "stopifnot(identical(f(), {}))", "9"),
-        ("rust", "fn f() -> Vec<i32> {}", "assert_eq!(f().iter().skip(1).next(), Some(&{}));", "9"),
-        ("rust", "fn f() -> i32 {}", "assert!(f().pow(2) == {});", "9"),
-        ("c", "int f(void) {}", "return f() == {} ? 0 : 1;", "9"),
-        ("ruby", "def f() = 1.5", "assert_in_delta {}, f, 0.01", "9.5"),
-        ("javascript", "const f = (x) => x", "it.each([[1, {}]])('', (a, e) => expect(f(a)).toBe(e))", "9"),
-        ("ruby", "def f() = 1.5", "assert_in_delta {}, f, 0.5", "9.5"),
-        ("java", "class S { static double f() {} }", "assertEquals({}, S.f(), 0.5);", "9.5"),
+        ("java", "class S { static Integer f() {} }", "assertEquals(0, S.f().compareTo(VALUE));", "9"),
+        ("java", "class S { static Integer f() {} }", "assertEquals(VALUE, S.f().equals(9));", "false"),
+        ("java", "class S { static int[] f() {} }", "assertEquals(VALUE, Arrays.equals(S.f(), e));", "false"),
+        ("r", "f <- function() 3\nidentical <- function(...) TRUE", "stopifnot(identical(f(), VALUE))", "9"),
+        ("rust", "fn f() -> Vec<i32> {}", "assert_eq!(f().iter().skip(1).next(), Some(&VALUE));", "9"),
+        ("rust", "fn f() -> i32 {}", "assert!(f().pow(2) == VALUE);", "9"),
+        ("c", "int f(void) {}", "return f() == VALUE ? 0 : 1;", "9"),
+        ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.01", "9.5"),
+        (
+            "javascript",
+            "const f = () => 1",
+            "const t = [[1, VALUE]]\nit.each(t)('', (a, e) => expect(f(a)).toBe(e))",
+            "9",
+        ),
+        (
+            "go",
+            "func f() { }\nvar E = 1",
+            "t := []T{{a: 1, b: VALUE, c: E}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        ("java", "class R { String get() {} }", "r = new R(1);\nassertThat(r.get()).isEqualTo(VALUE);", '"I"'),
+        ("javascript", "const f = (x) => x", "it.each([[1, VALUE]])('', (a, e) => expect(f(a)).toBe(e))", "9"),
+        ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.5", "9.5"),
+        ("java", "class S { static double f() {} }", "assertEquals(VALUE, S.f(), 0.5);", "9.5"),
     ],
 )
 def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_result_stays(
     language: str, code: str, test: str, expected: str
 ) -> None:
-    before, after = test.split("{}")
-    altered = alter_expected_values(language, code, test.format(expected))
+    before, after = test.split("VALUE")
+    altered = alter_expected_values(language, code, test.replace("VALUE", expected))
     assert altered.startswith(before)
     assert altered.endswith(after)
     assert altered[len(before) : len(altered) - len(after)] != expected

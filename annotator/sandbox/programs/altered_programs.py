@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -225,6 +225,9 @@ class _ExpectedValueReader:
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
+        self._returned: set[str] = set()
+        """Those of them that are all of a result, and not a table, say, with one in it."""
+        self._tables: dict[str, BracketGroup] = {}
         self._values: dict[str, list[Word]] = {}
         """Variables that hold only values of the test, with these values."""
         self._made: dict[str, list[Word]] = {}
@@ -272,12 +275,14 @@ class _ExpectedValueReader:
                 elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
                     # A variable of a type of the answer.
                     self._results.add(after[0].text)
-        for name, literals in _members(statement):
+        for name, literals in _members(statement, self._tables):
             self._values[name] = self._values.get(name, []) + literals
         targets = _targets(statement)
         if not targets:
             return
         at = _value_begins(statement)
+        if isinstance(table := statement[-1], BracketGroup) and at == len(statement) - 1:
+            self._tables |= dict.fromkeys(targets, table)
         if isinstance(statement[at - 2], BracketGroup) and targets & self._defined:
             # What a module gives by name: it is the answer by whatever name.
             self._defined |= targets
@@ -288,6 +293,8 @@ class _ExpectedValueReader:
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
+            if not (self._defined | self._returned).isdisjoint(_texts(statement[at:])):
+                self._returned |= targets
             if len(statement) - at <= 3 and _texts(statement[-2:-1])[0] in self._types:
                 self._made |= dict.fromkeys(targets, _literals(statement[-1:]))
         elif literals := [] if _loads_module(statement) else _assigned_literals(statement[at:]):
@@ -335,9 +342,9 @@ class _ExpectedValueReader:
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
-                made = made or self._made.get(item.text, [])
-                if item.text in self._types and not _has_member(statement[end : end + 1]):
-                    made = made or _literals(statement[place:end])
+                if not _has_member(statement[end : end + 1]):
+                    made = made or self._made.get(item.text, [])
+                    made = made or (_literals(statement[place:end]) if item.text in self._types else [])
                 place = end
             elif item.text in _APART or place - 1 in orders:
                 parts.append([])
@@ -413,7 +420,7 @@ class _ExpectedValueReader:
         """Tell whether a name is a variable given to the answer, or a member of one or of a result."""
         around = statement[max(0, place - 2) : place]
         owner = _names(around[:1]) if _has_member(around[1:]) else set[str]()
-        return not (owner | _names(statement[place : place + 1])).isdisjoint(self._arguments | (owner & self._results))
+        return not (owner | _names(statement[place : place + 1])).isdisjoint(self._arguments | (owner & self._returned))
 
     def _is_file(self, statement: Statement, place: int) -> bool:
         """Tell whether a literal is the number of an open file in Bash, as both in ``2>&1`` are."""
@@ -461,7 +468,7 @@ def _split_at_commas(statement: Statement) -> list[Statement]:
     return [part for part in parts if part]
 
 
-def _members(statement: Statement) -> Iterator[tuple[str, list[Word]]]:
+def _members(statement: Statement, tables: Mapping[str, BracketGroup]) -> Iterator[tuple[str, list[Word]]]:
     """Yield names with literals: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
     for part in _split_at_commas(statement):
         if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
@@ -471,7 +478,9 @@ def _members(statement: Statement) -> Iterator[tuple[str, list[Word]]]:
             continue
         if word.text == "struct":
             yield from _columns(first.statements, second)
-        elif word.text == "each" and first.statements and isinstance(table := first.statements[0][0], BracketGroup):
+        elif word.text == "each" and first.statements:
+            given = first.statements[0][0]
+            table = given if isinstance(given, BracketGroup) else tables.get(given.text, BracketGroup("[", 0))
             called = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
             yield from _columns(next((item.statements for item in called if item.opened == "("), []), table)
 
