@@ -231,7 +231,7 @@ class AtTheEdge:
         if result.outcome != PASS or result.wall_s < _EDGE * seconds:
             self._settle(result, attempts)
             return
-        units = units_of(replace(self._job, tests=(self._test,), coverage=False), self._tools)
+        units = units_of(replace(self._job, tests=(self._test,), coverage=False, runs=1), self._tools)
         assert not isinstance(units, JobResult), "what has passed can be run"
         self._passed = (result, attempts)
         self._submit(units[0], self.done)

@@ -46,6 +46,7 @@ class Unit:
     language: Language
     runs_nothing: bool = False
     tests: int = 1
+    runs: int = 1
     code: str = ""
     test: str = ""
 
@@ -197,6 +198,8 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = limits.wall_s * job.runs + (limits.compile_s if compiles else 0) + 1
+    # The supervisor counts the output of all runs together.
+    limits = replace(limits, output_kb=limits.output_kb * job.runs, kept_kb=limits.kept_kb * job.runs)
     payload = _utf8(json.dumps(part))
     head = {
         "kind": "program",
@@ -220,6 +223,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         language=language,
         runs_nothing=nothing,
         tests=tests,
+        runs=job.runs,
         code=job.code,
         test=test.code if test else "",
     )
