@@ -12,7 +12,7 @@ from annotator.sandbox import languages, python_tests
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram
+from annotator.sandbox.programs.program import ProgramRequest, ProgramStep, SandboxProgram
 from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
@@ -187,11 +187,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         "nonce": nonce,
         "compiled_nonce": program.compiled_nonce,
         "secrets": program.secrets,
-        "steps": [
-            {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
-            for step in (*library_steps, *program.steps)
-            for _ in range(job.runs if step.kind == "run" else 1)
-        ],
+        "steps": _repeated_steps((*library_steps, *program.steps), job.runs),
     }
     if job.coverage and program.coverage is not None and test is not None:
         kind, before = program.coverage
@@ -227,6 +223,14 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         code=job.code,
         test=test.code if test else "",
     )
+
+
+def _repeated_steps(steps: Sequence[ProgramStep], runs: int) -> list[dict[str, Any]]:
+    return [
+        {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
+        for step in steps
+        for _ in range(runs if step.kind == "run" else 1)
+    ]
 
 
 def _bring_guards(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:
