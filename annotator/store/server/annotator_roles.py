@@ -144,7 +144,7 @@ def _make_statements() -> Iterator[str]:
         f"IF {opens} THEN INSERT INTO {ROLE_SCHEMA}.opening VALUES (NEW.id, pg_current_xact_id()); END IF;",
     )
     for table in ("vote", "resolution"):
-        # As the trigger of a table of their own, with types and casts of their own, it would run their code as its owner.
+        # As the trigger of a login's own table, with types and casts of its own, it would run code as its owner.
         yield f"REVOKE ALL ON FUNCTION {ROLE_SCHEMA}.write_{table}() FROM PUBLIC"
         yield (
             f"CREATE TRIGGER write INSTEAD OF INSERT OR UPDATE ON {ROLE_SCHEMA}.{table} "
