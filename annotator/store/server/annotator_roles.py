@@ -147,7 +147,7 @@ def _make_statements() -> Iterator[str]:
         # As the trigger of a login's own table, with types and casts of its own, it would run code as its owner.
         yield f"REVOKE ALL ON FUNCTION {ROLE_SCHEMA}.write_{table}() FROM PUBLIC"
         yield (
-            f"CREATE TRIGGER write INSTEAD OF INSERT OR UPDATE ON {ROLE_SCHEMA}.{table} "
+            f"CREATE TRIGGER write INSTEAD OF UPDATE OR INSERT ON {ROLE_SCHEMA}.{table} "
             f"FOR EACH ROW EXECUTE FUNCTION {ROLE_SCHEMA}.write_{table}()"
         )
 
