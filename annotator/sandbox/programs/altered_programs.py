@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -372,15 +372,11 @@ class _ExpectedValueReader:
                     parts[-1].append(item)
             elif item.kind == "name" and not self._is_given(statement, place - 1):
                 parts[-1] += self._values.get(item.text, ())
-        for number, sign in enumerate(signs):
-            if sign in orders:
-                # A bound, or a part of one: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
-                parts[number : number + 2], compared = [[], []], []
+        if _drop_bounds(parts, signs, orders):
+            compared = []
         values = [word for part in parts for word in part]
         if state == _HAS:
-            values = _compared_values(parts, signs, result_parts, function_name)
-            told = {word.text for word in values if word not in compared}
-            values = compared if compared and told <= _EQUAL else values
+            values = _first_compared(compared, _compared_values(parts, signs, result_parts, function_name))
             # An object of the answer's type may be expected, or a list of such objects be compared as a whole.
             values = values or (made if results > 1 else [])
             if results + inner_results > 1 and _COMPARES.search(function_name):
@@ -613,6 +609,23 @@ def _is_comparing_method(before: list[Item]) -> bool:
     """Tell whether brackets after these items hold what a method of an object compares it with."""
     name = before[-1].text if len(before) > 2 and isinstance(before[-1], Word) else ""
     return _has_member(before[-2:]) and (name in _OF_LIBRARIES or "equal" in name.lower())
+
+
+def _drop_bounds(parts: list[list[Word]], signs: list[str], orders: Collection[str]) -> bool:
+    """Empty the parts beside each sign of order, which are bounds or parts of them, and return whether there were any.
+
+    ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
+    """
+    bounds = [number for number, sign in enumerate(signs) if sign in orders]
+    for number in bounds:
+        parts[number : number + 2] = [[], []]
+    return bool(bounds)
+
+
+def _first_compared(compared: list[Word], values: list[Word]) -> list[Word]:
+    """Return what a method compares with if the other values only say that it found both equal."""
+    others = {word.text for word in values if word not in compared}
+    return compared if compared and others <= _EQUAL else values
 
 
 def _compared_values(
