@@ -232,7 +232,7 @@ def test_what_is_not_there_is_refused_with_a_sentence(server: Server) -> None:
 def test_a_large_repository_is_refused_and_a_long_history_left_out(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clones, "SIZE_LIMIT", 10)
+    monkeypatch.setattr(clones, "MAX_BYTES", 10)
     (found,) = mined(f"{server.address}/lib.git")
     assert "larger than" in found.problem and "name the folder" in found.problem
 

@@ -338,7 +338,7 @@ class Evaluator(ABC):
         """Return the values of a name that ``from m import *`` binds, if the module exports it."""
         for origin in reversed(frame.scope.stars):
             module = self.project.source_of(frame.module, origin)
-            values = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
+            values = self.module_attribute(module, name) if module is not None and module.exports_name(name) else ()
             if values:
                 return values
         return ()

@@ -163,7 +163,7 @@ class ModuleShapes:
                 current = pending.pop()
                 is_bound = name in self.of(current).binders
                 for source in self._star_sources(current):
-                    if source.path not in visited and source.hands_out(name):
+                    if source.path not in visited and source.exports_name(name):
                         visited.add(source.path)
                         pending.append(source)
             self._binding[key] = is_bound
@@ -176,7 +176,7 @@ class ModuleShapes:
     def star(self, module: Module, name: str) -> Module | None:
         """Return the module of the repository that ``from m import *`` in another one brings a name from."""
         for source in self._star_sources(module):
-            if source is not module and source.hands_out(name) and self.binds(source, name):
+            if source is not module and source.exports_name(name) and self.binds(source, name):
                 return source
         return None
 
