@@ -123,12 +123,12 @@ def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: py
     journal = Journal(tmp_path, "x")
     journal.record(Variant(name="a", tests=()), VariantAnswer(problem="the sandbox was closed"))
     assert len(Journal(tmp_path, "x")) == 0
-    monkeypatch.setattr(journals, "KEPT", 2)
+    monkeypatch.setattr(journals, "MAX_JOURNALS", 2)
     for name in "abcd":
         Journal(tmp_path, name).record(Variant(name="a", tests=()), VariantAnswer(exit=0))
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "file").write_text("")
-    with pytest.raises(MissingEnvironmentError, match="cannot be kept"):
+    with pytest.raises(MissingEnvironmentError, match="cannot be saved"):
         Journal(tmp_path / "file", "x")
 
 

@@ -317,7 +317,7 @@ def test_packages_that_cannot_be_had_say_why(server: Server, tmp_path: Path, mon
     server.add_package_file("bad", bad)
     (server.folder / "simple" / "bad" / bad.name).write_bytes(b"another")
     told = [item.problem for item in mined("lib==1.0", "lib==3", "none==1", "bad==1.0")]
-    assert "holds no tests, and its metadata name no repository" in told[0]
+    assert "has no tests, and its metadata names no repository" in told[0]
     assert "no files of lib 3" in told[1] and "not known there" in told[2] and "not what the package index" in told[3]
     monkeypatch.setenv("UV_DEFAULT_INDEX", f"{server.address}/away/simple")
     assert "http, not https" in mined("lib==1.0")[0].problem

@@ -75,7 +75,7 @@ def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> N
         replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests), filters=()) for row in mined.rows
     ]
     work = TestConfirmation(session.project, session.tree, Really())  # type: ignore[arg-type]
-    weighed = {row.qualified_name: row for row in work.weigh(rows)}
+    weighed = {row.qualified_name: row for row in work.measure_strength(rows)}
     assert weighed["Box.copy"].weakness == (
         "its tests pass with return self; a test that changes the result and then looks at the original would notice"
     )
