@@ -95,7 +95,7 @@ def provenance_of(facts: RepositoryFacts) -> Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedSubject:
-    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more code.
+    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty without a usable one.
 
     ``rules``: whether it was matched and extracted by the published pipeline's rules or our own. ``libraries`` are the
     third-party libraries of its context and tests, with exact versions. ``place`` is set for functions that can be

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.licences import normal_licence
+from annotator.mining.licences import normalise_licence
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
 from annotator.mining.repository.context.similar_names import NameIndex, split_name
 from annotator.mining.repository.discovery.discovery_filters import (
@@ -291,8 +291,8 @@ def test_metadata_that_is_not_metadata(tmp_path: Path) -> None:
 def test_licences(write: Write) -> None:
     root = write({"LICENSE": (Path(__file__).parents[3] / "LICENSE").read_text()})
     assert find_licence(root) == "Apache-2.0"
-    assert normal_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
-    assert normal_licence("whatever I like") == ""
+    assert normalise_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
+    assert normalise_licence("whatever I like") == ""
     assert licence_filter("MIT").passed and licence_filter("GPL-3.0-only OR MIT").passed
     assert not licence_filter("MIT AND GPL-3.0-only").passed
     assert licence_filter("(MIT OR GPL-3.0-only)").passed and not licence_filter("(MIT AND GPL-3.0-only)").passed

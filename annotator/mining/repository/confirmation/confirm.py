@@ -322,7 +322,7 @@ class TestConfirmation:
         return self._first_lines.get((path, line), line)
 
     def reached(self) -> dict[str, set[tuple[str, int]]]:
-        """Return the functions that ran for each test: those it called, and those that ran while its file was set up."""
+        """Return the functions that ran for each test: those it called, and those run to set up its file."""
         return {
             node_id: {(path, line) for path, line, _ in calls} | {*self.prepared.get(node_id.partition("::")[0], ())}
             for node_id, calls in self.ran.items()

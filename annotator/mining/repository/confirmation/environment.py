@@ -381,7 +381,7 @@ _UNREACHABLE = ("error sending request", "operation timed out", "Connection rese
 def run_uv(program: str, *arguments: str) -> bool:
     """Run uv in an empty folder; return whether it succeeded.
 
-    Raises `MissingEnvironmentError` if it could not reach the index, since then a failure does not mean a missing wheel.
+    Raises `MissingEnvironmentError` if it could not reach the index, as the failure then says nothing about wheels.
     """
     with tempfile.TemporaryDirectory() as temporary:
         try:

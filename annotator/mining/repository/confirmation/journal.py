@@ -82,7 +82,7 @@ def is_node_of_test(name: str, node_id: str) -> bool:
 
 
 def read_answer(report: Any) -> VariantAnswer:
-    """Read an answer from a JSON object. Raises KeyError, TypeError, ValueError or AttributeError if it is malformed."""
+    """Read an answer from a JSON object. Raises KeyError, TypeError, ValueError or AttributeError if malformed."""
     calls = {
         str(node): [(str(path), int(line), bool(direct)) for path, line, direct in items]
         for node, items in report.get("calls", {}).items()

@@ -68,7 +68,7 @@ def _needed_length(
     tests = [test for test in row.tests if test.code and test.confirmed is not False]
     if len(context.text) <= limit or not tests:
         return len(context.text)
-    functions_run = {names[start] for test in tests for start in reached.get(test.node_id, ()) if start in names}
+    functions_run = {names[key] for test in tests for key in reached.get(test.node_id, ()) if key in names}
     needed = keep_needed(context, _lines_of(context.text, functions_run), [test.code for test in tests])
     return len(needed.text)
 

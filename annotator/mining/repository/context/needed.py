@@ -171,7 +171,7 @@ def _unneeded_blank_lines(lines: Sequence[str], dropped: Collection[int]) -> set
 
 
 def _remaining_ranges(tree: ast.Module, removed: Container[int]) -> Iterator[range]:
-    """Yield the lines of the remaining statements; for a class with removed members, its header and the other members."""
+    """Yield the lines of the remaining statements; of a class with removed members, its header and other members."""
     pending: list[ast.stmt] = list(tree.body)
     while pending:
         node = pending.pop()
@@ -275,7 +275,7 @@ def _unreached_methods(
 
 
 def _setters(class_node: ast.ClassDef, kept_names: Collection[str], attributes_read: Collection[str]) -> set[str]:
-    """Return the methods that set attributes which the function reads and no kept method sets, such as ``__enter__``."""
+    """Return the methods that set attributes which the function reads and no kept method sets (``__enter__``)."""
     sets = {
         node.name: {item.attr for item in ast.walk(node) if isinstance(item, ast.Attribute) and _is_set(item)}
         for node in class_node.body

@@ -553,8 +553,10 @@ def _late_names(section: ModuleSection, rest: Sequence[str]) -> set[str]:
 
 
 def _namespaces(spaces: dict[str, set[tuple[str, ...]]], existing: dict[str, set[tuple[str, ...]]]) -> list[str]:
-    """Return statements that create namespaces or extend existing ones. Test and function must share a namespace, so that
-    the function sees what a test patches into it."""
+    """Return statements that create namespaces or extend existing ones.
+
+    A test and its function must share a namespace, so that the function sees what the test patches into it.
+    """
     lines: list[str] = []
     for name, paths in sorted(spaces.items()):
         if name in existing:

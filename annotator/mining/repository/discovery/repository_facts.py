@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.mining.licences import licence_of_fields, normal_licence, stated_licence
+from annotator.mining.licences import licence_of_fields, normalise_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.project_metadata import (
     read_metadata_file,
@@ -101,7 +101,7 @@ def _collect_facts(
         name=str(metadata.get("full_name") or metadata.get("name") or own_name(root)),
         revision=(history.revision if history is not None else "") or str(metadata.get("revision") or origin.revision),
         first_commit=first,
-        licence=find_licence(root) or normal_licence(licence),
+        licence=find_licence(root) or normalise_licence(licence),
         readme=_read_readme(root),
         description=str(metadata.get("description") or ""),
         topics=tuple(str(item) for item in _list_or_empty(metadata.get("topics"))),
