@@ -298,7 +298,7 @@ def test_an_sdist_with_tests_is_taken(server: Server, tmp_path: Path) -> None:
 def test_a_package_without_tests_leads_to_its_repository(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "_HOSTS", packages.re.compile(r"^https://localhost:\d+/[^/]+"))
+    monkeypatch.setattr(packages, "_REPOSITORY_ADDRESS", packages.re.compile(r"^https://localhost:\d+/[^/]+"))
     facts = f"Name: lib\nVersion: 1.0\nProject-URL: Source, {server.address}/lib.git\n"
     wheel = tmp_path / "lib-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:

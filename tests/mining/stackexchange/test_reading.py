@@ -83,7 +83,7 @@ def test_every_packing_gives_the_same_rows(dump: Path) -> None:
 
 
 def test_reading_goes_on_from_any_bookmark(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BLOCK", 100)
+    monkeypatch.setattr(archives, "BLOCK_BYTES", 100)
     before: list[str] = []
     for batch in read_rows(dump):
         before += [row["Id"] for row in batch.rows]

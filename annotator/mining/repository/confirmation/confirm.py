@@ -329,7 +329,7 @@ class TestConfirmation:
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with confirmed tests and verdicts of the filters ``direct``, ``executable`` and ``noticed``."""
+        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed"."""
         confirmed = [self._with_tests(row) for row in rows]
         noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
         return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]

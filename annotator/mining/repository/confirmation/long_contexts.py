@@ -82,7 +82,7 @@ def _lines_of(text: str, names: Collection[str]) -> set[int]:
 
 
 def _functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
-    """Yield the functions of a module and its classes with their qualified names, also inside ``if``, ``try`` and ``with``."""
+    """Yield the functions of a module and its classes with qualified names, also inside ``if``, ``try``, ``with``."""
     for node in body:
         if isinstance(node, FUNCTIONS):
             yield prefix + node.name, node
