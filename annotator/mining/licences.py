@@ -54,7 +54,7 @@ _CLASSIFIERS = {
 
 
 def is_licence_file(name: str) -> bool:
-    """Return whether a file of this name holds a licence."""
+    """Return whether a file with this name contains a licence."""
     return name.lower().startswith(_FILE_NAMES)
 
 

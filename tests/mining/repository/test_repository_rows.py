@@ -90,14 +90,12 @@ def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
     short = mine_folder(root, MiningOptions(lines=(6, 9)))[0].rows
     (few,) = [
-        item
-        for item in rejection_reasons(short)
-        if item.filter == "lines" and item.reason == "at least 6 are asked for"
+        item for item in rejection_reasons(short) if item.filter == "lines" and item.reason == "at least 6 are required"
     ]
     assert len(few.functions) == 4 and "src/pkg/core.py::scale" in few.functions
     rows = mine_folder(root, MiningOptions(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
-    assert told == "5 lines of code; at most 1 are asked for"
+    assert told == "5 lines of code; at most 1 are required"
 
 
 def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
@@ -111,7 +109,7 @@ def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) 
     test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
     rows = mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows
     told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
-    assert told == {"two": [], "one": ["2 lines of code; at least 3 are asked for"]}
+    assert told == {"two": [], "one": ["2 lines of code; at least 3 are required"]}
     (long,) = mine_folder(write({"lib.py": library, "test_lib.py": test}), MiningOptions(lines=(1, 2)))[0].selected
     assert long.qualified_name == "one"
 

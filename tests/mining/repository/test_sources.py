@@ -436,7 +436,7 @@ def test_an_old_repository_is_turned_down_as_a_whole(
     options = parser.parse_args(words)
     assert options.call(options) == 3 and out.read_text() == ""
     told = capsys.readouterr().err
-    assert "age: created on 2020-01-01; at most 6 months are asked for" in told
+    assert "age: created on 2020-01-01; at most 6 months are required" in told
     options = parser.parse_args([*words, "--all"])
     assert options.call(options) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
@@ -444,7 +444,7 @@ def test_an_old_repository_is_turned_down_as_a_whole(
     assert {
         "name": "repository age",
         "passed": False,
-        "reason": "created on 2020-01-01; at most 6 months are asked for",
+        "reason": "created on 2020-01-01; at most 6 months are required",
     } in (rows[0]["filters"])
     (outcome,) = mine_repositories([work_tree], MiningOptions(recipe="evocodebench"), Progress(), static_only=True)
     assert not select_mined_rows(outcome, everything=False)

@@ -104,11 +104,11 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     (before,) = [row for row in confirmed(mined.rows) if row.qualified_name == "both"]
     assert count_failures([before]) == {"self-contained": 1} and not before.selected
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
-        "one name stands for two things: helper ("
+        "a name has two meanings: helper ("
     )
     [told] = rejection_reasons([before])
     assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
-    assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
+    assert told.reason.startswith("a name has two meanings: helper ("), "with what differs, as it is one alone"
     files = repository_snapshots.read_snapshot_files(root)
     (row,) = repository_mining.judge_in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and count_failures([row]) == {}

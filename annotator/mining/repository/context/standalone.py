@@ -102,7 +102,7 @@ class Closure:
         claim = self.owners.setdefault(name, (owner, text))
         if not is_same_claim(claim, (owner, text)):
             owners_in_words = " and ".join(_owner_in_words(item) for item in sorted((claim[0], owner)))
-            raise NotAloneError(f"one name stands for two things: {name} ({owners_in_words})")
+            raise NotAloneError(f"a name has two meanings: {name} ({owners_in_words})")
 
     def _follow(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
@@ -134,7 +134,7 @@ class Closure:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
                 self._replace_import(module, node, at_once=not item.around)
             if isinstance(node, ast.Name):
-                raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
+                raise NotAloneError(f"code depends on its path: {node.id} in line {node.lineno} of {module.path}")
 
     def _own_import_sources(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
         """Return the files of the repository that a compound statement imports a name from; None for any other binding.
@@ -186,7 +186,7 @@ class Closure:
         if key in self._done:
             return
         if key in self._begun:
-            raise NotAloneError(f"modules import each other in a circle: {use.name} in {module.path}")
+            raise NotAloneError(f"modules import each other in a cycle: {use.name} in {module.path}")
         self._begun.add(key)
         self._reach(module, use)
         self._done.add(key)
@@ -228,7 +228,7 @@ class Closure:
                     continue
                 source = self.shapes.source(module, node)
                 if source is None and node.level:
-                    raise NotAloneError(f"an import leads nowhere: line {node.lineno} of {module.path}")
+                    raise NotAloneError(f"an imported module does not exist: line {node.lineno} of {module.path}")
                 if source is not None:
                     self._from(module, source, alias.name, use)
                     continue
@@ -292,7 +292,7 @@ class Closure:
                 if child is None and self.shapes.may_bind(current):
                     break
                 if child is None and name in LOCATION_NAMES:
-                    raise NotAloneError(f"code depends on its place: {name} of {current.path} in {module.path}")
+                    raise NotAloneError(f"code depends on its path: {name} of {current.path} in {module.path}")
                 if child is None:
                     raise NotAloneError(f"a name is not found: {name} in {current.path}")
                 current = child
@@ -446,7 +446,7 @@ def _test_code(
     _add_fixtures(ev, closure, test, autouse)
     for name, claim in context.closure.owners.items():
         if not is_same_claim(claim, closure.owners.get(name, claim)):
-            raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
+            raise NotAloneError(f"a name has two meanings: {name} (in the function and in its test)")
     text = _render(closure, {}, base=context.closure)
     if len(text) > MAX_CHARS:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")

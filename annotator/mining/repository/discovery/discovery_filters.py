@@ -79,7 +79,7 @@ def _stars_filter(facts: RepositoryFacts, least: int, *, inclusive: bool) -> Fil
         return FilterVerdict("stars", False, "the number of stars is not known", known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
     requirement = f"at least {least}" if inclusive else f"more than {least}"
-    return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are asked for")
+    return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are required")
 
 
 def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdict:
@@ -90,7 +90,7 @@ def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdi
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
     is_young = age < months
     return FilterVerdict(
-        "age", is_young, "" if is_young else f"created on {created}; at most {months} months are asked for"
+        "age", is_young, "" if is_young else f"created on {created}; at most {months} months are required"
     )
 
 
@@ -164,7 +164,7 @@ def function_filters(
     return (
         FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
         direct_filter(hows),
-        FilterVerdict("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
+        FilterVerdict("significant", not trivial, "it only returns or stores a value" if trivial else ""),
         length_filter(_code_lines(info, spans), low, high),
         FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         FilterVerdict("self-contained", not alone, alone),
@@ -191,9 +191,9 @@ def length_filter(count: int, low: int, high: int) -> FilterVerdict:
     """Check that a number of lines of code is within the limits."""
     lines = f"{count} {'line' if count == 1 else 'lines'} of code"
     if count < low:
-        return FilterVerdict("lines", False, f"{lines}; at least {low} are asked for")
+        return FilterVerdict("lines", False, f"{lines}; at least {low} are required")
     long = count > high
-    return FilterVerdict("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
+    return FilterVerdict("lines", not long, f"{lines}; at most {high} are required" if long else "")
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")

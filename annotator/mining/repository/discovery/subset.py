@@ -17,7 +17,7 @@ STANDALONE, DEPENDENCIES = 0.27, 3.2
 
 @dataclass(frozen=True, slots=True)
 class SubsetEntry:
-    """The properties of a candidate used for selection; ``dependencies`` is their number."""
+    """The properties of a candidate used for selection; ``dependencies`` is a count."""
 
     key: str
     domain: str

@@ -142,7 +142,7 @@ def _open_address(source: MiningSource, stack: ExitStack, progress: Progress, *,
 
 
 def _open_package(source: MiningSource, stack: ExitStack, progress: Progress, *, history: bool) -> OpenedSource:
-    """Open a package's sdist; if it holds no tests, its repository at the version's tag."""
+    """Open a package's sdist; if it has no tests, its repository at the version's tag."""
     index = PackageIndex()
     progress.report(0, 0, f"looking for {source.name}")
     files = index.files(source.package, source.revision)
