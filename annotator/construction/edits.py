@@ -106,8 +106,10 @@ def apply_edits(code: str, edits: Iterable[Edit]) -> str:
 def make_proposals(code: str, family: str, matches: Iterable[OperatorMatch]) -> list[Proposal]:
     """Return the operators' changes of a program as proposals of a family; edits that change nothing are left out."""
     proposals = [
-        Proposal(kind=f"{family}.{kind}", operator=name, code=apply_edits(code, edits), reference=code, explanation=why)
-        for kind, name, edits, why in matches
+        Proposal(
+            kind=f"{family}.{kind}", operator=name, code=apply_edits(code, edits), reference=code, explanation=note
+        )
+        for kind, name, edits, note in matches
     ]
     return [proposal for proposal in proposals if proposal.code != code]
 

@@ -248,7 +248,7 @@ def _cpp_cases(code: str) -> list[Span]:
     """Return the byte spans of test cases made by macros, which the parser does not see as functions."""
     masked = mask_literals(code, "c")
     spans = []
-    for start in (each.start() for each in _CPP_CASE.finditer(masked)):
+    for start in (match.start() for match in _CPP_CASE.finditer(masked)):
         parameters_end = closing_place(masked, masked.index("(", start))
         opens = masked.find("{", parameters_end)
         if parameters_end is None or opens < 0 or masked[parameters_end + 1 : opens].strip():

@@ -351,11 +351,11 @@ def _cpp_body(call: _RowToRender) -> str:
         if row.comparator != "unordered":
             condition = f"annotator_test::same(got, expected, {close})"
         if not _contains_literal(row.expected):
-            held = f"{cpp_type(call.result)}(got)" if call.result.optional else "got"
+            value = f"{cpp_type(call.result)}(got)" if call.result.optional else "got"
             size = (
-                f"{held}.has_value()"
+                f"{value}.has_value()"
                 if row.expected is None
-                else f"{held}{'->' if call.result.optional else '.'}size()"
+                else f"{value}{'->' if call.result.optional else '.'}size()"
             )
             condition = f"({condition} && annotator_test::same(int({size}), {_size_of(row.expected)}, false))"
         lines += [

@@ -301,8 +301,8 @@ def coverage_gate(
             return RewriteGate("coverage", True, detail)
         detail += f"; not run: {not_run}" if not_run else ""
     if exception is None or not exception.reason.strip():
-        what = "give a reason" if shares is None else "write more tests, or give a reason"
-        return RewriteGate("coverage", False, f"{detail}; {what}")
+        advice = "give a reason" if shares is None else "write more tests, or give a reason"
+        return RewriteGate("coverage", False, f"{detail}; {advice}")
     others = {name for name in exception.confirmed_by if name != exception.by}
     if len(others) < COVERAGE_CONFIRMATIONS:
         return RewriteGate(

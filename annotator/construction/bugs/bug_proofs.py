@@ -56,14 +56,14 @@ def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     parts = _parts(proposal.code, language, ("comment", "string"))
     lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
-        taken = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
+        removed_words = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
                 words = {match[0] for match in _TELLTALE.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
                 else:
-                    words |= (taken & _words(text)).keys()
+                    words |= (removed_words & _words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
 
@@ -195,10 +195,10 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         steady = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
         how = "fails" if steady else "passes only sometimes"
         message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
-        why = f" ({message[:200]})" if message else ""
+        explanation = f" ({message[:200]})" if message else ""
         if name := undefined_name(message):
-            why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
-        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
+            explanation += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
+        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{explanation}")
     slowest = max(run.seconds for run in runs)
     return Baseline(
         material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
@@ -534,8 +534,8 @@ def _on_changed_lines(proposal: Proposal, hits: Sequence[RuleHit]) -> tuple[Rule
 
 
 def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
-    what = describe_exploit(proposal)
-    return f"{material.entry_point} {what}." if what else ""
+    effect = describe_exploit(proposal)
+    return f"{material.entry_point} {effect}." if effect else ""
 
 
 def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:

@@ -286,13 +286,13 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     earlier item, so that no item just combines two others. A single name is no task, nor are two names together, and
     blanks that cover the whole body are left to the function level.
     """
-    places: list[Blank] = []
+    disjoint_blanks: list[Blank] = []
     for blank in sorted(proven, key=lambda blank: blank.weight):
-        if _are_disjoint([*places, blank]):
-            places.append(blank)
-    groups = {count: _groups(material, places[:12], count) for count in (1, 2, 3)}
+        if _are_disjoint([*disjoint_blanks, blank]):
+            disjoint_blanks.append(blank)
+    groups = {count: _groups(material, disjoint_blanks[:12], count) for count in (1, 2, 3)}
     # With few places, preferring groups with fewer fresh blanks leaves enough for all three counts.
-    prefers_fresh = len(places) >= sum(groups)
+    prefers_fresh = len(disjoint_blanks) >= sum(groups)
     used_edits: set[Edit] = set()
     selected: list[tuple[Blank, ...]] = []
     for _, (count, candidates) in itertools.product(range(most), groups.items()):
@@ -305,13 +305,13 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     return tuple(_sentence_item(material, group) for group in sorted(selected, key=len))
 
 
-def _groups(material: Material, places: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
+def _groups(material: Material, disjoint_blanks: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
     """Return the groups of blanks that may form one item."""
-    whole, names = _whole_statements(material), 0 if count == 1 else 1
+    whole_body, names = _whole_statements(material), 0 if count == 1 else 1
     return [
         group
-        for group in itertools.combinations(places, count)
-        if not whole <= {blank.span for blank in group}
+        for group in itertools.combinations(disjoint_blanks, count)
+        if not whole_body <= {blank.span for blank in group}
         and sum(blank.filler.isidentifier() for blank in group) <= names
         and len({blank.line for blank in group}) == count
     ]
@@ -604,9 +604,9 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
 
     There is no answer if the number of lines differs from the number of blanks.
     """
-    whole = find_definition(response, program_requirements(item.material, item.code))
-    if whole is not None:
-        return whole
+    whole_program = find_definition(response, program_requirements(item.material, item.code))
+    if whole_program is not None:
+        return whole_program
     spoken = spoken_text(response)
     blocks = split_blocks(spoken.text)
     bodies = [at for at, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(

@@ -237,8 +237,10 @@ def start_tracing_calls(
         results = [future.result() for future in waiting]
         rows = [row for result in results for row in _read_rows(result, nonce)]
         if results and all(result.outcome == "compile_error" for result in results):
-            why = results[0].message or "without a message"
-            raise ConstructionError(f"Calls of {material.key} cannot be followed: its tests do not compile ({why}).")
+            message = results[0].message or "without a message"
+            raise ConstructionError(
+                f"Calls of {material.key} cannot be followed: its tests do not compile ({message})."
+            )
         for row in rows:
             row["arguments"] = [read_form(item) for item in row["arguments"]]
             row["output"] = read_form(row["output"])

@@ -127,7 +127,7 @@ def _grade_review(
     points = LABELS_WEIGHT * f1 + FIXES_WEIGHT * share - FALSE_LABEL_COST * len(predicted - gold)
     graded = max(0.0, points) if answer.is_found else 0.0
     status: Status = "no_answer" if not answer.is_found else "pass" if right else "partial" if graded > 0 else "fail"
-    reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + (
+    reasons = [f"{key}: {problem}" for key, problem in fixes.items() if problem] + (
         [combined_problem] if combined_problem and exact else []
     )
     return ReviewGrade(
@@ -300,7 +300,9 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
         graded: Graded = tests()
         if graded.score < 1:
             return graded.detail
-        return next((why for why in (_remaining_problem(item, issue, code, runner) for issue in issues) if why), "")
+        return next(
+            (problem for problem in (_remaining_problem(item, issue, code, runner) for issue in issues) if problem), ""
+        )
 
     return read
 
@@ -321,7 +323,12 @@ def start_modification(
         if graded.score < 1:
             return graded
         problem = next(
-            (why for why in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues) if why), ""
+            (
+                problem
+                for problem in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues)
+                if problem
+            ),
+            "",
         )
         return (
             Graded(score=0.0, status="fail", detail=problem, flags=graded.flags, how=graded.how) if problem else graded

@@ -178,7 +178,7 @@ def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) ->
             arguments=tuple(zip(signature.names, row["arguments"], strict=False)),
             output=row["output"],
             steps=int(row["steps"]) * _STEPS_PER_BLOCK,
-            branches=frozenset((0, int(place)) for place in row["places"]),
+            branches=frozenset((0, int(block_number)) for block_number in row["places"]),
             mutated=bool(row["mutated"]),
             raises=str(row["raises"]),
         )

@@ -40,7 +40,7 @@ class NormalisedCode:
     def shingles(self) -> frozenset[tuple[str, ...]]:
         """All runs of five words; shorter code is one run."""
         count = max(1, len(self.words) - SHINGLE_LENGTH + 1)
-        return frozenset(self.words[place : place + SHINGLE_LENGTH] for place in range(count))
+        return frozenset(self.words[start : start + SHINGLE_LENGTH] for start in range(count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +137,8 @@ def _candidate_pairs(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard
 
 
 def _min_common(size: int, min_jaccard: float) -> int:
-    whole = int(min_jaccard * size)
-    return whole if whole >= min_jaccard * size - 1e-9 else whole + 1
+    rounded_down = int(min_jaccard * size)
+    return rounded_down if rounded_down >= min_jaccard * size - 1e-9 else rounded_down + 1
 
 
 MIN_COSINE = 0.75

@@ -44,7 +44,9 @@ def _remove_credit(lines: list[str | None], comment: CodeComment) -> None:
         if not any(row == index for row, _ in credited):
             continue
         if keeps_marks:
-            rest = [text for place, text in enumerate(sentences[index]) if (index, place) not in credited]
+            rest = [
+                text for index_in_line, text in enumerate(sentences[index]) if (index, index_in_line) not in credited
+            ]
             if index and not any(rest):
                 margin = opening[: len(opening) - len(opening.lstrip())]
                 lines[number] = margin + closing.strip() + after if index == len(parts) - 1 else None
@@ -70,11 +72,14 @@ def _credited_sentences(sentences: list[list[str]]) -> set[tuple[int, int]]:
     joined = ""
     spans: list[tuple[int, int, tuple[int, int]]] = []
     for row, texts in enumerate(sentences):
-        for place, text in enumerate(texts):
-            spans.append((len(joined), len(joined) + len(text), (row, place)))
+        for index_in_line, text in enumerate(texts):
+            spans.append((len(joined), len(joined) + len(text), (row, index_in_line)))
             joined += f"{text} "
     return {
-        key for found in find_mentions(joined) for start, end, key in spans if start < found.end and found.start < end
+        key
+        for mention in find_mentions(joined)
+        for start, end, key in spans
+        if start < mention.end and mention.start < end
     }
 
 

@@ -85,11 +85,11 @@ class MiningSession:
         return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
 
     def extended(
-        self, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+        self, rows: Sequence[MinedSubject], calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
     ) -> list[MinedSubject]:
         """Add calls that were only observed at run time: to the function's row, or as a new row.
 
-        ``ran`` has the functions that each test ran: (path, first line, is called directly).
+        ``calls_by_test`` has the functions that each test ran: (path, first line, is called directly).
         """
         targets = {
             (module.path, first_line(info.node)): info
@@ -100,7 +100,7 @@ class MiningSession:
         tests = {test.node_id: test for test in self.tests if test.node_id}
         known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests if test.how != "helper"}
         added: Matches = {}
-        for node_id, calls in ran.items():
+        for node_id, calls in calls_by_test.items():
             for path, line, direct in dict.fromkeys(calls):
                 info = targets.get((path, line))
                 if direct and info is not None and (path, info.qualname, node_id) not in known_pairs:
@@ -202,10 +202,10 @@ class _RowMaker:
         context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
             problem = f"in its tests, {reason}"
-        hows = [match.how for _, match in matches]
+        reach_kinds = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
         dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
-        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=dependencies.last_names)
+        filters = function_filters(info, spans, reach_kinds, alone, lines=options.lines, own=dependencies.last_names)
         row = function_row(
             self.facts,
             info,

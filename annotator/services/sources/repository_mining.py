@@ -259,7 +259,7 @@ def _confirm(
         runner, environment, built, files = sandbox.runner, sandbox.environment, sandbox.built, sandbox.files
         work = confirm.TestConfirmation(session.project, session.tree, runner)
         work.run_tests(session.node_ids())
-        passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        passing_calls = {name: calls for name, calls in work.calls_by_test.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, passing_calls))
         libraries = environment.libraries
         snapshot = {**files, **own_metadata(path)}
@@ -279,7 +279,7 @@ def _confirm(
     confirmed = replace(mined, rows=tuple(rows))
     digest = "" if alone else save_snapshot(snapshot)
     confirmed = add_surroundings(confirmed, session, digest, built.wheel)
-    confirmed = replace(confirmed, rows=tuple(reduce_shown_contexts(session, confirmed.rows, work.ran)))
+    confirmed = replace(confirmed, rows=tuple(reduce_shown_contexts(session, confirmed.rows, work.calls_by_test)))
     outcome = MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
     return _with_note(outcome, environment.missing_text)
 

@@ -91,7 +91,7 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     work = _run(session, told)
     assert len(told.asked) == PASSES
     assert [variant.trace for variant in told.asked] == [True, False, False]
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
     assert {test.node_id: test.confirmed for test in rows["add"].tests} == {
         "test_lib.py::test_add": True,
         "test_lib.py::test_failing": False,
@@ -125,7 +125,7 @@ def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write
         "test_lib.py::test_behind": [("lib.py", 23, False)],
     }
     work = _run(session, Told(ran, set(), set()))
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
     assert {name: [(test.how, test.confirmed) for test in row.tests] for name, row in rows.items()} == {
         "Shape.area": [("helper", True)], "Square.area": [("call", True)], "make": [("call", True)],
         "behind": [("call", True)],
@@ -229,7 +229,7 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
     mined, session = mine_folder(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
     work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
-    (row,) = work.confirm(session.extended(mined.rows, work.ran))
+    (row,) = work.confirm(session.extended(mined.rows, work.calls_by_test))
     assert [test.confirmed for test in row.tests] == [True]
     assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
 

@@ -125,7 +125,7 @@ def test_packages_and_lists(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert len(found) == 4 and found[3].problem.startswith("Line 6 of sources.txt: http://h.org/x: only")
     (tmp_path / "empty.txt").write_text("# nothing\n")
-    assert "it names none" in read_sources([tmp_path / "empty.txt"])[0].problem
+    assert "it lists none" in read_sources([tmp_path / "empty.txt"])[0].problem
 
 
 # -- addresses ---------------------------------------------------------------------------------------------------------
@@ -318,7 +318,11 @@ def test_packages_that_cannot_be_had_say_why(server: Server, tmp_path: Path, mon
     (server.folder / "simple" / "bad" / bad.name).write_bytes(b"another")
     told = [item.problem for item in mined("lib==1.0", "lib==3", "none==1", "bad==1.0")]
     assert "has no tests, and its metadata names no repository" in told[0]
-    assert "no files of lib 3" in told[1] and "not known there" in told[2] and "not what the package index" in told[3]
+    assert (
+        "no files of lib 3" in told[1]
+        and "not exist there" in told[2]
+        and "differs from its digest in the package index" in told[3]
+    )
     monkeypatch.setenv("UV_DEFAULT_INDEX", f"{server.address}/away/simple")
     assert "http, not https" in mined("lib==1.0")[0].problem
     monkeypatch.setenv("UV_DEFAULT_INDEX", "http://127.0.0.1:1/simple")

@@ -32,7 +32,7 @@ def bodies(root: Path) -> dict[str, dict[str, str]]:
     _, session = mine_folder(root)
     module = session.project.by_path["lib.py"]
     return {
-        name: {body.what: body.file for body in weak_bodies(info)}
+        name: {body.description: body.file for body in weak_bodies(info)}
         for name, info in module.functions.items()
         if not name.endswith("__init__")
     }

@@ -108,9 +108,9 @@ def built_files(
     if wheel_match is None:
         if not missing:
             return BuiltFiles({})
-        what = f"{name} {version}".strip() + (f", nor one published until {day}," if day else "")
+        requirement = f"{name} {version}".strip() + (f", nor one published until {day}," if day else "")
         searched = f"was found for Python {PYTHON} on {now_text()[:10]}"
-        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} {searched}")
+        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {requirement} {searched}")
     folder, wheel = wheel_match
     files = files_of_wheel(folder, tree)
     if not files:

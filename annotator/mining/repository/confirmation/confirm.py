@@ -250,7 +250,7 @@ class TestConfirmation:
         self.passing: set[str] = set()
         self.skipped: set[str] = set()
         self.collected: set[str] = set()
-        self.ran: dict[str, list[tuple[str, int, bool]]] = {}
+        self.calls_by_test: dict[str, list[tuple[str, int, bool]]] = {}
         self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
@@ -316,7 +316,7 @@ class TestConfirmation:
         for name, calls in answer.calls.items():
             if is_node_of_test(name, node_id):
                 started = [(file, self._first_line_of(file, line), direct) for file, line, direct in calls]
-                self.ran.setdefault(node_id, []).extend(started)
+                self.calls_by_test.setdefault(node_id, []).extend(started)
 
     def _first_line_of(self, path: str, line: int) -> int:
         return self._first_lines.get((path, line), line)
@@ -325,7 +325,7 @@ class TestConfirmation:
         """Return the functions that ran for each test: those it called, and those run to set up its file."""
         return {
             node_id: {(path, line) for path, line, _ in calls} | {*self.prepared.get(node_id.partition("::")[0], ())}
-            for node_id, calls in self.ran.items()
+            for node_id, calls in self.calls_by_test.items()
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
@@ -348,8 +348,8 @@ class TestConfirmation:
 
         A test that was matched as a caller but ran the function only through other code becomes a "helper" match.
         """
-        ran = self.ran.get(test.node_id, [])
-        directs = {direct for path, line, direct in ran if path == row.module_path and line == row.span[0]}
+        calls = self.calls_by_test.get(test.node_id, [])
+        directs = {direct for path, line, direct in calls if path == row.module_path and line == row.span[0]}
         function = self._project.by_path[row.module_path].functions[row.qualified_name]
         if test.how == "call" and directs == {False} and _is_run_by_its_caller(function):
             test = replace(test, how="helper")
@@ -394,11 +394,16 @@ class TestConfirmation:
         tests_by_key = {row.key: self._rank_tests(row) for row in rows}
         by_key = {row.key: row for row in rows}
         missed = self._missed((row, body, tests_by_key[row.key][:FIRST_TESTS]) for row in rows for body in BODIES)
-        retried = [(key, body) for (key, body), why in missed.items() if why and len(tests_by_key[key]) > FIRST_TESTS]
+        retried = [
+            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > FIRST_TESTS
+        ]
         missed |= self._missed(
             (by_key[key], body, tests_by_key[key][FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
         )
-        return {row.key: next((why for body in BODIES if (why := missed.get((row.key, body), ""))), "") for row in rows}
+        return {
+            row.key: next((reason for body in BODIES if (reason := missed.get((row.key, body), ""))), "")
+            for row in rows
+        }
 
     def _missed(
         self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
@@ -414,12 +419,12 @@ class TestConfirmation:
             sort_by_files(variants), "running tests without functions", SHARED_VARIANTS_PER_JOB
         ):
             path, name, body = json.loads(variant.name)
-            why = ""
+            reason = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                why = f"its tests still pass with only {body} as body"
+                reason = f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
-                why = answer.problem or "checking whether its tests notice took too long"
-            missed[(path, name), body] = why
+                reason = answer.problem or "checking whether its tests notice took too long"
+            missed[(path, name), body] = reason
         return missed
 
     def measure_strength(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
@@ -433,16 +438,16 @@ class TestConfirmation:
             if not row.selected or not tests:
                 continue
             for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
-                variants.append(_changed_variant(row, body.what, tests, {row.module_path: body.file}))
+                variants.append(_changed_variant(row, body.description, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
         for variant, answer in self._runner.run(
             sort_by_files(variants), "measuring the strength of tests", SHARED_VARIANTS_PER_JOB
         ):
-            path, name, what = json.loads(variant.name)
+            path, name, description = json.loads(variant.name)
             reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                reasons.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
+                reasons.append(f"its tests pass with {description}; {bodies[variant.name].noticed_by} would notice")
         return [
             row.with_filter(FilterVerdict("strong", not missed[row.key], ". ".join(missed[row.key])))
             if row.key in missed

@@ -19,9 +19,9 @@ _BY_TYPE = {"bool": ("True", "False"), "int": ("0",), "float": ("0.0",), "str": 
 
 @dataclass(frozen=True, slots=True)
 class WeakBody:
-    """A wrong body: a description (``what``), the whole file with it, and the kind of test that would notice it."""
+    """A wrong body: a description, the whole file with it, and the kind of test that would notice it."""
 
-    what: str
+    description: str
     file: str
     noticed_by: str
 

@@ -68,27 +68,29 @@ def _indent(line: str) -> str:
 
 
 def reduce_shown_contexts(
-    session: MiningSession, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+    session: MiningSession, rows: Sequence[MinedSubject], calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> list[MinedSubject]:
     """Return rows whose shown context, if it is their file, is reduced to what the function and its tests use.
 
-    If that is too long, it is reduced to what the function itself names. ``ran`` has the functions that each test ran:
-    (path, first line, is called directly). This changes only what is shown: tests run in the whole repository.
+    If that is too long, it is reduced to what the function itself names. ``calls_by_test`` has the functions that each
+    test ran: (path, first line, is called directly). Only what is shown changes: tests run in the whole repository.
     """
-    return [_reduce_shown_context(session, row, ran) if row.in_place and not row.context else row for row in rows]
+    return [
+        _reduce_shown_context(session, row, calls_by_test) if row.in_place and not row.context else row for row in rows
+    ]
 
 
 def _reduce_shown_context(
-    session: MiningSession, row: MinedSubject, ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+    session: MiningSession, row: MinedSubject, calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> MinedSubject:
     module = session.project.by_path[row.module_path]
     info = module.functions[row.qualified_name]
-    whole = ShownContext("\n".join(lines_without_twins(info)), whole_file_masked(info))
+    whole_file = ShownContext("\n".join(lines_without_twins(info)), whole_file_masked(info))
     tests = {test.node_id for test in row.tests if test.confirmed}
-    reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
-    shortened = keep_needed(whole, reached)
+    reached = {line for test in tests for path, line, _ in calls_by_test.get(test, ()) if path == module.path}
+    shortened = keep_needed(whole_file, reached)
     if len(shortened.text) > session.maker.options.context_limit:
-        shortened = keep_needed(whole, ())
+        shortened = keep_needed(whole_file, ())
     masked = without_gaps(shortened.masked)
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 

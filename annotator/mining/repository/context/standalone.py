@@ -535,7 +535,7 @@ def _render(
         trailing += [f"{local} = {name}" for local, name in aliases.items() if local in late]
         late_spaces |= late & section.spaces.keys()
         body = [
-            _render_statement(closure, module, each, masks, subject) for each in sorted(section.pieces - old.pieces)
+            _render_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)
         ]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():

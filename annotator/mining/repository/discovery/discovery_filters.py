@@ -147,7 +147,7 @@ def is_trivial(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def function_filters(
     info: FunctionInfo,
     spans: Spans,
-    hows: Sequence[str],
+    reach_kinds: Sequence[str],
     alone: str,
     *,
     lines: tuple[int, int] = LINES,
@@ -155,15 +155,15 @@ def function_filters(
 ) -> tuple[FilterVerdict, ...]:
     """Apply the rules for functions.
 
-    ``hows`` says how each test reaches it (`CallMatch.how`), ``alone`` why it does not run alone (empty if it does),
-    and ``own`` are the members of its class that it uses.
+    ``reach_kinds`` says how each test reaches it (`CallMatch.how`), ``alone`` why it does not run alone (empty if it
+    does), and ``own`` are the members of its class that it uses.
     """
     low, high = lines
     banned = banned_calls(info.node, own, info.module.functions)
     trivial = is_trivial(info.node)
     return (
-        FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
-        direct_filter(hows),
+        FilterVerdict("tests", bool(reach_kinds), "" if reach_kinds else "no test calls it"),
+        direct_filter(reach_kinds),
         FilterVerdict("significant", not trivial, "it only returns or stores a value" if trivial else ""),
         length_filter(_code_lines(info, spans), low, high),
         FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
@@ -171,9 +171,9 @@ def function_filters(
     )
 
 
-def direct_filter(hows: Iterable[str]) -> FilterVerdict:
+def direct_filter(reach_kinds: Iterable[str]) -> FilterVerdict:
     """Check that some test calls a function directly, not only through helpers."""
-    direct = any(how != "helper" for how in hows)
+    direct = any(how != "helper" for how in reach_kinds)
     return FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers")
 
 

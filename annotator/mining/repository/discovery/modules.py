@@ -162,8 +162,8 @@ def load_project(tree: RepositoryTree) -> ParsedProject:
     modules = []
     skipped = list(tree.skipped)
     roots = import_roots(tree)
-    whole = any(file.path == "__init__.py" for file in tree.files)
-    package = tree.root.resolve().name if whole else ""
+    is_root_package = any(file.path == "__init__.py" for file in tree.files)
+    package = tree.root.resolve().name if is_root_package else ""
     for file in tree.files:
         try:
             parsed = parse_module_text(file.text)
@@ -240,14 +240,14 @@ def import_roots(tree: RepositoryTree) -> tuple[str, ...]:
 def _dotted_names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
     """Return the dotted names of a file; ``package`` is the root folder's name if it is a package itself."""
     names = []
-    place = file.path.removesuffix(".py").removesuffix("/__init__")
+    path = file.path.removesuffix(".py").removesuffix("/__init__")
     for root in roots:
-        inner = place if not root else place[len(root) + 1 :] if place.startswith(root + "/") else ""
+        inner = path if not root else path[len(root) + 1 :] if path.startswith(root + "/") else ""
         if inner and inner != "__init__" and all(part.isidentifier() for part in inner.split("/")):
             names.append(inner.replace("/", "."))
     if package.isidentifier():
-        inner = "" if place == "__init__" else place
-        if place == "__init__" or all(part.isidentifier() for part in inner.split("/")):
+        inner = "" if path == "__init__" else path
+        if path == "__init__" or all(part.isidentifier() for part in inner.split("/")):
             names.append(".".join([package, *inner.split("/")]).strip("."))
     return tuple(names)
 

@@ -145,10 +145,12 @@ def _parse(text: str) -> MiningSource:
         return _parse_package(text, *package.groups())
     if _path_exists(Path(text)):
         return path_source(Path(text))
-    place, _, revision = text.partition("#")[0].rpartition("@")
-    if place and _path_exists(Path(place)):
+    local_path, _, revision = text.partition("#")[0].rpartition("@")
+    if local_path and _path_exists(Path(local_path)):
         _, _, more = text.partition("#")
-        return _with_revision(MiningSource(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+        return _with_revision(
+            MiningSource(text=text, path=Path(local_path)), f"@{revision}" + (f"#{more}" if more else "")
+        )
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
         raise BadInputError(f"{text} has no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):

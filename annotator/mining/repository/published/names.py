@@ -164,14 +164,14 @@ def _linearize(
 
 def _merge(lists: Iterable[list[Entity]]) -> list[Entity]:
     merged: list[Entity] = []
-    remaining = [each for each in lists if each]
+    remaining = [order for order in lists if order]
     while remaining:
-        tails = {item for each in remaining for item in each[1:]}
-        head = next((each[0] for each in remaining if each[0] not in tails), None)
+        tails = {item for order in remaining for item in order[1:]}
+        head = next((order[0] for order in remaining if order[0] not in tails), None)
         if head is None:
             raise ValueError("the classes have no order")
         merged.append(head)
-        remaining = [rest for each in remaining if (rest := [item for item in each if item is not head])]
+        remaining = [rest for order in remaining if (rest := [item for item in order if item is not head])]
     return merged
 
 

@@ -189,8 +189,8 @@ def masked_code(code: str, names: Sequence[str]) -> str:
     body = tree.body
     for depth, name in enumerate(names, 1):
         items = enumerate(body)
-        found = ((number, item) for number, item in items if isinstance(item, _Definition) and item.name == name)
-        number, definition = next(found, (-1, None))
+        matches = ((number, item) for number, item in items if isinstance(item, _Definition) and item.name == name)
+        number, definition = next(matches, (-1, None))
         if definition is None:
             return ""
         if depth == len(names):
