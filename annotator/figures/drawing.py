@@ -146,8 +146,8 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Pic
     elif isinstance(chart, Heat):
         for at, row in enumerate(chart.opens):
             for place, opens in enumerate(row):
-                (left, top), (right, bottom) = pixels(place - 0.5, at - 0.5), pixels(place + 0.5, at + 0.5)
-                yield PictureMark(left=left, top=top, right=right, bottom=bottom, opens=opens)
+                (x_min, y_min), (x_max, y_max) = pixels(place - 0.5, at - 0.5), pixels(place + 0.5, at + 0.5)
+                yield PictureMark(left=x_min, top=y_min, right=x_max, bottom=y_max, opens=opens)
     elif isinstance(chart, Scatter):
         for point in chart.points:
             x, y = pixels(point.x, point.y)

@@ -307,7 +307,7 @@ def test_a_package_without_tests_leads_to_its_repository(
     (server.folder / "lib").symlink_to("lib.git")
     server.add_package_file("lib", wheel)
     (found,) = mined("lib==1.0")
-    assert names(found) == ["first"] and "its repository was taken at v1.0" in found.note
+    assert names(found) == ["first"] and "its repository was used at v1.0" in found.note
     monkeypatch.undo()
 
 

@@ -124,7 +124,9 @@ class AsSentPanel(QWidget):
     def _show(self, preview: run_log.RequestPreview) -> None:
         if preview.subject_id == self._subject_id:
             refill_box(
-                self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen
+                self.protocol,
+                [(translate_word(one.title), one.name) for one in preview.protocols],
+                preview.protocol_name,
             )
             self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")
 
