@@ -2,7 +2,7 @@
 
 A form is JSON: null, true, 5 and "x" as they are, lists as lists, and ``{tag: body}`` for the rest: ``$i`` big integer,
 ``$f`` float, ``$c`` complex, ``$b`` bytes, ``$t`` tuple, ``$q`` deque, ``$s`` set, ``$fs`` frozenset, ``$d`` dict as
-sorted pairs, ``$dt`` date or time, ``$nd`` array (dtype, shape, flat list). The sandbox makes them
+sorted pairs, ``$dt`` date or time, ``$nd`` array (dtype, shape, flat list). They are created in the sandbox
 (resources/construction/values.py).
 """
 
@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 Form = Any
 Mode = Literal["loose", "written", "strict"]
-EXACT = 2**53
+MAX_EXACT_INTEGER = 2**53
 _SEQUENCES = ("list", "$t", "$q", "$nd")
-RELATIVE, ABSOLUTE = 1e-9, 1e-12
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-9, 1e-12
 
 
 def form_key(form: Form) -> str:
@@ -42,7 +42,7 @@ def body_of(form: Form) -> Any:
 
 def integer_form(value: int) -> Form:
     """Return the form of a whole number."""
-    return value if -EXACT < value < EXACT else {"$i": str(value)}
+    return value if -MAX_EXACT_INTEGER < value < MAX_EXACT_INTEGER else {"$i": str(value)}
 
 
 def float_form(value: float) -> Form:
@@ -111,7 +111,7 @@ _FORMATTERS: dict[str, Callable[[Any], str]] = {
 
 
 def forms_equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False) -> bool:
-    """Tell whether two forms are equal.
+    """Return whether two forms are equal.
 
     Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
     a relative tolerance of 1e-9 and an absolute one of 1e-12; nan equals nan; a bool is never a number. Written is
@@ -184,19 +184,21 @@ def _numbers_equal(left: Form, right: Form) -> bool:
 
 
 def _is_close(left: float, right: float) -> bool:
-    return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    return (math.isnan(left) and math.isnan(right)) or math.isclose(
+        left, right, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE
+    )
 
 
 def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose", *, strip: bool = False) -> bool:
-    """Tell whether two sequences hold the same items equally often, in any order (rows of an unordered query)."""
+    """Return whether two sequences have the same items, equally often, in any order (rows of an unordered query)."""
     if len(left) != len(right):
         return False
     rest = list(right)
     for item in left:
-        place = next((at for at, other in enumerate(rest) if forms_equal(item, other, mode, strip=strip)), None)
-        if place is None:
+        index = next((at for at, other in enumerate(rest) if forms_equal(item, other, mode, strip=strip)), None)
+        if index is None:
             return False
-        del rest[place]
+        del rest[index]
     return True
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.taxonomy import Family, family_of
 
-_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.DOTALL)
+_REGEX_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.DOTALL)
 
 
-def forgettable_signs(pattern: str) -> Iterator[tuple[int, str]]:
-    """Yield (place, sign) for each ``+`` or ``\\b``, a ``^`` that opens the pattern and a ``$`` that ends it."""
-    for match in _SIGN.finditer(pattern):
+def omittable_regex_parts(pattern: str) -> Iterator[tuple[int, str]]:
+    """Yield (index, text) of parts of a regular expression to omit: ``+``, ``\\b``, an initial ``^``, a final ``$``."""
+    for match in _REGEX_TOKEN.finditer(pattern):
         sign = match[0]
         is_edge = (sign == "^" and not match.start()) or (sign == "$" and match.end() == len(pattern))
         if sign[0] == "+" or sign == r"\b" or is_edge:
@@ -32,7 +32,7 @@ class Edit:
 
 
 OperatorMatch = tuple[str, str, list[Edit], str]
-"""A change that an operator offers: the bug's kind in its family, the operator's name, the edits, an explanation."""
+"""A change that an operator proposes: the bug's kind in its family, the operator's name, edits, an explanation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Hunk:
 def remove_lines(data: bytes, start: int, end: int) -> Edit:
     """Return the edit that removes whole lines of a program.
 
-    An empty line after them goes too if it would double another one or open a block, since that would show the place.
+    An empty line after them is removed too if it would follow another one or open a block, which would reveal the bug.
     """
     before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)].strip()
     next_end = data.find(b"\n", end)
@@ -64,7 +64,7 @@ def remove_lines(data: bytes, start: int, end: int) -> Edit:
 class Proposal:
     """A bug proposed by an operator or a model (``origin``), not proven yet.
 
-    For performance bugs ``workload`` is the source of a function ``workload(size)`` that makes arguments.
+    For performance bugs ``workload`` is the source of a function ``workload(size)`` that returns arguments.
     """
 
     kind: str
@@ -92,7 +92,7 @@ class Proposal:
 
 
 def apply_edits(code: str, edits: Iterable[Edit]) -> str:
-    """Return the code with the edits made. Raises `ValueError` if they overlap or leave the text."""
+    """Return the code with the edits applied. Raises `ValueError` if they overlap or leave the text."""
     data = code.encode("utf-8", "surrogatepass")
     parts, at = [], 0
     for edit in sorted(edits):
@@ -106,8 +106,10 @@ def apply_edits(code: str, edits: Iterable[Edit]) -> str:
 def make_proposals(code: str, family: str, matches: Iterable[OperatorMatch]) -> list[Proposal]:
     """Return the operators' changes of a program as proposals of a family; edits that change nothing are left out."""
     proposals = [
-        Proposal(kind=f"{family}.{kind}", operator=name, code=apply_edits(code, edits), reference=code, explanation=why)
-        for kind, name, edits, why in matches
+        Proposal(
+            kind=f"{family}.{kind}", operator=name, code=apply_edits(code, edits), reference=code, explanation=note
+        )
+        for kind, name, edits, note in matches
     ]
     return [proposal for proposal in proposals if proposal.code != code]
 
@@ -133,7 +135,7 @@ def changed_lines(old: str, new: str) -> frozenset[int]:
 
 
 def merge_changes(reference: str, changes: Sequence[str]) -> str | None:
-    """Return the reference with the changes of several programs made at once; None if their lines touch."""
+    """Return the reference with the changes of several programs combined; None if changed lines are adjacent."""
     lines = reference.splitlines(keepends=True)
     edits: list[tuple[int, int, list[str]]] = []
     for change in changes:

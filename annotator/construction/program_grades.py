@@ -1,4 +1,4 @@
-"""Grade programs in models' answers by tests that are judged from another process
+"""Grade programs in models' answers by tests whose results are judged in another process
 (specification, task construction, 2.7)."""
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def start_program_grade(material: Material, code: str, runner: Runner) -> Callab
     if not code.strip():
         empty = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
         return lambda: empty
-    refused = refusal_reason(material, code)
-    if refused:
-        wrong = Graded(score=0.0, status="fail", detail=refused)
+    rejection = find_rejection_reason(material, code)
+    if rejection:
+        wrong = Graded(score=0.0, status="fail", detail=rejection)
         return lambda: wrong
     flags = special_case_flags(material, code)
     future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
@@ -100,8 +100,8 @@ def start_program_grade(material: Material, code: str, runner: Runner) -> Callab
     return read
 
 
-def refusal_reason(material: Material, code: str) -> str:
-    """Return why a program is refused without a test run, or "": other arguments, or imported tests (Python only)."""
+def find_rejection_reason(material: Material, code: str) -> str:
+    """Return why a program is rejected without a test run, or "": other arguments, or imported tests (Python only)."""
     if material.language != PYTHON or not material.entry_point:
         return ""
     try:
@@ -168,7 +168,7 @@ def special_case_flags(material: Material, code: str) -> tuple[str, ...]:
 
 
 def _is_distinctive(node: ast.AST) -> bool:
-    """Tell whether a literal is too unusual to occur in code by chance."""
+    """Return whether a literal is too unusual to occur in code by chance."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             return len(node.value) >= 4

@@ -1,4 +1,4 @@
-"""The byte positions of a Python program's nodes, and the small edits that operators consist of."""
+"""A Python program with the byte positions of its nodes, and the basic edits that operators use."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ class PythonProgram:
         self.code = code
         self.tree = parse_python_code(code)
         self.data = code.encode("utf-8", "surrogatepass")
-        self._starts = [0]
+        self._line_starts = [0]
         for at, byte in enumerate(self.data):
             if byte == 10:
-                self._starts.append(at + 1)
+                self._line_starts.append(at + 1)
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
-    def at(self, line: int, column: int) -> int:
-        """Return the byte at a line (1-based) and byte column."""
-        return self._starts[line - 1] + column
+    def byte_offset(self, line: int, column: int) -> int:
+        """Return the byte offset of a line (1-based) and byte column."""
+        return self._line_starts[line - 1] + column
 
-    def line_of(self, at: int) -> int:
-        """Return the line (1-based) of a byte."""
-        return bisect_right(self._starts, at)
+    def line_at(self, offset: int) -> int:
+        """Return the line (1-based) of a byte offset."""
+        return bisect_right(self._line_starts, offset)
 
     def line_span(self, line: int) -> tuple[int, int]:
         """Return the start and end of a line, without its newline."""
-        start = self._starts[line - 1]
-        end = self._starts[line] - 1 if line < len(self._starts) else len(self.data)
+        start = self._line_starts[line - 1]
+        end = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.data)
         return start, end
 
     def span(self, node: PlacedNode) -> tuple[int, int]:
         """Return a node's start and end in bytes."""
         assert node.end_lineno is not None and node.end_col_offset is not None
-        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
+        return self.byte_offset(node.lineno, node.col_offset), self.byte_offset(node.end_lineno, node.end_col_offset)
 
-    def operator(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
+    def operator_span(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
         """Return the span of a unary operator with the space after it; brackets around the operand stay."""
         start, _ = self.span(node)
         end = start + len(sign.encode())
@@ -75,19 +75,19 @@ class PythonProgram:
         match = re.search(pattern, gap)
         return (start + match.start(), start + match.end()) if match is not None else None
 
-    def between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> Edit | None:
+    def replace_between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> Edit | None:
         """Return the edit that replaces an operator between two nodes, or None if it is not found."""
         words = re.escape(old.encode()).replace(rb"\ ", rb"\s+")
         pattern = rb"\b" + words + rb"\b" if old[0].isalpha() else words
-        place = self.find(pattern, self.span(left)[1], self.span(right)[0])
-        return Edit(*place, new) if place is not None else None
+        span = self.find(pattern, self.span(left)[1], self.span(right)[0])
+        return Edit(*span, new) if span is not None else None
 
     def functions(self) -> list[Function]:
         """Return all functions, in their order."""
         nodes = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
         return sorted(nodes, key=lambda node: node.lineno)
 
-    def inside(self, node: ast.AST) -> Iterator[ast.AST]:
+    def nodes_inside(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the nodes inside a node, without docstrings, annotations, decorators and f-strings."""
         if isinstance(node, Function | ast.ClassDef | ast.Module):
             children: Sequence[ast.AST] = node.body
@@ -102,13 +102,13 @@ class PythonProgram:
                 # Before Python 3.12 the parts of an f-string have no correct positions.
                 continue
             yield child
-            yield from self.inside(child)
+            yield from self.nodes_inside(child)
 
-    def in_functions(self) -> Iterator[ast.AST]:
+    def nodes_in_functions(self) -> Iterator[ast.AST]:
         """Yield every node in the body of a function, each once."""
         seen_ids: set[int] = set()
         for function in self.functions():
-            for node in self.inside(function):
+            for node in self.nodes_inside(function):
                 if id(node) not in seen_ids:
                     seen_ids.add(id(node))
                     yield node
@@ -120,7 +120,7 @@ class PythonProgram:
             up = self.parents.get(up)
         return up
 
-    def body_holding(self, node: ast.stmt) -> list[ast.stmt]:
+    def containing_body(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the list of statements that contains a statement."""
         parent = self.parents[node]
         for name in ("body", "orelse", "finalbody", "handlers"):
@@ -139,7 +139,7 @@ class PythonProgram:
         alone = not self.data[first[0] : start].strip() and not _COMMENT.sub(b"", self.data[end : last[1]]).strip()
         if not alone:
             return None
-        if len(self.body_holding(node)) == 1:
+        if len(self.containing_body(node)) == 1:
             return Edit(start, end, "pass")
         return remove_lines(self.data, first[0], min(last[1] + 1, len(self.data)))
 

@@ -24,11 +24,11 @@ BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _TEST_PATIENCE = 2
 CALL_PATIENCE = 8
-"""How many calls that do not end are tolerated; all calls after them count as endless too."""
+"""Number of calls that may time out; all later calls count as timed out too."""
 _PROBE_MODULES = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
 MEMORY_MB = 1024
-"""The same as for scored answers: a proof alternates between both, and a supervisor serves a single limit."""
+"""The same as for scored answers: a proof alternates between both, and a supervisor has a single limit."""
 _RUN_PROBE = "import annotator_probe\nannotator_probe.main()\n"
 _RUN_PROBE_FRESH = (
     "import os, sys\nos.environ['PYTHONHASHSEED'] = {seed!r}\n"
@@ -67,7 +67,6 @@ def start_probe(
     memory_mb: int = MEMORY_MB,
 ) -> PendingProbe:
     """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
-
     nonce = secrets.token_hex(12)
     code = _RUN_PROBE if seed is None else _RUN_PROBE_FRESH.format(seed=str(seed))
     folder = resource_path("construction")
@@ -128,7 +127,7 @@ def start_tests(material: Material, code: str, run: RunOptions, runner: Runner) 
 
 
 def is_collected(material: Material) -> bool:
-    """Tell whether Python tests are test functions or classes, which the sandbox must collect and call."""
+    """Return whether Python tests are test functions or classes, which the sandbox must collect and call."""
     return material.language == PYTHON and any(inspect_tests(test.code).style != "snippet" for test in material.tests)
 
 
@@ -156,16 +155,16 @@ def _start_judged(material: Material, code: str, run: RunOptions, runner: Runner
     future = runner.submit(replace(job, tests=first))
 
     def read() -> Matrix:
-        matrix = _matrix_of(material, future.result())
-        if not rest or not matrix.whole:
+        matrix = _to_matrix(material, future.result())
+        if not rest or not matrix.all_passed:
             return matrix
-        others = _matrix_of(material, runner.submit(replace(job, tests=rest)).result())
+        others = _to_matrix(material, runner.submit(replace(job, tests=rest)).result())
         return replace(others, tests={**matrix.tests, **others.tests})
 
     return read
 
 
-def _matrix_of(material: Material, job_result: JobResult) -> Matrix:
+def _to_matrix(material: Material, job_result: JobResult) -> Matrix:
     """Return a job's test outcomes in the material's order, so that runs in different orders can be compared."""
     if job_result.outcome == "machinery" and job_result.message.startswith(LIBRARY_MISSING):
         # Only this material is unusable, so the caller can go on with others.
@@ -174,11 +173,11 @@ def _matrix_of(material: Material, job_result: JobResult) -> Matrix:
         raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
     if job_result.outcome in ("compile_error", "no_code"):
         return Matrix(load_error=f"{job_result.outcome}: {job_result.message}")
-    outcomes = {test.name: _outcome_of(test.name, job_result.tests) for test in material.tests}
+    outcomes = {test.name: _find_outcome(test.name, job_result.tests) for test in material.tests}
     return Matrix({name: outcome for name, outcome in outcomes.items() if outcome is not None})
 
 
-def _outcome_of(name: str, results: Sequence[TestResult]) -> TestOutcome | None:
+def _find_outcome(name: str, results: Sequence[TestResult]) -> TestOutcome | None:
     """Return a test's outcome; a collected test has that of its first part that failed."""
     parts = [item for item in results if item.name == name or item.name.startswith(f"{name}::")]
     if not parts:

@@ -14,7 +14,7 @@ SQL = "sql"
 
 
 class ConstructionError(BadInputError):
-    """A task cannot be made from this material; the sentence says why."""
+    """A task cannot be made from this material; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class TestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The outcomes of all tests in one run on one program. ``load_error`` says why it could not be loaded."""
+    """The outcomes of all tests in one run of one program. ``load_error`` says why it could not be loaded."""
 
     tests: Mapping[str, TestOutcome] = field(default_factory=dict)
     load_error: str = ""
@@ -72,7 +72,7 @@ class Matrix:
         return any(outcome.kind == FLAKY for outcome in self.tests.values())
 
     @property
-    def whole(self) -> bool:
+    def all_passed(self) -> bool:
         """Whether the program was loaded and every test passed."""
         return not self.load_error and bool(self.tests) and not self.failed
 

@@ -39,14 +39,14 @@ class _Splitter:
     lines: list[str]
 
     def module(self, tree: ast.Module, entry_point: str) -> list[str]:
-        classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_case(node)]
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_test_class(node)]
         if classes:
             return self._split_cases(tree, classes)
         functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _has_assertions(node)]
         if not functions:
             return self._split_body(tree.body, "", "")
         test_functions = [node for node in functions if node.name == "check" or node.name.startswith("test")]
-        if len(test_functions) != len(functions) or any(_not_plain(node) for node in test_functions):
+        if len(test_functions) != len(functions) or any(_cannot_be_split(node) for node in test_functions):
             return self._split_cases(tree, ())
         before = "".join(
             self._text(node) for node in tree.body if node not in test_functions and not _calls_check(node)
@@ -113,8 +113,8 @@ def _string_lines(node: ast.stmt) -> set[int]:
     }
 
 
-def _is_case(node: ast.ClassDef) -> bool:
-    """Tell whether a class has test methods."""
+def _is_test_class(node: ast.ClassDef) -> bool:
+    """Return whether a class has test methods."""
     return any(map(_is_test, node.body))
 
 
@@ -134,14 +134,14 @@ def _has_assertions(node: ast.AST) -> bool:
 
 
 def _is_asserting(node: ast.AST) -> bool:
-    """Tell whether a node calls an asserting function such as ``pytest.raises``."""
+    """Return whether a node calls an asserting function such as ``pytest.raises``."""
     function = node.func if isinstance(node, ast.Call) else None
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name in ("raises", "warns", "fail") or name.startswith("assert")
 
 
 def _defines_names(node: ast.stmt) -> bool:
-    """Tell whether an asserting statement may define names for later ones."""
+    """Return whether an asserting statement may define names for later ones."""
     if isinstance(node, ast.With):
         is_check = all(_is_asserting(item.context_expr) and item.optional_vars is None for item in node.items)
         return not is_check
@@ -155,7 +155,7 @@ def _calls_check(node: ast.stmt) -> bool:
     return isinstance(function, ast.Name) and (function.id == "check" or function.id.startswith("test"))
 
 
-def _not_plain(node: ast.FunctionDef) -> bool:
+def _cannot_be_split(node: ast.FunctionDef) -> bool:
     if node.decorator_list or (node.name != "check" and node.args.args):
         return True
     # Once the body is split, a return or yield would be outside a function, and nonlocal would have no outer scope.
@@ -213,7 +213,7 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
 
 
 def _ways_to_split(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
-    """Yield lists of asserting nodes: statements of the script or main, then cases, then statements inside these."""
+    """Yield alternative lists of asserting nodes: statements of the script or main, cases, statements in a case."""
     script = language in ("javascript", "typescript")
     yield _asserting_statements(root.named_children if script else _statements(root, data, _MAIN_NAME), data)
     cases = _cases(root, data, language)
@@ -248,7 +248,7 @@ def _cpp_cases(code: str) -> list[Span]:
     """Return the byte spans of test cases made by macros, which the parser does not see as functions."""
     masked = mask_literals(code, "c")
     spans = []
-    for start in (each.start() for each in _CPP_CASE.finditer(masked)):
+    for start in (match.start() for match in _CPP_CASE.finditer(masked)):
         parameters_end = closing_place(masked, masked.index("(", start))
         opens = masked.find("{", parameters_end)
         if parameters_end is None or opens < 0 or masked[parameters_end + 1 : opens].strip():
@@ -262,7 +262,7 @@ def _cpp_cases(code: str) -> list[Span]:
 def _cpp_statements(data: bytes, case: Span) -> list[Span]:
     """Return the byte spans of the asserting statements in a test case made by a macro.
 
-    None if it has sections, which the parser does not see as statements.
+    Empty if it does not parse.
     """
     text = data[slice(*case)].decode("utf-8", "surrogatepass")
     masked = mask_literals(text, "c")
@@ -296,7 +296,7 @@ def _bytes(node: Node, data: bytes) -> bytes:
 
 
 def _keep_only(data: bytes, asserting: Sequence[Span], kept_span: Span) -> bytes:
-    """Return the test with only one of its assertions; the others are removed, with their lines if they fill them."""
+    """Return the test with only one of its assertions; the others are removed, whole lines where possible."""
     parts, at = [], 0
     for start, end in asserting:
         if (start, end) == kept_span:

@@ -1,1 +1,1 @@
-"""Candidates out of other people's work: repositories, question dumps, code that says a model wrote it."""
+"""Find candidates in repositories, question dumps, and code whose comments say that a model wrote it."""

@@ -1,4 +1,4 @@
-"""Mined methods made into functions that tests can call by their bare name, and what parameters they have."""
+"""Turn mined methods into functions that tests can call by their bare name, and read their parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCRIPT_METHOD = re.compile(r"(?:(?:public|private|protected|static)\s+)*((?:asy
 
 
 def bare_function(code: str, language: str, name: str) -> str:
-    """Return code in which ``name`` is a function at the top level; a method gets no object of its own."""
+    """Return code in which ``name`` is a top-level function; a method is called with no receiver (None in Python)."""
     if language == "python":
         return _bare_python(code, name)
     if language == "java":
@@ -23,12 +23,14 @@ def bare_function(code: str, language: str, name: str) -> str:
     if language == "c++":
         return _bare_cpp(code, name)
     return (
-        _bare_script(_name_assigned(code, language, name), name) if language in ("javascript", "typescript") else code
+        _bare_script(_bind_assigned_function(code, language, name), name)
+        if language in ("javascript", "typescript")
+        else code
     )
 
 
 def has_receiver(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a Python function stood in a class, by the name of its first parameter."""
+    """Return whether a Python function is a method, judging by the name of its first parameter."""
     parameters = [*function.args.posonlyargs, *function.args.args]
     return bool(parameters) and parameters[0].arg in _RECEIVERS
 
@@ -63,8 +65,8 @@ def _bare_cpp(code: str, name: str) -> str:
 _FUNCTION_VALUES = frozenset(("function_expression", "generator_function", "arrow_function"))
 
 
-def _name_assigned(code: str, language: str, name: str) -> str:
-    """Return code in which a function that is assigned to a member, such as module.exports, has its name."""
+def _bind_assigned_function(code: str, language: str, name: str) -> str:
+    """Return code in which a function assigned to a member, such as module.exports, is bound to ``name`` instead."""
     root = parse_program(code, language)
     for statement in root.named_children if root is not None else ():
         expression = statement.named_children[0] if statement.type == "expression_statement" else statement
@@ -86,9 +88,9 @@ def _bare_script(code: str, name: str) -> str:
 
 
 def without_main(code: str, language: str) -> str:
-    """Return Java or C++ without its main function, which only shows what the other functions do."""
+    """Return Java or C++ code without its main function, which only demonstrates the other functions."""
     root = parse_program(code, language) if language in ("java", "c++") else None
-    nodes = [node for node in walk_nodes(root) if node.type in _HEADS[language]] if root is not None else []
+    nodes = [node for node in walk_nodes(root) if node.type in _FUNCTION_NODES[language]] if root is not None else []
     data = code.encode()
     for node in reversed([node for node in nodes if _head_name(node) == "main"]):
         start = data.rfind(b"\n", 0, node.start_byte) + 1
@@ -96,7 +98,7 @@ def without_main(code: str, language: str) -> str:
     return data.decode()
 
 
-_HEADS = {
+_FUNCTION_NODES = {
     "javascript": ("function_declaration", "generator_function_declaration", "method_definition"),
     "typescript": ("function_declaration", "generator_function_declaration", "method_definition"),
     "java": ("method_declaration",),
@@ -105,15 +107,15 @@ _HEADS = {
 
 
 def read_parameters(code: str, language: str, name: str) -> tuple[tuple[str, str], ...] | None:
-    """Return name and stated type of each parameter of a function or method of a language with such syntax.
+    """Return the name and declared type of each parameter of a function or method.
 
-    None if it is not found.
+    None if it is not found or the language is not supported.
     """
-    root = parse_program(bare_function(code, language, name), language) if language in _HEADS else None
+    root = parse_program(bare_function(code, language, name), language) if language in _FUNCTION_NODES else None
     if root is None:
         return None
     for node in walk_nodes(root):
-        if node.type in _HEADS[language] and _head_name(node) == name:
+        if node.type in _FUNCTION_NODES[language] and _head_name(node) == name:
             parameter_list = _head(node).child_by_field_name("parameters")
             nodes = parameter_list.named_children if parameter_list is not None else []
             return tuple(_parameter(item) for item in nodes if item.type != "comment")
@@ -129,7 +131,7 @@ def read_parameters(code: str, language: str, name: str) -> tuple[tuple[str, str
 
 
 def _head(node: Node) -> Node:
-    """Return the node that holds a function's name and parameters; in C++ it lies under what it returns."""
+    """Return the node with a function's name and parameters; in C++ that is the innermost declarator."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type != "function_declarator":
         inner = inner.child_by_field_name("declarator")

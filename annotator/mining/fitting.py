@@ -1,6 +1,6 @@
-"""Whether a call under a new signature fits mined code at all: by its parameter list, and by the types that changed.
+"""Check whether a call with the new signature fits mined code: its number of parameters and its changed types.
 
-An error raised by a call that does not fit is no evidence, so no row may pass because of it (specification, 4.3).
+An error from a call that does not fit is no evidence, so no row may pass because of it (specification, 4.3).
 """
 
 from __future__ import annotations
@@ -20,27 +20,29 @@ from annotator.text.syntax_trees import parse_program, walk_nodes
 
 _SCRIPTS = ("javascript", "typescript")
 _FUNCTIONS = ("function_declaration", "generator_function_declaration")
-_KINDS: dict[str, type | tuple[type, ...]] = {
+_VALUE_TYPES: dict[str, type | tuple[type, ...]] = {
     "str": str, "string": str, "int": int, "integer": int, "long": int, "float": (int, float), "double": (int, float),
     "number": (int, float), "bool": bool, "boolean": bool, "list": list, "array": list, "sequence": list, "dict": dict,
     "map": dict, "mapping": dict, "record": dict, "object": dict, "none": type(None), "null": type(None),
     "undefined": type(None),
 }  # fmt: skip
-"""What JSON values are of a type, by the names that Python, JavaScript and TypeScript have for it."""
+"""The Python types of JSON values, by the names of types in Python, JavaScript and TypeScript."""
 
 
-_ERRORS = {
+_ACCIDENTAL_ERRORS = {
     "python": ("TypeError", "AttributeError", "NameError", "ImportError"),
     "javascript": ("TypeError", "ReferenceError"),
     "typescript": ("TypeError", "ReferenceError"),
 }
-"""What code raises where a value is of another type than it was written for, or a name that it needs is not there."""
+"""Errors that code raises for a value of an unexpected type or an undefined name."""
 
 
 def accidental_errors(code: str, language: str) -> tuple[str, ...]:
-    """Return the classes of errors by which mined code refuses no input: those it never raises itself."""
+    """Return the accidental error classes that mined code never raises itself, so they do not reject an input."""
     return tuple(
-        name for name in _ERRORS.get(language, ()) if not re.search(rf"\b(?:raise|throw(?:\s+new)?)\s+{name}\b", code)
+        name
+        for name in _ACCIDENTAL_ERRORS.get(language, ())
+        if not re.search(rf"\b(?:raise|throw(?:\s+new)?)\s+{name}\b", code)
     )
 
 
@@ -51,7 +53,7 @@ def rows_that_do_not_fit(rewrite: Rewrite, table: ParityTable, code: str, langua
     """
     if not takes_arguments(code, language, rewrite.before.name, table.width):
         return frozenset(row.name for row in table.rows)
-    return frozenset(row.name for row in table.rows if _has_other_type(rewrite.before, rewrite.after, row.inputs))
+    return frozenset(row.name for row in table.rows if _has_unexpected_type(rewrite.before, rewrite.after, row.inputs))
 
 
 def takes_arguments(code: str, language: str, name: str, count: int) -> bool:
@@ -125,8 +127,8 @@ def _uses_arguments(body: Node) -> bool:
     return any(node.type == "identifier" and node.text == b"arguments" for node in walk_nodes(body))
 
 
-def _has_other_type(before: TaskSignature, after: TaskSignature, inputs: Sequence[Any]) -> bool:
-    """Return whether a value is not of the type that a parameter had, where that type has changed."""
+def _has_unexpected_type(before: TaskSignature, after: TaskSignature, inputs: Sequence[Any]) -> bool:
+    """Return whether some parameter's type has changed and its value is not of the old type."""
     both = zip(before.parameters, after.parameters, inputs, strict=False)
     return any(
         plain_text(old.type) != plain_text(new.type) and type_accepts(old.type, value) is False
@@ -135,13 +137,13 @@ def _has_other_type(before: TaskSignature, after: TaskSignature, inputs: Sequenc
 
 
 def type_accepts(type_text: str, value: Any) -> bool | None:
-    """Return whether a type takes a JSON value; None for a type that is not known."""
+    """Return whether a type accepts a JSON value; None for an unknown type."""
     text = plain_text(type_text)
     optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)
     matches = []
     for part in _alternatives(f"{optional[1]} | none" if optional else text):
         name = "array" if part.endswith("[]") else re.split(r"[\[<]", part, maxsplit=1)[0].rpartition(".")[2]
-        kind = _KINDS.get(name)
+        kind = _VALUE_TYPES.get(name)
         if kind is None:
             return None
         matches.append(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)))
@@ -149,7 +151,7 @@ def type_accepts(type_text: str, value: Any) -> bool | None:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Split a union at its bars, brackets whole."""
+    """Split a union at its bars, except those inside brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "[<(") - (letter in "]>)")

@@ -1,4 +1,4 @@
-"""Licences of files and packages: by their texts, headers and metadata, and whether they are permissive."""
+"""Identify licences from texts, headers and metadata, and tell whether they are permissive."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Python-2.0", ("python software foundation license",)),
 )
 _FILE_NAMES = ("licence", "license", "unlicence", "unlicense", "copying")
-# Classifiers that mean one licence; "BSD License" does not.
+# Classifiers of exactly one licence; "BSD License" is ambiguous.
 _CLASSIFIERS = {
     "MIT License": "MIT", "MIT No Attribution License (MIT-0)": "MIT-0", "Apache Software License": "Apache-2.0",
     "ISC License (ISCL)": "ISC", "The Unlicense (Unlicense)": "Unlicense",
@@ -54,7 +54,7 @@ _CLASSIFIERS = {
 
 
 def is_licence_file(name: str) -> bool:
-    """Return whether a file of this name holds a licence."""
+    """Return whether a file with this name contains a licence."""
     return name.lower().startswith(_FILE_NAMES)
 
 
@@ -85,26 +85,26 @@ def licence_of_package_json(text: str) -> str:
 
 
 def licence_of_metadata(text: str) -> str:
-    """Return the licence that a Python package states in METADATA or PKG-INFO, "" for none that is clear."""
+    """Return the licence stated in a Python package's METADATA or PKG-INFO, "" if there is none or it is unclear."""
     return licence_of_fields(HeaderParser().parsestr(text))
 
 
 def licence_of_fields(fields: Message) -> str:
-    """Return the licence that the fields of such a file state, "" for none that is clear."""
+    """Return the licence stated in the parsed fields of METADATA or PKG-INFO, "" if there is none or it is unclear."""
     stated = [fields.get("License-Expression") or "", fields.get("License") or ""]
     return stated_licence(stated, fields.get_all("Classifier", []))
 
 
 def stated_licence(expressions: Iterable[str], classifiers: Iterable[str]) -> str:
-    """Return the first SPDX expression of some, else the licence that classifiers of Python packages agree on."""
-    if expression := next(filter(None, map(normal_licence, expressions)), ""):
+    """Return the first valid SPDX expression, else the licence that all classifiers of a Python package agree on."""
+    if expression := next(filter(None, map(normalise_licence, expressions)), ""):
         return expression
     classified = {item.rpartition(" :: ")[2] for item in classifiers if item.startswith("License ::")}
     return _CLASSIFIERS.get(classified.pop(), "") if len(classified) == 1 else ""
 
 
-def normal_licence(text: str) -> str:
-    """Return a licence expression in SPDX's own spelling, empty if it is none."""
+def normalise_licence(text: str) -> str:
+    """Return a licence expression in SPDX's canonical spelling, empty if it is invalid."""
     try:
         return str(canonicalize_license_expression(text.strip()))
     except (InvalidLicenseExpression, ValueError):
@@ -112,15 +112,15 @@ def normal_licence(text: str) -> str:
 
 
 def is_permissive_licence(expression: str) -> bool:
-    """Return whether an SPDX expression permits publishing: one of its alternatives, or, with brackets inside, all."""
-    expression = normal_licence(expression)
+    """Return whether an SPDX expression is permissive: one alternative, or, with inner brackets, every name."""
+    expression = normalise_licence(expression)
     if expression.startswith("("):
-        # Brackets around the whole say nothing; what stands between two pairs of them is no expression.
-        expression = normal_licence(expression[1:-1]) or expression
+        # Drop brackets around the whole. "(A) OR (B)" without its ends is invalid, so it stays as it is.
+        expression = normalise_licence(expression[1:-1]) or expression
     if "(" in expression:
         names = expression.replace("(", " ").replace(")", " ").replace(" AND ", " OR ").split(" OR ")
         return all(_is_permissive(name) for name in names)
-    return any(all(map(_is_permissive, each.split(" AND "))) for each in expression.split(" OR "))
+    return any(all(map(_is_permissive, alternative.split(" AND "))) for alternative in expression.split(" OR "))
 
 
 def _is_permissive(name: str) -> bool:

@@ -1,6 +1,6 @@
-"""One table of inputs and expected outputs, from which the tests of every language are made (specification, 4.4).
+"""A table of inputs and expected outputs, from which the tests of every language are made (specification, 4.4).
 
-The same rows in every language are parity by construction; what the languages must agree on is written once.
+Because all languages share its rows, their tests agree by construction.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOLERANCE = 1e-6
 _ROWS_LIMIT = 1000
 _DEPTH_LIMIT = 12
 _SAFE_INTEGER = 2**53
-_INT = 2**31
+_INT_LIMIT = 2**31
 
 Kind = Literal["none", "bool", "int", "long", "float", "str", "list", "map", "mixed"]
 
@@ -47,9 +47,9 @@ class ParityTable:
 
 @dataclass(frozen=True, slots=True)
 class ValueShape:
-    """The type of a column, inferred from its values. ``inner`` is what a list or a map (text to ...) holds.
+    """The type of a column, inferred from its values. ``inner`` is the type of a list's items or a map's values.
 
-    ``optional`` if null is among the values; "mixed" if no one type fits them.
+    ``optional``: null is among the values. The kind is "mixed" if the values have no common type.
     """
 
     kind: Kind
@@ -58,7 +58,7 @@ class ValueShape:
 
 
 def infer_shape(values: Sequence[Any]) -> ValueShape:
-    """Return the narrowest type that all values have: whole numbers widen to long, then to float; no value: none."""
+    """Return the narrowest type of all values (int widens to long, then to float); kind "none" without values."""
     shape = ValueShape("none")
     for value in values:
         shape = _join_shapes(shape, _shape(value))
@@ -71,7 +71,7 @@ def _shape(value: Any) -> ValueShape:
     if isinstance(value, bool):
         return ValueShape("bool")
     if isinstance(value, int):
-        return ValueShape("int" if -_INT <= value < _INT else "long")
+        return ValueShape("int" if -_INT_LIMIT <= value < _INT_LIMIT else "long")
     if isinstance(value, float):
         return ValueShape("float")
     if isinstance(value, str):
@@ -119,10 +119,10 @@ def parse_table(value: Any) -> ParityTable:
         if parsed and len(row.inputs) != len(parsed[0].inputs):
             raise BadInputError(
                 f"Row {number} has {len(row.inputs)} inputs and the first has {len(parsed[0].inputs)}; all rows need "
-                "the same."
+                "the same number."
             )
         if any(row.name == other.name for other in parsed):
-            raise BadInputError(f"Row {number}: the name {row.name} is taken by another row.")
+            raise BadInputError(f"Row {number}: another row has the name {row.name}.")
         parsed.append(row)
     return ParityTable(tuple(parsed))
 
@@ -132,15 +132,17 @@ def _parse_row(item: Any, number: int) -> ParityRow:
         raise BadInputError(f"Row {number} must be an object with a list of inputs.")
     unknown = sorted(set(map(str, item)) - {"name", "inputs", "expected", "comparator"})
     if unknown:
-        raise BadInputError(f"Row {number} has the field {unknown[0]}; there are: name, inputs, expected, comparator.")
+        raise BadInputError(
+            f"Row {number} has an unknown field {unknown[0]}. Allowed: name, inputs, expected, comparator."
+        )
     comparator = item.get("comparator", "equal")
     if comparator not in COMPARATORS:
         raise BadInputError(f"Row {number}: the comparator must be one of {', '.join(COMPARATORS)}.")
     if comparator != "raises" and "expected" not in item:
-        raise BadInputError(f"Row {number} does not say what is expected.")
+        raise BadInputError(f"Row {number} has no expected value.")
     expected = item.get("expected")
     if comparator == "unordered" and not isinstance(expected, list):
-        raise BadInputError(f"Row {number}: only a list can be compared without its order.")
+        raise BadInputError(f"Row {number}: only a list can be compared in any order.")
     for value in (*item["inputs"], expected):
         _check_value(value, number, 0)
     name = item.get("name") or f"row {number}"
@@ -153,11 +155,11 @@ def _check_value(value: Any, number: int, depth: int) -> None:
     if depth > _DEPTH_LIMIT:
         raise BadInputError(f"Row {number} is nested deeper than {_DEPTH_LIMIT} levels.")
     if isinstance(value, float) and not math.isfinite(value):
-        raise BadInputError(f"Row {number} holds a number that is not finite; JSON has none.")
+        raise BadInputError(f"Row {number} contains a number that is not finite, which JSON does not allow.")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _SAFE_INTEGER:
-        raise BadInputError(f"Row {number} holds {value}, which JavaScript cannot hold exactly.")
+        raise BadInputError(f"Row {number} contains {value}, which JavaScript cannot represent exactly.")
     if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
-        raise BadInputError(f"Row {number} holds half a character (a lone surrogate).")
+        raise BadInputError(f"Row {number} contains half a character (a lone surrogate).")
     if isinstance(value, list):
         for inner in value:
             _check_value(inner, number, depth + 1)
@@ -166,11 +168,11 @@ def _check_value(value: Any, number: int, depth: int) -> None:
             _check_value(name, number, depth + 1)
             _check_value(inner, number, depth + 1)
     elif value is not None and not isinstance(value, (bool, int, float, str)):
-        raise BadInputError(f"Row {number} holds something that JSON has not.")
+        raise BadInputError(f"Row {number} contains a value that JSON does not have.")
 
 
 def table_json(table: ParityTable) -> dict[str, Any]:
-    """Return a table as `parse_table` reads it."""
+    """Return a table as JSON data for `parse_table`."""
     return {
         "rows": [
             {

@@ -1,7 +1,7 @@
-"""The table of tests in each language: typed literals, calls, and the comparison each language needs.
+"""Render the table of tests in each language: typed literals, calls and comparisons.
 
-A test is code that ends quietly if the row holds. Java tests call a static method of the class Solution; C++ tests
-call a free function.
+A test is code that ends without an error if the row holds. Java tests call a static method of the class Solution, C++
+tests a free function.
 """
 
 from __future__ import annotations
@@ -31,40 +31,40 @@ JAVA_CLASS = "Solution"
 
 @cache
 def comparison_source(file: str) -> str:
-    """Return the comparisons that tests of a language need, or a program around a test that has them."""
+    """Return the source of a language's comparison functions, or a program template that contains them."""
     return resource_path("mining", "comparisons", file).read_text(encoding="utf-8").replace("TOLERANCE", str(TOLERANCE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _RenderedRow:
-    """One row to be rendered: function, parameters' types, the type of what comes out, and errors that do not count."""
+class _RowToRender:
+    """One row to render: the function's name, the types of parameters and result, and errors that do not count."""
 
     name: str
     row: ParityRow
     shapes: tuple[ValueShape, ...]
     result: ValueShape
-    uncounted: tuple[str, ...] = ()
+    ignored_errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Renderer:
-    """How a language writes the statements of a row, and a whole test around them."""
+    """A language's functions to render the statements of a row, and a whole test with them."""
 
-    body: Callable[[_RenderedRow], str]
-    program: Callable[[_RenderedRow], str]
+    body: Callable[[_RowToRender], str]
+    program: Callable[[_RowToRender], str]
 
 
 def render_tests(
-    table: ParityTable, language_name: str, name: str, uncounted: tuple[str, ...] = ()
+    table: ParityTable, language_name: str, name: str, ignored_errors: tuple[str, ...] = ()
 ) -> tuple[TestCode, ...]:
     """Return the tests of a language for a function called ``name``.
 
-    ``uncounted`` are classes of errors that do not pass a row that expects one, in Python, JavaScript and TypeScript.
-    Raises `BadInputError` for a language without a renderer, a name that is none, and values that a language with
-    types cannot hold in one column.
+    ``ignored_errors`` are classes that do not satisfy a row that expects an error (Python, JavaScript, TypeScript).
+    Raises `BadInputError` for a language without a renderer, an invalid name, or values in a column that a typed
+    language cannot represent.
     """
     renderer = _renderer(language_name)
-    return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name, uncounted))
+    return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name, ignored_errors))
 
 
 def render_bodies(table: ParityTable, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
@@ -76,21 +76,22 @@ def render_bodies(table: ParityTable, language_name: str, name: str) -> tuple[tu
 def _renderer(language_name: str) -> _Renderer:
     canonical_name = find_language(language_name).name
     if canonical_name not in _RENDERERS:
-        raise BadInputError(f"Tests are rendered for {', '.join(LANGUAGES)}; {language_name} is none of them.")
+        raise BadInputError(f"Tests cannot be rendered for {language_name}, only for {', '.join(LANGUAGES)}.")
     return _RENDERERS[canonical_name]
 
 
-def _calls(table: ParityTable, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_RenderedRow, ...]:
+def _calls(table: ParityTable, name: str, ignored_errors: tuple[str, ...] = ()) -> tuple[_RowToRender, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
     shapes, result_shape = column_shapes(table), infer_result_shape(table)
     return tuple(
-        _RenderedRow(name=name, row=row, shapes=shapes, result=result_shape, uncounted=uncounted) for row in table.rows
+        _RowToRender(name=name, row=row, shapes=shapes, result=result_shape, ignored_errors=ignored_errors)
+        for row in table.rows
     )
 
 
 def render_types(table: ParityTable, language_name: str) -> tuple[tuple[str, ...], str]:
-    """Return the types of parameters and result as a language writes them, which references must take and give."""
+    """Return the types of parameters and result in a language's notation, which references must accept and return."""
     canonical_name = find_language(language_name).name
     type_of = {"java": java_type, "c++": cpp_type, "typescript": _ts_type}.get(canonical_name, _plain_type)
     return tuple(type_of(shape) for shape in column_shapes(table)), type_of(infer_result_shape(table))
@@ -99,16 +100,16 @@ def render_types(table: ParityTable, language_name: str) -> tuple[tuple[str, ...
 # -- Python -------------------------------------------------------------------------------------------------------
 
 
-def _python(call: _RenderedRow) -> str:
+def _python(call: _RowToRender) -> str:
     helpers = {"raises": "", "unordered": PYTHON + PYTHON_UNORDERED}.get(call.row.comparator, PYTHON)
     return helpers + _python_body(call)
 
 
-def _python_body(call: _RenderedRow) -> str:
+def _python_body(call: _RowToRender) -> str:
     row = call.row
     arguments = ", ".join(map(repr, row.inputs))
     if row.comparator == "raises":
-        reraise = f"except ({', '.join(call.uncounted)},):\n    raise\n" if call.uncounted else ""
+        reraise = f"except ({', '.join(call.ignored_errors)},):\n    raise\n" if call.ignored_errors else ""
         return (
             f"_failed = False\ntry:\n    {call.name}({arguments})\n{reraise}except Exception:\n    _failed = True\n"
             "assert _failed, 'no error was raised'\n"
@@ -123,12 +124,12 @@ def _python_body(call: _RenderedRow) -> str:
 
 
 def to_javascript(text: str) -> str:
-    """Return what is common to JavaScript and TypeScript as JavaScript."""
+    """Convert the template shared by JavaScript and TypeScript to JavaScript."""
     return text.replace("__T__", "").replace("__B__", "")
 
 
 def to_typescript(text: str) -> str:
-    """Return what is common to JavaScript and TypeScript as TypeScript."""
+    """Convert the template shared by JavaScript and TypeScript to TypeScript."""
     return text.replace("__T__", ": any").replace("__B__", ": boolean")
 
 
@@ -136,16 +137,16 @@ def _script_renderer(dialect: Callable[[str], str]) -> _Renderer:
     return _Renderer(lambda call: dialect(_script_statements(call)), lambda call: dialect(_script_program(call)))
 
 
-def _script_program(call: _RenderedRow) -> str:
+def _script_program(call: _RowToRender) -> str:
     helpers = "" if call.row.comparator == "raises" else f"\n{comparison_source('same.js')}"
     return helpers + _script_statements(call)
 
 
-def _script_statements(call: _RenderedRow) -> str:
+def _script_statements(call: _RowToRender) -> str:
     row = call.row
     arguments = ", ".join(map(_script_literal, row.inputs))
     if row.comparator == "raises":
-        kinds = " || ".join(f"__error instanceof {name}" for name in call.uncounted)
+        kinds = " || ".join(f"__error instanceof {name}" for name in call.ignored_errors)
         reraise = f"if ({kinds}) throw __error; " if kinds else ""
         return (
             "let __failed = false;\n"
@@ -183,13 +184,13 @@ def _plain_type(shape: ValueShape) -> str:
     return f"{text} or none" if shape.optional and shape.kind != "none" else text
 
 
-def _holds_literal(value: Any) -> bool:
-    """Return whether a value is written with a literal: the control of a pass changes literals that are compared.
+def _contains_literal(value: Any) -> bool:
+    """Return whether a value's code contains a literal; a passing test is checked by changing its literals.
 
-    An empty list, an empty map and null have none, so Java and C++ compare the number of their values as well.
+    An empty list, an empty map and null have none, so Java and C++ tests also compare the number of values.
     """
     if isinstance(value, (list, dict)):
-        return (isinstance(value, dict) and bool(value)) or any(map(_holds_literal, value))
+        return (isinstance(value, dict) and bool(value)) or any(map(_contains_literal, value))
     return value is not None
 
 
@@ -204,7 +205,7 @@ _PRIMITIVES = {"bool": "boolean", "int": "int", "long": "long", "float": "double
 
 
 def java_type(shape: ValueShape, *, boxed: bool = False) -> str:
-    """Return a type as Java writes it; null and elements of collections need the boxed one."""
+    """Return a type in Java's notation; null and elements of collections need the boxed type."""
     if shape.kind == "list":
         return f"List<{java_type(shape.inner or ValueShape('mixed'), boxed=True)}>"
     if shape.kind == "map":
@@ -214,7 +215,7 @@ def java_type(shape: ValueShape, *, boxed: bool = False) -> str:
 
 
 def java_literal(value: Any, shape: ValueShape) -> str:
-    """Return a value as Java writes it, of exactly the type of its column."""
+    """Return a value as a Java expression of exactly its column's type."""
     if value is None:
         return f"({java_type(shape, boxed=True)}) null"
     if isinstance(value, bool):
@@ -242,8 +243,7 @@ def java_literal(value: Any, shape: ValueShape) -> str:
 
 
 def _shape_for(shape: ValueShape, value: Any) -> ValueShape:
-    """Return the type a value of a mixed column has by itself."""
-
+    """Return the value's own type in a mixed column, else the column's type."""
     return infer_shape([value]) if shape.kind in ("mixed", "none") and value is not None else shape
 
 
@@ -253,11 +253,11 @@ def _java_size(value: Any) -> str:
     return "((Collection<?>) plain(got)).size()" if isinstance(value, list) else "((Map<?, ?>) got).size()"
 
 
-def _java(call: _RenderedRow) -> str:
+def _java(call: _RowToRender) -> str:
     return comparison_source("Main.java").replace("// BODY", _java_body(call))
 
 
-def _java_body(call: _RenderedRow) -> str:
+def _java_body(call: _RowToRender) -> str:
     row = call.row
     arguments = ", ".join(java_literal(value, shape) for value, shape in zip(row.inputs, call.shapes, strict=True))
     call_text = f"{JAVA_CLASS}.{call.name}({arguments})"
@@ -269,7 +269,7 @@ def _java_body(call: _RenderedRow) -> str:
     close = "true" if row.comparator == "close" else "false"
     expected = java_literal(row.expected, _shape_for(call.result, row.expected))
     condition = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
-    if not _holds_literal(row.expected):
+    if not _contains_literal(row.expected):
         condition = f"({condition} && same({_java_size(row.expected)}, {_size_of(row.expected)}, false))"
     return (
         f"Object got = {call_text};\n    Object expected = {expected};\n"
@@ -283,11 +283,11 @@ _CPP_NAMES = {"bool": "bool", "int": "int", "long": "long long", "float": "doubl
 
 
 def cpp_type(shape: ValueShape) -> str:
-    """Return a type as C++ writes it. Raises `BadInputError` for values that have no one type."""
+    """Return a type in C++'s notation. Raises `BadInputError` for values without a common type."""
     if shape.kind in ("mixed", "none"):
         if shape.kind == "none" and not shape.optional:
             return "int"
-        raise BadInputError("C++ has no type for a column of the table: its values have no one type.")
+        raise BadInputError("C++ has no type for a column of the table: its values have no common type.")
     inner = cpp_type(shape.inner) if shape.inner else ""
     text = {"list": f"std::vector<{inner}>", "map": f"std::map<std::string, {inner}>"}.get(
         shape.kind, _CPP_NAMES.get(shape.kind, "")
@@ -296,7 +296,7 @@ def cpp_type(shape: ValueShape) -> str:
 
 
 def cpp_literal(value: Any, shape: ValueShape) -> str:
-    """Return a value as C++ writes it, of exactly the type of its column."""
+    """Return a value as a C++ expression of exactly its column's type."""
     name = cpp_type(shape)
     if value is None:
         return f"{name}{{}}"
@@ -315,23 +315,23 @@ def cpp_literal(value: Any, shape: ValueShape) -> str:
     elif shape.kind == "float":
         text = repr(float(value))
     else:
-        # The smallest int has no literal of its own: -2147483648 is a minus and a long.
+        # The smallest int has no literal: -2147483648 is a minus and a long.
         text = f"{value}LL" if shape.kind == "long" else f"int({value}LL)"
     return f"{name}({text})" if shape.optional else text
 
 
 def _cpp_text(text: str) -> str:
-    """Return a text byte by byte where it is not plain ASCII, with its length, so that null bytes survive."""
+    """Return a ``std::string`` with its length, so that null bytes survive; non-ASCII bytes are escaped."""
     data = text.encode("utf-8")
     parts = "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in data)
     return f'std::string("{parts}", {len(data)})'
 
 
-def _cpp(call: _RenderedRow) -> str:
+def _cpp(call: _RowToRender) -> str:
     return "\n" + comparison_source("main.cpp").replace("// BODY", _cpp_body(call))
 
 
-def _cpp_body(call: _RenderedRow) -> str:
+def _cpp_body(call: _RowToRender) -> str:
     row = call.row
     names, lines = [], []
     for number, (value, shape) in enumerate(zip(row.inputs, call.shapes, strict=True)):
@@ -350,12 +350,12 @@ def _cpp_body(call: _RenderedRow) -> str:
         condition = "annotator_test::unordered(got, expected)"
         if row.comparator != "unordered":
             condition = f"annotator_test::same(got, expected, {close})"
-        if not _holds_literal(row.expected):
-            held = f"{cpp_type(call.result)}(got)" if call.result.optional else "got"
+        if not _contains_literal(row.expected):
+            value = f"{cpp_type(call.result)}(got)" if call.result.optional else "got"
             size = (
-                f"{held}.has_value()"
+                f"{value}.has_value()"
                 if row.expected is None
-                else f"{held}{'->' if call.result.optional else '.'}size()"
+                else f"{value}{'->' if call.result.optional else '.'}size()"
             )
             condition = f"({condition} && annotator_test::same(int({size}), {_size_of(row.expected)}, false))"
         lines += [

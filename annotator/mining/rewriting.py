@@ -1,7 +1,7 @@
 """Rewriting mined code into a new task that its author's code does not solve (specification, 4.3 and 4.4).
 
-A rewrite keeps what the code is for and how hard it is, and changes its signature. The gates here say what still
-blocks it; running code is left to whoever calls.
+A rewrite keeps the purpose and difficulty of the code and changes its signature. The gates here say what still blocks
+it; the caller runs the code.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SIMILARITY_LIMIT = 0.9
 COVERAGE_CONFIRMATIONS = 2
 
 ChangeKind = Literal["parameter count", "parameter type", "return", "twist"]
-_TEXT_LIMIT = 20_000
+_MAX_CHARS = 20_000
 _ITEM_TYPE = re.compile(r" of ([\w\[\]., ]+)$")
-"""The items of a collection in words: ``list of str`` is ``list[str]``."""
+"""Matches the item type of a collection in words, as in ``list of str``."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskParameter:
-    """One parameter; its type and meaning in words or in the notation of a language."""
+    """One parameter; its type is in words or in a language's notation."""
 
     name: str
     type: str = ""
@@ -40,7 +40,7 @@ class TaskParameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSignature:
-    """What a function is called with and gives: its objective, parameters, and what holds of its result."""
+    """The interface of a function: objective, parameters, result, and ``constraints`` on the result."""
 
     name: str
     parameters: tuple[TaskParameter, ...]
@@ -61,8 +61,8 @@ class SignatureChange:
 class Rewrite:
     """A mined function on its way to a new task.
 
-    ``summary`` is what its code does, ``requirement`` what is asked for now; ``before`` its own signature and ``after``
-    the new one; ``signatures`` state the new one for each language. ``twists`` are changes of meaning, in words: "the
+    ``summary`` is what the mined code does, ``requirement`` what the new task asks for; ``before``, ``after`` are the
+    old and new signatures, ``signatures`` the new one by language. ``twists`` are changes of meaning, in words: "the
     delimiter becomes a parameter".
     """
 
@@ -75,7 +75,7 @@ class Rewrite:
 
     @property
     def changes(self) -> tuple[SignatureChange, ...]:
-        """Return the change list: what a comparison of the signatures shows, and the twists."""
+        """The change list: differences between the signatures, and the twists."""
         return (
             *signature_changes(self.before, self.after),
             *(SignatureChange("twist", twist) for twist in self.twists),
@@ -83,13 +83,13 @@ class Rewrite:
 
     @property
     def similarity(self) -> float:
-        """Return how near the requirement still is to the summary of the old code, 0 to 1."""
+        """The similarity of the requirement to the summary of the mined code, 0 to 1."""
         return requirement_similarity(self.summary, self.requirement)
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteGate:
-    """One condition: whether it holds (None: not known yet), and what was seen."""
+    """One condition: whether it holds (None: unknown yet), and the evidence."""
 
     name: str
     passed: bool | None
@@ -97,9 +97,9 @@ class RewriteGate:
 
 
 def signature_changes(before: TaskSignature, after: TaskSignature) -> tuple[SignatureChange, ...]:
-    """Return how an interface differs: number of parameters, types of parameters in their places, result.
+    """Return the differences between two interfaces: number of parameters, types by position, result.
 
-    A type that only one of the two states is an annotation, which calls do not notice, and no change.
+    A type stated in only one of them is no change, since an annotation does not affect calls.
     """
     changes = []
     if len(before.parameters) != len(after.parameters):
@@ -115,13 +115,13 @@ def signature_changes(before: TaskSignature, after: TaskSignature) -> tuple[Sign
 
 
 def _differs(old: str, new: str) -> bool:
-    """Return whether two types, each in words or in the notation of a language, are stated and not the same."""
+    """Return whether two types (in words or in a language's notation) are both stated and differ."""
     one, other = _type_words(old), _type_words(new)
     return bool(one and other) and one != other
 
 
 def _type_words(text: str) -> str:
-    """Return a type in one notation; nothing for one that allows everything."""
+    """Return a type in a common notation, empty for ``any``."""
     words = _ITEM_TYPE.sub(r"[\1]", plain_text(text).replace("<", "[").replace(">", "]")).replace(" ", "")
     return "" if words in ("any", "typing.any") else words
 
@@ -129,10 +129,9 @@ def _type_words(text: str) -> str:
 def requirement_similarity(old: str, new: str) -> float:
     """Return 1 - Levenshtein distance / longer length of two requirements, in lower case with white space collapsed.
 
-    Only the first 20,000 characters of each count, which bounds the time.
+    Only the first 20,000 characters of each count, which limits the time.
     """
-
-    return float(Levenshtein.normalized_similarity(plain_text(old)[:_TEXT_LIMIT], plain_text(new)[:_TEXT_LIMIT]))
+    return float(Levenshtein.normalized_similarity(plain_text(old)[:_MAX_CHARS], plain_text(new)[:_MAX_CHARS]))
 
 
 def check_rewrite_gates(
@@ -140,16 +139,16 @@ def check_rewrite_gates(
 ) -> tuple[RewriteGate, ...]:
     """Return the gates of a rewrite; all must hold.
 
-    ``original`` is what became of the mined code under the new interface with the new tests (`read_mined_rows`): at
-    least one row must fail, and at most ``mined_percent`` percent may pass, because a row that the old code passes asks
-    for nothing new. What the machinery broke counts as unknown.
+    ``original`` are the results of the mined code with the new tests (`read_mined_rows`): at least one row must fail,
+    and at most ``mined_percent`` percent may pass, because a row that the mined code passes requires nothing new. Rows
+    that could not be run are unknown.
     """
     changes, similarity, limit = rewrite.changes, rewrite.similarity, SIMILARITY_LIMIT
     return (
         RewriteGate(
             "changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"
         ),
-        RewriteGate("new words", similarity < limit, f"similarity {similarity:.3f}, below {limit:g} is wanted"),
+        RewriteGate("new words", similarity < limit, f"similarity {similarity:.3f}, must be below {limit:g}"),
         _check_stated(rewrite),
         _check_original_fails(original, mined_percent),
     )
@@ -160,10 +159,10 @@ MinedOutcome = Literal["passes", "other value", "other error", "does not fit", "
 
 @dataclass(frozen=True, slots=True)
 class MinedRow:
-    """What the mined code did with a row of the new table.
+    """The outcome of one row of the new table with the mined code.
 
-    It passes, gives another value (or none where an error is wanted), raises an error of its own, the call does not
-    fit it at all, or what it calls is not there: then ``lacking`` is the name, and the row says nothing of it.
+    It passes, returns a wrong value (or a value instead of an error), raises another error, the call does not fit, or
+    the code needs a missing name (``lacking``), so that the row says nothing about it.
     """
 
     name: str
@@ -176,8 +175,8 @@ def read_mined_rows(
 ) -> tuple[MinedRow, ...]:
     """Interpret the test results of the mined code.
 
-    ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: the error
-    of such a call is not the one that is expected, so it never passes a row (specification, 4.3).
+    ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: an error of
+    such a call is not the expected one, so these rows never pass (specification, 4.3).
     """
     return tuple(_mined_row(item, item.name in raising, item.name in misfits) for item in results)
 
@@ -200,7 +199,7 @@ def _mined_outcome(result: TestResult, is_raising: bool, is_misfit: bool) -> Min
 
 
 _TEST_MESSAGES = ("AssertionError", "got ", "another result", "no error was raised")
-"""Messages of the tests themselves (`annotator.mining.rendering`)."""
+"""Parts of messages that the rendered tests themselves produce (`annotator.mining.rendering`)."""
 
 
 def _check_stated(rewrite: Rewrite) -> RewriteGate:
@@ -223,7 +222,7 @@ def _check_original_fails(original: Sequence[MinedRow] | None, mined_percent: in
     passing = [item.name for item in original if item.outcome == "passes"]
     passed = _describe_passing(passing, len(original), mined_percent)
     if passing and (len(passing) == len(original) or 100 * len(passing) > mined_percent * len(original)):
-        return RewriteGate("original fails", False, f"{passed}; change these tests, or what is asked for")
+        return RewriteGate("original fails", False, f"{passed}; change these tests or the requirement")
     if any(item.outcome == "unknown" for item in original):
         return RewriteGate("original fails", None, "some tests could not be run")
     if not original:
@@ -239,23 +238,23 @@ def _check_original_fails(original: Sequence[MinedRow] | None, mined_percent: in
 
 
 def _describe_passing(passing: Sequence[str], count: int, mined_percent: int) -> str:
-    """Return how many tests the mined code passes, what is allowed, and which they are."""
+    """Describe which tests the mined code passes, and how many are allowed."""
     if not passing:
         return ""
-    named = ", ".join(passing[:_MOST_NAMED]) + (
-        f" and {len(passing) - _MOST_NAMED} more" if len(passing) > _MOST_NAMED else ""
+    named = ", ".join(passing[:_MAX_NAMED]) + (
+        f" and {len(passing) - _MAX_NAMED} more" if len(passing) > _MAX_NAMED else ""
     )
     share = f"{len(passing)} of {count} tests ({100 * len(passing) / count:.0f}%, at most {mined_percent}% are allowed)"
     return f"the mined code passes {share}: {named}"
 
 
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 _FAILURES: tuple[MinedOutcome, ...] = ("other value", "other error", "does not fit")
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceDisagreement:
-    """A row of the common table of tests on which the references differ: language → outcome."""
+    """A row that not every reference passes, with the outcome by language."""
 
     row: str
     outcomes: Mapping[str, str]
@@ -264,7 +263,7 @@ class ReferenceDisagreement:
 def find_disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[ReferenceDisagreement, ...]:
     """Return the rows of the test table that not every language's reference passes; a row not run is "missing".
 
-    ``references`` is language → results, named by row. Each of them opens an issue.
+    ``references`` are results by language, named by row. Each returned row opens an issue.
     """
     rows = dict.fromkeys(item.name for results in references.values() for item in results)
     differing = []
@@ -280,7 +279,7 @@ def find_disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class CoverageException:
-    """Why less than full coverage of a reference is right, who says so, and who has confirmed it."""
+    """The reason to accept less than full coverage of a reference, its author, and who confirmed it."""
 
     reason: str
     by: str
@@ -290,10 +289,10 @@ class CoverageException:
 def coverage_gate(
     shares: tuple[float, float] | None, exception: CoverageException | None = None, not_run: str = ""
 ) -> RewriteGate:
-    """Ask for full coverage of a reference, or a reason that two others confirmed.
+    """Require full coverage of a reference, or a reason that two others confirmed.
 
-    ``shares`` are those of its lines and of its branches, 0 to 1; None is for a language that cannot be measured.
-    ``not_run`` names the places that no row runs.
+    ``shares`` are the covered shares of lines and branches, 0 to 1; None if the language cannot be measured.
+    ``not_run`` names the parts that no row runs.
     """
     detail = "coverage is not measured for this language"
     if shares is not None:
@@ -302,8 +301,8 @@ def coverage_gate(
             return RewriteGate("coverage", True, detail)
         detail += f"; not run: {not_run}" if not_run else ""
     if exception is None or not exception.reason.strip():
-        what = "give a reason" if shares is None else "write more tests, or give a reason"
-        return RewriteGate("coverage", False, f"{detail}; {what}")
+        advice = "give a reason" if shares is None else "write more tests, or give a reason"
+        return RewriteGate("coverage", False, f"{detail}; {advice}")
     others = {name for name in exception.confirmed_by if name != exception.by}
     if len(others) < COVERAGE_CONFIRMATIONS:
         return RewriteGate(
@@ -313,7 +312,7 @@ def coverage_gate(
 
 
 def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
-    """Return a rewrite as `parse_rewrite` reads it, with its change list for people."""
+    """Return a rewrite as JSON data for `parse_rewrite`, with its change list for people."""
     return {
         "summary": rewrite.summary,
         "requirement": rewrite.requirement,
@@ -326,7 +325,7 @@ def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
 
 
 def parse_rewrite(row: Any) -> Rewrite:
-    """Read a rewrite from a JSON object. Raises `BadInputError` naming the field that does not fit."""
+    """Read a rewrite from a JSON object. Raises `BadInputError` naming the invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("A rewrite is an object with summary, requirement, before, after and signatures.")
     signatures, twists = row.get("signatures", {}), row.get("twists", [])
@@ -383,7 +382,7 @@ def signature_text(signature: TaskSignature) -> str:
 
 
 def read_signature(text: str, objective: str = "", constraints: str = "") -> TaskSignature:
-    """Read what `signature_text` writes; commas and colons inside of brackets belong to types.
+    """Parse the output of `signature_text`; commas and colons inside brackets belong to types.
 
     Raises `BadInputError` for a line without brackets, brackets that do not match, or a parameter without a name.
     """

@@ -1,4 +1,4 @@
-"""The prompt for a rewrite: the description as a comment, and the signature, in one language."""
+"""Render the prompt for a rewrite in one language: the description as a comment, and the signature."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ _TYPE = re.compile(
     r"(?:const |unsigned |long |final )*[\w.:]+(?:<[^;(){}]*>)?(?:\[\])*\s*[&*]*"
     r"(?:\s*\|\s*[\w.]+(?:<[^;(){}]*>)?(?:\[\])*)*"
 )
-"""What can be a type in Java, C++ or TypeScript; words with spaces between them cannot."""
+"""Matches a possible type of Java, C++ or TypeScript, but not several words of prose."""
 
 
 def render_statement(rewrite: Rewrite, table: ParityTable, language: str) -> str:
     """Return the description and the signature of a rewrite as source code of one of the five languages.
 
-    A type that a typed language cannot write, or that only repeats the common signature's, is that of the tests.
+    A stated type that is not valid in a typed language, or only copies the common signature, is replaced by that of the
+    tests.
     """
     signature = rewrite.signatures.get(language, rewrite.after)
     if language == "python":
@@ -51,14 +52,14 @@ def _choose_types(
     parameter_types, result = render_types(table, language)
     test_types = [*parameter_types, *stated[len(parameter_types) :]]
     parameters = [
-        _type_to_use(own_type, common[index] if index < len(common) else "", test_types[index])
+        _choose_type(own_type, common[index] if index < len(common) else "", test_types[index])
         for index, own_type in enumerate(stated)
     ]
-    return parameters, _type_to_use(signature.returns, rewrite.after.returns, result)
+    return parameters, _choose_type(signature.returns, rewrite.after.returns, result)
 
 
-def _type_to_use(stated: str, common: str, tested: str) -> str:
-    """Return the stated type if it is one of this language, else that of the tests."""
+def _choose_type(stated: str, common: str, tested: str) -> str:
+    """Return the stated type if it was written for this language, else that of the tests."""
     own_type = stated.strip()
     return own_type if own_type and own_type != common.strip() and _TYPE.fullmatch(own_type) else tested
 

@@ -1,6 +1,6 @@
-"""The table of tests as one file in each language, which runs beside a file with the answer by the language's tools.
+"""Render the table of tests as one file per language, to be run with the language's tools next to an answer file.
 
-It says ``ok`` or ``not ok`` for each row and ends with a status other than 0 if one does not hold.
+The program prints ``ok`` or ``not ok`` for each row and exits with a status other than 0 if one fails.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from annotator.base.paths import data_dir
 from annotator.base.programs import find_program
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.environment import (
-    checked_requirement,
+    check_requirement,
     exact_environment,
     make_environment,
 )
@@ -79,7 +79,7 @@ def _check_requirement(line: str) -> str:
     """Return a valid requirement for Python or npm. Raises `BadInputError` for anything else."""
     kind, colon, name = line.partition(":")
     if not colon or "@" in kind:
-        return checked_requirement(line)
+        return check_requirement(line)
     if kind != NPM[:-1] or not _NPM_NAME.fullmatch(name):
         raise BadInputError(
             f"{line[:100]} names no library. Items in Python name theirs as rsa==4.9, in JavaScript and TypeScript as "

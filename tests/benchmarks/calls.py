@@ -80,7 +80,7 @@ class Shares:
 
 def shares(mined: MinedRepository, session: MiningSession, work: confirm.TestConfirmation) -> Shares:
     """Compare the calls that were found with those that ran, in tests that pass and by names that stand in them."""
-    seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
+    seen = {name: calls for name, calls in work.calls_by_test.items() if name in work.passing}
     written = {test.node_id: _names(test.info.node) for test in session.tests}
     every = session.extended(mined.rows, seen)
     places = {(row.module_path, row.span[0]): row.key for row in every}

@@ -46,8 +46,8 @@ from annotator.construction.bugs.subtle_bugs import select_bugs
 from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.bugs.timing_curve import Timing, log_slope, make_workloads, measure_timing
 from annotator.construction.completion.blanks import (
-    blank_places,
     complete_program,
+    find_blanks,
     function_item,
     prove_blanks,
     sentence_items,
@@ -544,7 +544,7 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     code = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
     tests = ["assert f([1, 2], 9) == 3", "assert f([1, 7], 1) == 2"]
     made = material(code, tests, "f")
-    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(min_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     bugs = [_bug(code.replace("k > 3", "k > 4"), code), _bug(code.replace("sum(xs)", "sum(xs) + 0"), code)]
     found = measure_strength(baseline, [*bugs, bugs[0], _bug(code.replace("len(xs)", "0"), code)], runner)
@@ -652,7 +652,7 @@ def test_functions_for_pytest_are_split_as_they_stand() -> None:
 def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool) -> None:
     code = "def f(n):\n    if n > 9:\n        return 1\n    while n % 2:\n        pass\n    return 0\n"
     made = material(code, ["assert f(4) == 0", "assert f(12) == 1", "assert f(2) == 0"], "f")
-    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(min_lines=1)).instances]
     bugs = [_bug(code.replace("n > 9", "n > 10"), code), _bug(code.replace("n % 2", "True"), code)]
     found = measure_strength(check_reference(made, runner, calls), bugs, runner)
     assert found.killed == 1 and [gap.killing for gap in found.gaps] == [(10,)]
@@ -745,7 +745,7 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
     baseline = replace(baseline, calls=(("1",), ("[2]",)))
     (verdict,) = prove_security(baseline, security_bugs(code), runner)
     assert verdict.proof is not None and [hit.rule for hit in verdict.proof.rules] == ["S307"]
-    assert verdict.proof.behaviour == "f runs code that stands in its input."
+    assert verdict.proof.behaviour == "f runs code from its input."
     harmless = Proposal(
         kind="security.crypto",
         operator="by hand",
@@ -801,7 +801,7 @@ def test_what_grows_faster_is_accepted(runner: Pool, operator: str) -> None:
     (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
     given = ["f(12)", "f(9)"] if operator == "dropped_cache" else ["f([1, 2, 3])", "f([3, 1])"]
     made = material(code, given, "f")
-    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(min_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     (verdict,) = prove_performance(baseline, [replace(bug, workload=SLOWER[operator]["workload"])], runner)
     assert verdict.proof is not None, verdict.reason
@@ -814,9 +814,7 @@ def test_workloads_show_what_is_slow_on_some_inputs_only(
     runner: Pool, code: str, tests: list[str], operator: str
 ) -> None:
     made = material(code, tests, "f")
-    calls = [
-        item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1, iterators=True)).instances
-    ]
+    calls = [item.values for item in capture_calls(made, runner, CaptureLimits(min_lines=1, iterators=True)).instances]
     baseline = check_reference(made, runner, calls)
     (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
     (verdict,) = prove_performance(baseline, [bug], runner)
@@ -956,7 +954,7 @@ def alice() -> Material:
 
 
 def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
-    proven = prove_blanks(check_reference(alice, runner), blank_places(alice), runner)
+    proven = prove_blanks(check_reference(alice, runner), find_blanks(alice), runner)
     assert {"double + it", "single + it"} <= {blank.filler for blank in proven}
     items = sentence_items(alice, [blank for blank in proven if "+" in blank.filler])
     (pair,) = [item for item in items if len(item.fillers) == 2]
@@ -968,7 +966,7 @@ def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
 
 
 def test_two_names_are_no_task(alice: Material) -> None:
-    places = blank_places(alice)
+    places = find_blanks(alice)
     assert any(len(item.fillers) > 1 for item in sentence_items(alice, places))
     assert sentence_items(alice, [replace(place, filler="name") for place in places]) == ()
 
@@ -984,25 +982,25 @@ def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
 
 def test_a_blank_does_not_touch_a_word() -> None:
     made = material("def f(x, y):\n    if(x > 1) and y:\n        return(x + 1)\n    return -x\n", ["f(1, 2)"], "f")
-    assert [blank.filler for blank in blank_places(made)] == ["x + 1"]
+    assert [blank.filler for blank in find_blanks(made)] == ["x + 1"]
 
 
 def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
     code = SAMPLES["blanks_in_a_body"]
     made = material(code, ["assert f([3.5, 1.2], 2) == 4", "assert f([5.0, 2.0], 1) == 2"], "f")
-    proven = prove_blanks(check_reference(made, runner), blank_places(made), runner)
+    proven = prove_blanks(check_reference(made, runner), find_blanks(made), runner)
     fillers = [item.fillers for item in sentence_items(made, proven)]
     assert ("sum(found[:n])",) in fillers and ("sorted(math.floor(x) for x in xs)",) in fillers
     assert ("sorted(math.floor(x) for x in xs)", "sum(found[:n])") not in fillers
     one = material("def f(xs):\n    return sorted(xs)[0] + 7\n", ["assert f([2]) == 9"], "f")
-    (whole,) = [blank for blank in blank_places(one) if blank.filler == "sorted(xs)[0] + 7"]
+    (whole,) = [blank for blank in find_blanks(one) if blank.filler == "sorted(xs)[0] + 7"]
     assert sentence_items(one, [whole]) == ()
     loop = material(
         "def f(numbers):\n    n = 2\n    m = 3\n    n += m\n    for x in numbers:\n        n += x * 2\n    return n\n",
         [],
         "f",
     )
-    places = {blank.filler: blank for blank in blank_places(loop)}
+    places = {blank.filler: blank for blank in find_blanks(loop)}
     assert [item.fillers for item in sentence_items(loop, [places["numbers"], places["x * 2"]])] == [
         ("x * 2",), ("numbers", "x * 2"),
     ]  # fmt: skip
@@ -1010,7 +1008,7 @@ def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
 
 def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material) -> None:
     for most in (1, 2, 3):
-        found = [set(item.fillers) for item in sentence_items(alice, blank_places(alice), most=most)]
+        found = [set(item.fillers) for item in sentence_items(alice, find_blanks(alice), most=most)]
         for place, fillers in enumerate(found):
             before = set().union(*found[:place])
             assert len(fillers - before) * 2 >= len(fillers), (fillers, before)
@@ -1022,11 +1020,11 @@ def test_no_blank_stands_for_what_an_exception_says() -> None:
         "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
     )
     for made in (material(code, [], "f"), material(script, [], "f", "javascript")):
-        assert [blank.filler for blank in blank_places(made)] == ["x < 0", "x + 1"]
+        assert [blank.filler for blank in find_blanks(made)] == ["x < 0", "x + 1"]
 
 
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
     code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
     made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")
-    proven = prove_blanks(check_reference(made, runner), blank_places(made), runner)
+    proven = prove_blanks(check_reference(made, runner), find_blanks(made), runner)
     assert {blank.filler for blank in proven} == {"x + 100", "y - 100"}

@@ -10,8 +10,8 @@ import pytest
 from annotator.construction.bugs.bug_proofs import check_reference
 from annotator.construction.completion.blanks import (
     BLANK,
-    blank_places,
     complete_program,
+    find_blanks,
     foreign_function_size,
     function_item,
     prove_blanks,
@@ -39,7 +39,7 @@ def _made(language: str, tests: list[str] | None = None) -> Material:
 @pytest.mark.parametrize("language", COUNT)
 def test_blanks_stand_on_the_tree(language: str) -> None:
     made = _made(language)
-    places = blank_places(made)
+    places = find_blanks(made)
     fillers = {blank.filler for blank in places}
     assert "found * 2" in fillers and any(">= least &&" in filler for filler in fillers)
     assert any(filler.startswith(("Math.min(", "std::min<int>(")) for filler in fillers), "what a library has is known"
@@ -61,7 +61,7 @@ def test_answers_are_programs_or_fillers(language: str) -> None:
     assert "// Longest words." in whole.code and whole.code.count(BLANK) == 1 and "found" not in whole.code
     assert complete_program(whole, f"```\n{made.code}```").text.strip() == made.code.strip()
     assert complete_program(whole, whole.fillers[0]).text.strip() == made.code.strip(), "the body alone"
-    one, *_ = sentence_items(made, blank_places(made))
+    one, *_ = sentence_items(made, find_blanks(made))
     assert (
         complete_program(one, one.fillers[0]).text == made.code
         and complete_program(one, made.code).text == made.code.rstrip()
@@ -71,23 +71,23 @@ def test_answers_are_programs_or_fillers(language: str) -> None:
 
 def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:
     code = "function f(xs) {\n  const out = xs.map(x => x + shift);\n  return out.concat(parseInt('12'));\n}\n"
-    fillers = {blank.filler for blank in blank_places(material(code, [], "f", "javascript"))}
+    fillers = {blank.filler for blank in find_blanks(material(code, [], "f", "javascript"))}
     assert "out.concat(parseInt('12'))" in fillers and not any("shift" in filler for filler in fillers)
     bound = "function f(xs) {\n  const out = xs.map((x, n) => x + n);\n  return out.reverse();\n}\n"
-    held = {blank.filler for blank in blank_places(material(bound, [], "f", "javascript"))}
+    held = {blank.filler for blank in find_blanks(material(bound, [], "f", "javascript"))}
     assert "xs.map((x, n) => x + n)" in held
 
 
 def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
     code = "function f(xs) {\n  let top = 1;\n  top = Math.max(...xs);\n  return top + 1;\n}\n"
-    blanks = blank_places(material(code, [], "f", "javascript"))
+    blanks = find_blanks(material(code, [], "f", "javascript"))
     shown = [apply_edits(code, [blank.dummies[-1]]) for blank in blanks if blank.filler == "Math.max(...xs)"]
     assert shown == [code.replace("top = Math.max(...xs);", ";")]
 
 
 def test_what_leaves_nothing_is_no_sentence() -> None:
     made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
-    (place,) = blank_places(made)
+    (place,) = find_blanks(made)
     assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
 
 
@@ -107,7 +107,7 @@ def test_a_function_of_one_expression_has_a_shape() -> None:
 @pytest.mark.sandbox
 def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
     made = _made("javascript", SAMPLES["tests"])
-    tried = [blank for blank in blank_places(made) if blank.filler.startswith(("found *", "word.length >="))]
+    tried = [blank for blank in find_blanks(made) if blank.filler.startswith(("found *", "word.length >="))]
     idle = replace(tried[0], dummies=(Edit(tried[0].edit.start, tried[0].edit.end, f"({tried[0].filler})"),))
     proven = prove_blanks(check_reference(made, engine), [*tried, idle], engine)
     assert proven == tried, "what a dummy can stand in for does not matter"
@@ -146,14 +146,14 @@ def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() ->
 
 @pytest.mark.parametrize(("language", "code", "filler", "dummy"), SAMPLES["given_by_type_or_name"])
 def test_what_the_type_or_a_name_alone_gives_is_tried(language: str, code: str, filler: str, dummy: str) -> None:
-    (blank,) = (item for item in blank_places(material(code, [], "f", language)) if item.filler == filler)
+    (blank,) = (item for item in find_blanks(material(code, [], "f", language)) if item.filler == filler)
     assert dummy in {edit.text for edit in blank.dummies}
 
 
 def test_no_blank_alone_stands_in_another() -> None:
     code = "function f(xs, n) {\n  const kept = xs.filter(x => x > n);\n  return kept.map(x => x * n).join();\n}\n"
     made = material(code, [], "f", "javascript")
-    places = blank_places(made)
+    places = find_blanks(made)
     alone = [item for item in sentence_items(made, places, most=9) if len(item.fillers) == 1]
     inner = [blank.filler for blank in places if blank.filler not in {item.fillers[0] for item in alone}]
     assert any(text in item.fillers[0] for text in inner for item in alone), "a blank stands in another"
@@ -163,4 +163,4 @@ def test_no_blank_alone_stands_in_another() -> None:
 @pytest.mark.parametrize("language", ["python", "java"])
 def test_code_without_an_entry_point_says_that_one_is_missing(language: str) -> None:
     with pytest.raises(ConstructionError, match="m has no entry point"):
-        blank_places(material("x = 1\n" if language == "python" else "class A {}", [], "", language))
+        find_blanks(material("x = 1\n" if language == "python" else "class A {}", [], "", language))

@@ -15,9 +15,9 @@ from annotator.answers.review import find_review
 from annotator.construction.bugs.bug_items import (
     BugItem,
     combine_items,
+    find_combined_problem,
     make_bug_item,
     make_combined_items,
-    prove_combined,
 )
 from annotator.construction.bugs.bug_proofs import (
     BugEvidence,
@@ -33,7 +33,7 @@ from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalise_query, query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
 from annotator.construction.modification.interface_changes import InterfaceChange, update_item
-from annotator.construction.program_grades import refusal_reason, special_case_flags, start_program_grade
+from annotator.construction.program_grades import find_rejection_reason, special_case_flags, start_program_grade
 from annotator.construction.review.review_grading import (
     label_scores,
     reference_answer,
@@ -78,8 +78,8 @@ def test_programs_are_graded_by_the_tests(runner: Pool, both: tuple[BugItem, Bug
         start_program_grade(made, "def f(text):\n    return []\n", runner)().detail
         == "the answer changes the function's arguments"
     )
-    assert refusal_reason(made, CODE.replace("import ast", "import ast, test_f")) == "the answer imports test_f"
-    assert refusal_reason(made, "x = 1\n") == "the answer does not define f"
+    assert find_rejection_reason(made, CODE.replace("import ast", "import ast, test_f")) == "the answer imports test_f"
+    assert find_rejection_reason(made, "x = 1\n") == "the answer does not define f"
     cheat = CODE.replace("    values", "    if text == '[1, 2, 3]':\n        return [2, 3]\n    values")
     assert special_case_flags(made, cheat) == ("the answer holds the test's input '[1, 2, 3]'",)
     assert start_program_grade(made, cheat, runner)().flags and not start_program_grade(made, CODE, runner)().flags
@@ -143,7 +143,7 @@ def test_two_bugs_in_one_program(runner: Pool, both: tuple[BugItem, BugItem]) ->
     (made,) = make_combined_items(both)
     assert made.labels == {"logical_errors", "security_issues"} and made.difficulty == "hard"
     assert [issue.lines for issue in made.issues] == [(3, 3), (6, 6)]
-    assert prove_combined(check_reference(made.material, runner), made, runner) == ""
+    assert find_combined_problem(check_reference(made.material, runner), made, runner) == ""
     assert start_review(made, reference_answer(made), runner)().binary == 1
     assert start_review(made, unchanged_answer(made), runner)().fixed == {
         "logical_errors": False,

@@ -102,7 +102,7 @@ def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
 
 
 def _captured(runner: Pool, entry: str, tests: list[str]) -> list[tuple[object, object, bool]]:
-    found = capture_calls(material(SAMPLES["state"], tests, entry), runner, CaptureLimits(fewest_lines=1))
+    found = capture_calls(material(SAMPLES["state"], tests, entry), runner, CaptureLimits(min_lines=1))
     return [(item.values, item.output, item.mutated) for item in found.instances]
 
 
@@ -127,7 +127,7 @@ def test_calls_of_tests_that_are_collected_are_captured(runner: Pool) -> None:
         "def helper():\n    add(0, 0)\n"
     )
     made = material(ADD, [unit, plain, functions], "add")
-    found = [item.values for item in capture_calls(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    found = [item.values for item in capture_calls(made, runner, CaptureLimits(min_lines=1)).instances]
     assert sorted(found) == [[1, 2], [4, 5], [6, 1], [8, 1]]
 
 

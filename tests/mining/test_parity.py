@@ -57,7 +57,7 @@ def test_types_are_inferred(values: list[Any], java: str, cpp: str) -> None:
 def test_mixed_columns_are_objects_in_java_and_refused_in_cpp() -> None:
     table = _table({"name": "a", "inputs": [1], "expected": "x"}, {"name": "b", "inputs": ["one"], "expected": "y"})
     assert render_types(table, "java") == (("Object",), "String") and infer_shape([1, "one"]) == ValueShape("mixed")
-    with pytest.raises(BadInputError, match="no one type"):
+    with pytest.raises(BadInputError, match="no common type"):
         render_tests(table, "c++", "f")
 
 

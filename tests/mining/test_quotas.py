@@ -18,11 +18,11 @@ from annotator.mining.quota_plan import (
     Quota,
     area_quotas,
     divide_quotas,
-    inspection_pool,
+    draw_inspection_pools,
     measure_quotas,
     parse_quotas,
-    quotas_from_cells,
     quotas_json,
+    to_project_quotas,
 )
 
 TABLES = Path(__file__).parents[3] / "shared" / "data" / "published-tables.json"
@@ -45,8 +45,8 @@ def test_the_published_table_comes_out() -> None:
     cells = divide_quotas(area_quotas(PUBLISHED_SHARES, PUBLISHED_SIZE), SEED)
     assert {cell.language: cell.quota for cell in cells} == QUOTAS and sum(QUOTAS.values()) == 270
     assert {cell.language: cell.share for cell in cells} == pytest.approx(RAW, abs=0.006)
-    assert {cell.language: cell.pool for cell in cells if cell.pool != 2 * cell.quota} == {"vba": 16}
-    assert sum(cell.seed for cell in cells) == 13_854
+    assert {cell.language: cell.pool_size for cell in cells if cell.pool_size != 2 * cell.quota} == {"vba": 16}
+    assert sum(cell.candidate_count for cell in cells) == 13_854
 
 
 def test_fifteen_of_the_seventeen_printed_cells_agree() -> None:
@@ -80,7 +80,7 @@ def test_quotas_must_make_sense(wanted: dict[str, float], seed: dict[str, dict[s
 
 def test_a_language_without_candidates_gets_none() -> None:
     cells = divide_quotas({"a": 10, "b": 5}, {"a": {"x": 4, "y": 0}, "b": {"z": 0}}, minimum=3)
-    assert [(cell.language, cell.quota, cell.pool) for cell in cells] == [("x", 10, 4), ("y", 0, 0), ("z", 0, 0)]
+    assert [(cell.language, cell.quota, cell.pool_size) for cell in cells] == [("x", 10, 4), ("y", 0, 0), ("z", 0, 0)]
 
 
 KEYS = st.sets(st.text(max_size=6), max_size=30)
@@ -88,15 +88,15 @@ KEYS = st.sets(st.text(max_size=6), max_size=30)
 
 @given(KEYS, st.integers(0, 40), st.integers())
 def test_the_pool_is_drawn_once_and_for_all(keys: set[str], size: int, seed: int) -> None:
-    drawn = inspection_pool({"x": sorted(keys)}, {"x": size}, seed)["x"]
+    drawn = draw_inspection_pools({"x": sorted(keys)}, {"x": size}, seed)["x"]
     assert len(drawn) == len(set(drawn)) == min(size, len(keys)) and set(drawn) <= keys
-    assert inspection_pool({"x": sorted(keys, reverse=True)}, {"x": size}, seed)["x"] == drawn
-    assert inspection_pool({"x": keys}, {"x": size + 5}, seed)["x"][: len(drawn)] == drawn
+    assert draw_inspection_pools({"x": sorted(keys, reverse=True)}, {"x": size}, seed)["x"] == drawn
+    assert draw_inspection_pools({"x": keys}, {"x": size + 5}, seed)["x"][: len(drawn)] == drawn
 
 
 def test_every_candidate_has_the_same_chance() -> None:
     keys = [str(n) for n in range(20)]
-    counts = Counter(key for seed in range(2000) for key in inspection_pool({"x": keys}, {"x": 5}, seed)["x"])
+    counts = Counter(key for seed in range(2000) for key in draw_inspection_pools({"x": keys}, {"x": 5}, seed)["x"])
     # 500 expected of each; six standard deviations of a binomial are 116.
     assert all(384 <= counts[key] <= 616 for key in keys)
 
@@ -120,7 +120,7 @@ def test_how_far_a_project_is() -> None:
 
 
 def test_quotas_are_written_and_read() -> None:
-    found = quotas_from_cells(divide_quotas(area_quotas(PUBLISHED_SHARES, 200), SEED))
+    found = to_project_quotas(divide_quotas(area_quotas(PUBLISHED_SHARES, 200), SEED))
     assert parse_quotas(json.loads(json.dumps(quotas_json(found)))) == found
     assert found[0] == Quota((("area", "front-end"), ("language", "javascript")), 44)
 

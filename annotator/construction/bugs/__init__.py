@@ -1,1 +1,1 @@
-"""Bugs that are implanted in programs, and their proof."""
+"""Implant bugs in programs and prove them."""

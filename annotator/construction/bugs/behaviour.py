@@ -32,7 +32,7 @@ _MIN_TEXT_LENGTH = 3
 _UNNAMED, _SIGNAL = "exception", "signal"
 """Names the C++ harness reports for an exception, whose type it cannot name, and for a crash."""
 _LIMITS = CaptureLimits(
-    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
+    steps=1_000_000, min_lines=1, max_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
 )
 _EAGER_WRAPPER = """
 
@@ -57,7 +57,7 @@ _NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])"
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
     """Return for each changed program a sentence with a call that behaves differently from the reference.
 
-    The calls are those of the tests. The sentence is empty if no such call is known (queries, objects, long values).
+    The calls are those of the tests. The sentence is empty if no such call is found (queries, objects, long values).
     """
     if material.language == SQL or not material.entry_point or not codes:
         return [""] * len(codes)
@@ -143,19 +143,19 @@ def _defined_names(body: Sequence[ast.stmt]) -> set[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names |= {(name.asname or name.name).partition(".")[0] for name in node.names}
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_set(item)}
+            names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_stored(item)}
     return names
 
 
 def _used_names(node: ast.AST) -> set[str]:
     """Return the names that a statement uses without defining them."""
     names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
-    own = {item.id for item in names if _is_set(item)}
+    own = {item.id for item in names if _is_stored(item)}
     own |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
     return {item.id for item in names} - own
 
 
-def _is_set(name: ast.Name) -> bool:
+def _is_stored(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Store)
 
 
@@ -180,8 +180,8 @@ def undocumented_exception(material: Material, code: str) -> str:
 def undocumented_text(material: Material, code: str) -> str:
     """Return a string that the bug removed and that neither the description nor the rest of the code contains, or "".
 
-    If whole lines are gone, numbers count too: nobody could write them again. Messages of exceptions do not count,
-    since no caller depends on them.
+    If whole lines were removed, numbers count too, since nobody could restore them. Messages of exceptions do not
+    count, since no caller depends on them.
     """
     lines = [line for line in _changed_reference_lines(material, code) if not raised_names(line)]
     texts = [text for line in lines for text in quoted_texts(line)]

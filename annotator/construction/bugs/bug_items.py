@@ -1,4 +1,4 @@
-"""Items with implanted bugs: to be corrected (modification) or found (review), their prompts and their export forms
+"""Items with implanted bugs to correct (modification) or to find (review), with their prompts and exported forms
 (specification, task construction, 2.6)."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FAMILY_HINTS = {
     "performance": "For large input it takes much longer than it has to.",
     "naming": "A name is misleading, or not written as names are in this language.",
 }
-"""What to say is wrong with code that still does what its description says."""
+"""Hints for bugs that do not change what the code does."""
 _EXAMPLES = {
     "performance_issues": "names = set(names)",
     "security_issues": "value = ast.literal_eval(text)",
@@ -53,7 +53,7 @@ class Issue:
     fixed: str
     proof: BugEvidence
     alone: str
-    """The reference with only this bug, as it was proven."""
+    """The reference with only this bug, for which the bug was proven."""
     workload: str = ""
 
     @property
@@ -249,7 +249,7 @@ def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:
     return replace(issue, lines=(first, max(first, last)))
 
 
-def prove_combined(baseline: Baseline, item: BugItem, runner: Runner) -> str:
+def find_combined_problem(baseline: Baseline, item: BugItem, runner: Runner) -> str:
     """Return why a combined item is unusable, or "".
 
     It must load, fail some tests and pass others if any of its bugs does, and each bug must still be provable alone.

@@ -1,4 +1,4 @@
-"""Prove that a bug is real, or say why not (specification, task construction, 2.4). Everything is recorded."""
+"""Prove that a bug is real, or say why not (specification, task construction, 2.4)."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ _TELLTALE = re.compile(
 def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     """Return the telltale words in comments and strings on changed lines.
 
-    In comments every such word counts, and every word and number that the change took away; in strings only those that
-    the reference does not have on these lines.
+    In comments every such word counts, and every word and number that the change removed from the code; in strings only
+    words that the reference does not have on these lines.
     """
     telltales = []
     parts = _parts(proposal.code, language, ("comment", "string"))
     lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
-        taken = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
+        removed_words = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
                 words = {match[0] for match in _TELLTALE.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
                 else:
-                    words |= (taken & _words(text)).keys()
+                    words |= (removed_words & _words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
 
@@ -118,7 +118,7 @@ class Baseline:
 
     @property
     def limit_s(self) -> float:
-        """How long a test may take on a changed program."""
+        """The time limit of a test on a changed program, in seconds."""
         return max(BASE_LIMIT_S, LIMIT_FACTOR * self.slowest_s)
 
 
@@ -166,7 +166,7 @@ class BugEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ProposalVerdict:
-    """The outcome for a proposal: its proof, or the reason why it was refused."""
+    """The outcome for a proposal: its proof, or the reason why it was rejected."""
 
     proposal: Proposal
     proof: BugEvidence | None = None
@@ -179,9 +179,9 @@ class ProposalVerdict:
 
 
 def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
-    """Run the reference in three fresh processes with other hash seeds and orders (P0).
+    """Run the reference in three fresh processes with different hash seeds and orders (P0).
 
-    Raises `ConstructionError` if a test fails or passes only sometimes: such an item is refused.
+    Raises `ConstructionError` if a test fails or passes only sometimes.
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
@@ -195,10 +195,10 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         steady = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
         how = "fails" if steady else "passes only sometimes"
         message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
-        why = f" ({message[:200]})" if message else ""
+        explanation = f" ({message[:200]})" if message else ""
         if name := undefined_name(message):
-            why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
-        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
+            explanation += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
+        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{explanation}")
     slowest = max(run.seconds for run in runs)
     return Baseline(
         material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
@@ -211,7 +211,7 @@ def run_reference(material: Material, runner: Runner, calls: Sequence[Sequence[F
     Raises `ConstructionError` if it fails.
     """
     run = start_tests(material, material.code, RunOptions(limit_s=BASE_LIMIT_S * 5), runner)()
-    if not run.whole:
+    if not run.all_passed:
         failure = run.load_error or ", ".join(run.failed[:5])
         raise ConstructionError(f"The reference of {material.key} fails: {failure}")
     return Baseline(
@@ -256,23 +256,23 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
 def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove logic bugs: each fails some tests and passes others (P1).
 
-    `repeats` later checks those that were selected in more fresh processes.
+    `recheck_verdicts` later checks the selected ones in more fresh processes.
     """
-    verdicts, open_numbers = refuse_proposals(baseline, proposals)
+    verdicts, open_numbers = reject_proposals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
     quick = RunOptions(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
     started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
-        reason = _refusal_reason(matrix)
+        reason = _rejection_reason(matrix)
         proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
         verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
 def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], runner: Runner) -> list[ProposalVerdict]:
-    """Check proven logic bugs in two more fresh processes; those that fail other tests there lose their proof."""
+    """Check proven logic bugs in two more fresh processes; those that fail different tests there lose their proof."""
     started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
     return [_repeat_verdict(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
 
@@ -285,17 +285,17 @@ def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> Proposa
     return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
 
 
-def refuse_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, ProposalVerdict], list[int]]:
-    """Refuse proposals that give themselves away (P6) or are not covered by the tests.
+def reject_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, ProposalVerdict], list[int]]:
+    """Reject proposals that reveal the bug by telltale words (P6) or are not covered by the tests.
 
     Returns the verdicts of these, by number, and the numbers of the others.
     """
     verdicts: dict[int, ProposalVerdict] = {}
     for number, proposal in enumerate(proposals):
-        telling = find_telltale_words(proposal, baseline.material.language)
+        telltales = find_telltale_words(proposal, baseline.material.language)
         missing = uncovered_lines(baseline, proposal)
-        if telling:
-            verdicts[number] = ProposalVerdict(proposal, reason=f"the changed lines say {', '.join(telling)}")
+        if telltales:
+            verdicts[number] = ProposalVerdict(proposal, reason=f"the changed lines say {', '.join(telltales)}")
         elif missing:
             verdicts[number] = ProposalVerdict(proposal, reason=f"no test runs line {missing[0]}")
     return verdicts, [number for number in range(len(proposals)) if number not in verdicts]
@@ -308,24 +308,26 @@ def _drop_equivalents(
     verdicts: dict[int, ProposalVerdict],
     runner: Runner,
 ) -> None:
-    """Refuse proposals that compile to the same code as the reference or an earlier proposal."""
+    """Reject proposals that compile to the same code as the reference or an earlier proposal."""
     if baseline.material.language == PYTHON and numbers:
         codes = [baseline.material.code, *(proposals[number].code for number in numbers)]
-        marks = code_fingerprints(codes, runner)
+        fingerprints = code_fingerprints(codes, runner)
     else:
-        marks = [" ".join(code.split()) for code in (baseline.material.code, *(proposals[n].code for n in numbers))]
+        fingerprints = [
+            " ".join(code.split()) for code in (baseline.material.code, *(proposals[n].code for n in numbers))
+        ]
     first_numbers: dict[str | None, int] = {}
-    for number, mark in zip(numbers, marks[1:], strict=True):
-        if mark is None:
+    for number, fingerprint in zip(numbers, fingerprints[1:], strict=True):
+        if fingerprint is None:
             verdicts[number] = ProposalVerdict(proposals[number], reason="does not compile")
-        elif mark == marks[0]:
+        elif fingerprint == fingerprints[0]:
             verdicts[number] = ProposalVerdict(proposals[number], reason="equivalent")
-        elif mark in first_numbers:
+        elif fingerprint in first_numbers:
             verdicts[number] = ProposalVerdict(proposals[number], reason="duplicate")
-        first_numbers.setdefault(mark, number)
+        first_numbers.setdefault(fingerprint, number)
 
 
-def _refusal_reason(matrix: Matrix) -> str:
+def _rejection_reason(matrix: Matrix) -> str:
     if matrix.load_error:
         return "does not load" if not matrix.load_error.startswith("compile_error") else "does not compile"
     if not matrix.failed:
@@ -333,7 +335,7 @@ def _refusal_reason(matrix: Matrix) -> str:
     if sum(outcome.kind == "timeout" for outcome in matrix.tests.values()) > 1:
         return "does not end"
     if all(matrix.tests[name].kind == "timeout" for name in matrix.failed):
-        # With more time these tests would pass, so it is no logic bug.
+        # With more time these tests would pass, so it is not a logic bug.
         return "only too slow"
     return "" if matrix.passed else "fails every test"
 
@@ -341,15 +343,17 @@ def _refusal_reason(matrix: Matrix) -> str:
 def start_fresh_runs(
     baseline: Baseline, code: str, runner: Runner, seeds: Sequence[int] = SEEDS
 ) -> Callable[[], list[Matrix]]:
-    """Start the tests in fresh processes with other hash seeds and orders."""
+    """Start the tests in fresh processes with different hash seeds and orders."""
     return _start_runs(baseline.material, code, RunOptions(limit_s=baseline.limit_s), runner, seeds)
 
 
 def _start_runs(
     material: Material, code: str, options: RunOptions, runner: Runner, seeds: Sequence[int]
 ) -> Callable[[], list[Matrix]]:
-    """Start a run of the tests for each seed, which is also the order; other languages than Python have no use for
-    either, so there each test is compiled once for all runs."""
+    """Start a run of the tests for each seed, which is also the order.
+
+    Seed and order have no effect in languages other than Python, so there each test is compiled once for all runs.
+    """
     if material.language != PYTHON:
         read_runs = start_tests(material, code, replace(options, runs=len(seeds)), runner)
         return lambda: [read_runs()]
@@ -363,8 +367,10 @@ def _start_runs(
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     first = matrix.tests[matrix.failed[0]] if matrix.failed else None
-    places = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
-    fails_at_change = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
+    changed_line_numbers = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
+    fails_at_change = bool(matrix.failed) and all(
+        matrix.tests[name].line in changed_line_numbers for name in matrix.failed
+    )
     return BugEvidence(
         steps=steps,
         failing=failing,
@@ -384,7 +390,7 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
 
     if baseline.material.language != PYTHON:
         return _prove_compiled(baseline, proposals, runner)
-    verdicts, numbers = refuse_proposals(baseline, proposals)
+    verdicts, numbers = reject_proposals(baseline, proposals)
     runtime_numbers = []
     for number in numbers:
         proposal = proposals[number]
@@ -394,10 +400,10 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
             runtime_numbers.append(number)
     started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in runtime_numbers}
     hits = rule_hits([baseline.material.code, *(proposals[n].code for n in runtime_numbers)])
-    for place, (number, read) in enumerate(started.items(), start=1):
+    for index, (number, read) in enumerate(started.items(), start=1):
         runs = read()
-        rules = new_hits(hits[0], hits[place], UNDEFINED_NAME_RULES)
-        undefined = any(_meets_name(run) for run in runs)
+        rules = new_hits(hits[0], hits[index], UNDEFINED_NAME_RULES)
+        undefined = any(_has_name_error(run) for run in runs)
         same = len({run.failed for run in runs}) == 1
         if rules and undefined and same:
             proof = _test_proof(proposals[number], runs[0], "P0", "P2", "P6", rules=rules)
@@ -408,7 +414,7 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _meets_name(run: Matrix) -> bool:
+def _has_name_error(run: Matrix) -> bool:
     messages = (outcome.message for outcome in run.tests.values())
     return "NameError" in run.load_error or any(message.startswith("NameError") for message in messages)
 
@@ -433,7 +439,7 @@ _LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove syntax bugs in other languages: the compiler must refuse the change, which a single test shows."""
-    verdicts, numbers = refuse_proposals(baseline, proposals)
+    verdicts, numbers = reject_proposals(baseline, proposals)
     single = replace(baseline.material, tests=baseline.material.tests[:1])
     started = {n: start_tests(single, proposals[n].code, RunOptions(limit_s=baseline.limit_s), runner) for n in numbers}
     verdicts |= {number: _compile_verdict(proposals[number], read().load_error) for number, read in started.items()}
@@ -453,7 +459,7 @@ def _compile_verdict(proposal: Proposal, error: str) -> ProposalVerdict:
 def difficulty_of(proof: BugEvidence) -> Difficulty:
     """Return the initial difficulty (specification 2.5): hard for few failing tests, easy for many.
 
-    If no test fails, a parser or a rule points at the line, which is easy; nothing points at one that is only slow.
+    If no test fails, a parser or a rule reports the line, which is easy; nothing reports the line of a slow program.
     """
     share = proof.share_failing
     if proof.timing is not None or (proof.failing and share < 0.2):
@@ -484,13 +490,13 @@ def prove_security(
     """
     if baseline.material.language != PYTHON:
         return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
-    verdicts, numbers = refuse_proposals(baseline, proposals)
+    verdicts, numbers = reject_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
-    for place, number in enumerate(numbers, start=1):
+    for index, number in enumerate(numbers, start=1):
         proposal, runs = proposals[number], started[number]()
-        reason = _behaviour_change(runs, security_tests)
-        rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY_RULES))
+        reason = _find_behaviour_change(runs, security_tests)
+        rules = _on_changed_lines(proposal, new_hits(hits[0], hits[index], SECURITY_RULES))
         exploit = (exploits or {}).get(proposal.id) or make_exploit(baseline.material, proposal, baseline.calls)
         if not reason and exploit is None:
             reason = "no exploit is known" if rules else "no rule fires"
@@ -510,7 +516,7 @@ def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[RuleHit, ..
     )
 
 
-def _behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
+def _find_behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
     if any(run.load_error for run in runs):
         return "does not load"
     if any(set(run.failed) - allowed for run in runs):
@@ -528,8 +534,8 @@ def _on_changed_lines(proposal: Proposal, hits: Sequence[RuleHit]) -> tuple[Rule
 
 
 def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
-    what = describe_exploit(proposal)
-    return f"{material.entry_point} {what}." if what else ""
+    effect = describe_exploit(proposal)
+    return f"{material.entry_point} {effect}." if effect else ""
 
 
 def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:
@@ -551,11 +557,11 @@ def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner:
     """
     if baseline.material.language != PYTHON:
         return [ProposalVerdict(proposal, reason="there is no timing for this language") for proposal in proposals]
-    verdicts, numbers = refuse_proposals(baseline, proposals)
+    verdicts, numbers = reject_proposals(baseline, proposals)
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for number in numbers:
         proposal, runs = proposals[number], started[number]()
-        reason = _behaviour_change(runs) or describe_difference(baseline, proposal.code, runner)
+        reason = _find_behaviour_change(runs) or describe_difference(baseline, proposal.code, runner)
         if reason:
             verdicts[number] = ProposalVerdict(proposal, reason=reason)
             continue
@@ -592,7 +598,7 @@ def describe_difference(baseline: Baseline, code: str, runner: Runner) -> str:
 StartCalls = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
 """A function that starts calls of a program's entry point and returns another one that waits for the answers.
 
-Its last arguments are the seconds per call, and after how many calls that do not end it gives up.
+Its last arguments are the time limit per call in seconds, and the number of calls that may time out.
 """
 
 
@@ -621,8 +627,8 @@ def find_differences(
             for number, answer in zip(answered, answers, strict=False)
             if "output" not in answer or not canonical.forms_equal(answer["output"], right[number]["output"], "strict")
         )
-        place = next(different, None)
-        differences.append(None if place is None else calls[place])
+        index = next(different, None)
+        differences.append(None if index is None else calls[index])
     return differences
 
 
@@ -645,18 +651,18 @@ def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
     """Prove naming bugs (P5): a naming rule newly fires, and the tests still pass."""
     if baseline.material.language != PYTHON:
         return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
-    verdicts, numbers = refuse_proposals(baseline, proposals)
+    verdicts, numbers = reject_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
     waiting: dict[int, tuple[tuple[RuleHit, ...], Callable[[], list[Matrix]]]] = {}
-    for place, number in enumerate(numbers, start=1):
-        rules = new_hits(hits[0], hits[place], NAMING_RULES)
+    for index, number in enumerate(numbers, start=1):
+        rules = new_hits(hits[0], hits[index], NAMING_RULES)
         if rules:
             waiting[number] = rules, start_fresh_runs(baseline, proposals[number].code, runner)
         else:
             verdicts[number] = ProposalVerdict(proposals[number], reason="no rule fires")
     for number, (rules, read) in waiting.items():
         runs = read()
-        reason = _behaviour_change(runs)
+        reason = _find_behaviour_change(runs)
         proof = None if reason else _rule_proof(runs[0], ("P0", "P5", "P6"), rules)
         verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]

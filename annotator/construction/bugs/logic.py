@@ -5,17 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, forgettable_signs, make_proposals
+from annotator.construction.edits import (
+    Edit,
+    OperatorMatch,
+    Proposal,
+    apply_edits,
+    make_proposals,
+    omittable_regex_parts,
+)
 from annotator.construction.python_facts import parse_python_code
 from annotator.construction.python_program import Function, PythonProgram
 
 _OMITTED_METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "copy", "removeprefix", "removesuffix")
 _OMITTED_FUNCTIONS = ("abs", "sorted", "reversed", "round")
 """Functions that return the same type as their argument, so that the program works without them on most inputs."""
-_LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
-_HOLDING = (ast.Attribute, ast.Subscript)
+_LOOSELY_BINDING = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
+_ACCESSES = (ast.Attribute, ast.Subscript)
 """Expressions that need brackets beside another operator, or before an attribute or subscript."""
-_SEARCHES = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
+_REGEX_FUNCTIONS = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 
 
 def omitted_call(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
@@ -30,14 +37,16 @@ def omitted_call(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatc
     elif isinstance(node.func, ast.Name) and node.func.id in _OMITTED_FUNCTIONS and node.args:
         value = node.args[0]
         if not isinstance(value, ast.GeneratorExp | ast.Starred):
-            is_loose = isinstance(value, _LOOSE) and isinstance(program.parents.get(node), (*_LOOSE, *_HOLDING))
+            is_loose = isinstance(value, _LOOSELY_BINDING) and isinstance(
+                program.parents.get(node), (*_LOOSELY_BINDING, *_ACCESSES)
+            )
             edit = program.replace(node, f"({program.text(value)})" if is_loose else program.text(value))
             yield "missing", "removed_step", [edit], f"a step is missing: {node.func.id}"
 
 
-def omitted_sign(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    """Yield the removal of one sign of a regular expression: ``[a-z]+`` becomes ``[a-z]``."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SEARCHES):
+def omitted_regex_part(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+    """Yield the removal of one part of a regular expression: ``[a-z]+`` becomes ``[a-z]``."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _REGEX_FUNCTIONS):
         return
     pattern = node.args[0] if node.args else None
     if getattr(node.func.value, "id", "") != "re" or not isinstance(pattern, ast.Constant):
@@ -49,12 +58,12 @@ def omitted_sign(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatc
         return
     first = program.span(pattern)[0] + len(source) - len(body) + len(quote)
     text = body[len(quote) : -len(quote)]
-    for place, sign in forgettable_signs(text):
-        at = first + len(text[:place].encode())
+    for index, sign in omittable_regex_parts(text):
+        at = first + len(text[:index].encode())
         yield "operation", "pattern", [Edit(at, at + len(sign.encode()), "")], f"the pattern lacks {sign}"
 
 
-_MOST_PER_USE = 2
+_MAX_PER_USE = 2
 _CALL_TYPES = {
     "len": "int", "int": "int", "sum": "int", "abs": "number", "ord": "int", "round": "number", "float": "float",
     "str": "str", "chr": "str", "list": "list", "sorted": "list", "set": "set", "dict": "dict", "tuple": "tuple",
@@ -72,7 +81,7 @@ def variable_bugs(code: str) -> list[Proposal]:
     for function in program.functions():
         kinds = types_of(function)
         first_lines = _first_lines(function)
-        for node in program.inside(function):
+        for node in program.nodes_inside(function):
             if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in kinds):
                 continue
             others = [
@@ -80,7 +89,7 @@ def variable_bugs(code: str) -> list[Proposal]:
                 for name, kind in kinds.items()
                 if name != node.id and kind == kinds[node.id] and first_lines.get(name, 0) < node.lineno
             ]
-            for other in others[:_MOST_PER_USE]:
+            for other in others[:_MAX_PER_USE]:
                 edits = [program.replace(node, other)]
                 # Nobody subtracts a value from itself.
                 if _repetitions(parse_python_code(apply_edits(code, edits))) <= repeated:
@@ -115,7 +124,7 @@ def _first_lines(function: Function) -> dict[str, int]:
 
 
 def types_of(function: Function) -> dict[str, str]:
-    """Return the types of local variables, as far as annotations, literals, known calls and loops tell them."""
+    """Return the types of local variables that annotations, literals, known calls and loops determine."""
     types: dict[str, set[str]] = {}
     for item in (*function.args.args, *function.args.kwonlyargs):
         if item.annotation is not None:
@@ -202,7 +211,7 @@ _TYPE_READERS: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], st
 }  # fmt: skip
 
 
-_COMPARED: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
+_COMPARISON_CHANGES: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
     ast.Lt: ("<", (("<=", "offbyone"), (">", "condition"))),
     ast.LtE: ("<=", (("<", "offbyone"), (">=", "condition"))),
     ast.Gt: (">", ((">=", "offbyone"), ("<", "condition"))),
@@ -225,7 +234,7 @@ _NEVER_SWAPPED = (
 )  # fmt: skip
 """Functions whose argument order makes no difference, or is so well known that nobody confuses it."""
 _LITERALS = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple)
-_IDLE_WITH_ONE = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_NO_EFFECT_WITH_ONE = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 _METHODS = {
@@ -245,7 +254,7 @@ _ERRORS = {
 def logic_bugs(code: str) -> list[Proposal]:
     """Return all first-order logic bugs of a program's functions. Raises `ConstructionError` if it is not Python."""
     program = PythonProgram(code)
-    nodes = program.in_functions()
+    nodes = program.nodes_in_functions()
     return make_proposals(
         code, "logic", (change for node in nodes for make in _OPERATORS for change in make(program, node))
     )
@@ -256,29 +265,29 @@ def _comparison(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch
         return
     sides = [node.left, *node.comparators]
     for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
-        old, choices = _COMPARED[type(operator)]
+        old, choices = _COMPARISON_CHANGES[type(operator)]
         for new, kind in choices:
-            edit = program.between(left, right, old, new)
+            edit = program.replace_between(left, right, old, new)
             if edit is not None:
                 yield kind, "comparison", [edit], f"compares with {new} instead of {old}"
 
 
 def _arithmetic(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if not isinstance(node, ast.BinOp) or _of_text(program, node):
+    if not isinstance(node, ast.BinOp) or _uses_sequences(program, node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
     for new in choices:
-        edit = program.between(node.left, node.right, old, new)
+        edit = program.replace_between(node.left, node.right, old, new)
         if edit is not None:
             yield "operation", "arithmetic", [edit], f"calculates with {new} instead of {old}"
-    if isinstance(node.op, _ORDERED) and _simple(node.left) and _simple(node.right):
+    if isinstance(node.op, _ORDERED) and _is_swappable(node.left) and _is_swappable(node.right):
         yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
 
 
-def _of_text(program: PythonProgram, node: ast.expr) -> bool:
-    """Tell whether a calculation uses strings or lists; with another operator it would fail at once."""
+def _uses_sequences(program: PythonProgram, node: ast.expr) -> bool:
+    """Return whether a calculation uses strings or lists, which would fail at once with another operator."""
     if isinstance(node, ast.BinOp):
-        return _of_text(program, node.left) or _of_text(program, node.right)
+        return _uses_sequences(program, node.left) or _uses_sequences(program, node.right)
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes)
     if isinstance(node, ast.Name):
@@ -289,8 +298,8 @@ def _of_text(program: PythonProgram, node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
 
 
-def _simple(node: ast.expr) -> bool:
-    """Tell whether a node needs no brackets as an operand and could be confused with the other operand."""
+def _is_swappable(node: ast.expr) -> bool:
+    """Return whether a node needs no brackets as an operand and could be confused with the other operand."""
     return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
 
 
@@ -298,11 +307,11 @@ def _assignment(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch
     if not isinstance(node, ast.AugAssign):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
-    for new in () if _of_text(program, node.value) else choices[:1]:
-        edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
+    for new in () if _uses_sequences(program, node.value) else choices[:1]:
+        edit = program.replace_between(node.target, node.value, f"{old}=", f"{new}=")
         if edit is not None:
             yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
-    edit = program.between(node.target, node.value, f"{old}=", "=")
+    edit = program.replace_between(node.target, node.value, f"{old}=", "=")
     if edit is not None:
         yield "operation", "plain_assignment", [edit], "overwrites the value instead of updating it"
 
@@ -312,7 +321,7 @@ def _connective(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch
         return
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
     for left, right in zip(node.values, node.values[1:], strict=False):
-        edit = program.between(left, right, old, new)
+        edit = program.replace_between(left, right, old, new)
         # ``x or []`` gives a default, and nobody writes ``x and []`` for it.
         if edit is not None and not isinstance(right, _LITERALS):
             yield "condition", "connective", [edit], f"joins conditions with {new} instead of {old}"
@@ -320,9 +329,9 @@ def _connective(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch
 
 def _negation(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield "condition", "dropped_not", [Edit(*program.operator(node, "not"), "")], "the negation is missing"
+        yield "condition", "dropped_not", [Edit(*program.operator_span(node, "not"), "")], "the negation is missing"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
-        yield "operation", "dropped_minus", [Edit(*program.operator(node, "-"), "")], "the sign is missing"
+        yield "operation", "dropped_minus", [Edit(*program.operator_span(node, "-"), "")], "the sign is missing"
 
 
 def _constant(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
@@ -342,7 +351,7 @@ def _constant(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
         if isinstance(parent, ast.Dict) and node in parent.keys:
             # A wrong key is obvious beside its neighbours.
             return
-        if _counts(parent, node) or (isinstance(parent, ast.UnaryOp) and isinstance(around, ast.Assign)):
+        if _is_counter_step(parent, node) or (isinstance(parent, ast.UnaryOp) and isinstance(around, ast.Assign)):
             # Nobody starts a count with -2.
             return
         kind = "index" if _in_subscript(program, node) else "offbyone"
@@ -350,20 +359,20 @@ def _constant(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
             kind = "offbyone"
         for value in (node.value + 1, node.value - 1):
             # Negative numbers only make sense as indices.
-            if not _betrays(parent, value) and (value >= 0 or kind == "index"):
+            if not _looks_artificial(parent, value) and (value >= 0 or kind == "index"):
                 yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
 
 
-def _counts(parent: ast.AST | None, node: ast.Constant) -> bool:
-    """Tell whether the constant is a counter's step of 1; nobody writes another number there."""
+def _is_counter_step(parent: ast.AST | None, node: ast.Constant) -> bool:
+    """Return whether the constant is a counter's step of 1; nobody writes another number there."""
     added = isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Add | ast.Sub)
     is_counted_item = isinstance(parent, ast.GeneratorExp | ast.ListComp) and parent.elt is node
     return node.value == 1 and (added or is_counted_item)
 
 
-def _betrays(parent: ast.AST | None, value: int) -> bool:
-    """Tell whether a number in this place would look machine-made (``n - 0``, ``x[::-0]``)."""
-    if isinstance(parent, ast.BinOp | ast.AugAssign) and isinstance(parent.op, _IDLE_WITH_ONE) and value == 1:
+def _looks_artificial(parent: ast.AST | None, value: int) -> bool:
+    """Return whether a number in this place would look machine-made (``n - 0``, ``x[::-0]``)."""
+    if isinstance(parent, ast.BinOp | ast.AugAssign) and isinstance(parent.op, _NO_EFFECT_WITH_ONE) and value == 1:
         return not isinstance(parent, ast.BinOp) or ast.unparse(parent.right).isdigit()
     if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
         return value <= 0
@@ -463,7 +472,7 @@ def _range(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
 
 
 def _shift_limit(
-    program: PythonProgram, limit: ast.expr, change: str, kind: str, operator: str, why: str
+    program: PythonProgram, limit: ast.expr, change: str, kind: str, operator: str, explanation: str
 ) -> Iterator[OperatorMatch]:
     """Shift a limit by one; a limit that ends in the opposite shift loses that instead."""
     if isinstance(limit, ast.BinOp) and isinstance(limit.right, ast.Constant) and limit.right.value == 1:
@@ -471,12 +480,12 @@ def _shift_limit(
         if isinstance(limit.op, opposite):
             edit = Edit(program.span(limit.left)[1], program.span(limit)[1], "")
             if not program.data[edit.start : edit.end].strip().startswith(b")"):
-                yield kind, operator, [edit], why
+                yield kind, operator, [edit], explanation
         return
     if isinstance(limit, ast.IfExp | ast.Lambda | ast.BoolOp | ast.Compare):
         return
     end = program.span(limit)[1]
-    yield kind, operator, [Edit(end, end, f" {change}")], why
+    yield kind, operator, [Edit(end, end, f" {change}")], explanation
 
 
 def _slice(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
@@ -516,7 +525,7 @@ def _statement(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]
 
 
 def _removal(program: PythonProgram, node: ast.stmt) -> Edit | None:
-    """Return the edit that removes a statement; None if ``pass`` would replace it, which would reveal the place."""
+    """Return the edit that removes a statement; None if ``pass`` would replace it, which would reveal the bug."""
     edit = program.remove(node)
     return edit if edit is not None and edit.text != "pass" else None
 
@@ -528,5 +537,5 @@ def _is_elif(program: PythonProgram, node: ast.If) -> bool:
 
 _OPERATORS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
     _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _call_changes, _slice, _statement,
-    omitted_call, omitted_sign,
+    omitted_call, omitted_regex_part,
 )  # fmt: skip

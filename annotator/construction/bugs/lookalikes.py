@@ -1,6 +1,6 @@
 """Changes that are easily confused with the original: a similar method, a call without its last argument.
 
-They differ from the reference on few inputs, so they show whether tests cover those. Reviewers never get them.
+They differ from the reference on few inputs, so they show whether tests cover those. Review items never use them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from annotator.text.syntax_trees import node_text, walk_nodes
 _METHODS = {
     "fullmatch": "match", "casefold": "lower", "removeprefix": "lstrip", "removesuffix": "rstrip", "deepcopy": "copy",
 }  # fmt: skip
-_NAMES = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
+_CONSTANT_SWAPS = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
 _WHITESPACE_METHODS = ("split", "strip", "lstrip", "rstrip")
 """Methods that act on any white space when called without arguments."""
 _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map",
                    "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
 _LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
-_SHORTER = {
+_CHANGED_RESULTS = {
     "vector": "{{ {kind} changed = {value}; if (!changed.empty()) changed.pop_back(); return changed; }}",
     "String": "{{ String changed = {value}; return changed.substring(0, Math.max(0, changed.length() - 1)); }}",
     "List": "{{ {kind} changed = {value}; return changed.subList(0, Math.max(0, changed.size() - 1)); }}",
     "[]": "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}",
     **dict.fromkeys(("double", "float"), "return ({value}) + 0.1f;"),
 }
-_SHORTER["string"] = _SHORTER["vector"]
+_CHANGED_RESULTS["string"] = _CHANGED_RESULTS["vector"]
 """Statements by return type: they return the value without its last part, or a number that is 0.1 too large."""
 _NUMBERS = ("double", "float")
 
@@ -44,7 +44,7 @@ def python_lookalikes(code: str) -> list[Proposal]:
     """Return the lookalike changes of a Python program's functions. Raises `ConstructionError` if it is not Python."""
     program = PythonProgram(code)
     swapped = (change for node in program.functions() for change in _python_parameters(program, node))
-    changed = (change for node in program.in_functions() for change in _python_changes(program, node))
+    changed = (change for node in program.nodes_in_functions() for change in _python_changes(program, node))
     return make_proposals(code, "logic", chain(swapped, changed))
 
 
@@ -52,20 +52,20 @@ def _python_parameters(program: PythonProgram, function: Function) -> Iterator[O
     """Swap two adjacent parameters with the same annotation."""
     parameters = [item for item in function.args.args if item.arg not in ("self", "cls")]
     for one, two in pairwise(parameters):
-        if _kind_of(one) == _kind_of(two):
+        if _annotation_of(one) == _annotation_of(two):
             edits = [program.replace(one, program.text(two)), program.replace(two, program.text(one))]
             yield "variable", "parameter_swap", edits, f"{one.arg} and {two.arg} are exchanged"
 
 
-def _kind_of(parameter: ast.arg) -> str:
+def _annotation_of(parameter: ast.arg) -> str:
     return ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
 
 
 def _python_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _NAMES:
+    if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _CONSTANT_SWAPS:
         end = program.span(node)[1]
-        edit = Edit(end - len(name), end, _NAMES[name])
-        yield "operation", "lookalike", [edit], f"says {_NAMES[name]} instead of {name}"
+        edit = Edit(end - len(name), end, _CONSTANT_SWAPS[name])
+        yield "operation", "lookalike", [edit], f"says {_CONSTANT_SWAPS[name]} instead of {name}"
     elif isinstance(node, ast.Attribute) and node.attr == "total_seconds":
         call = program.parents.get(node)
         if isinstance(call, ast.Call):
@@ -75,7 +75,7 @@ def _python_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
         yield from _none_check(program, node)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         start, end = program.span(node)
-        sign = program.between(node.left, node.right, "//", "/")
+        sign = program.replace_between(node.left, node.right, "//", "/")
         if sign is not None:
             edits = [Edit(start, start, "int("), sign, Edit(end, end, ")")]
             yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
@@ -149,8 +149,10 @@ def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
         return
     text = node_text(kind, data)
     name = _type_name(text)
-    changed = _SHORTER.get(name, "")
-    returns = [node for node in walk_nodes(body) if node.type == "return_statement" and _owner_of(node) == function]
+    changed = _CHANGED_RESULTS.get(name, "")
+    returns = [
+        node for node in walk_nodes(body) if node.type == "return_statement" and _enclosing_function(node) == function
+    ]
     edits = [
         Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
         for node in returns
@@ -158,8 +160,10 @@ def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
         if node.named_children and node.named_children[0].type not in _LITERALS
     ]
     if changed and edits:
-        why = "the number returned is too large" if name in _NUMBERS else "the last part of the result is missing"
-        yield "missing", "other_result", edits, why
+        explanation = (
+            "the number returned is too large" if name in _NUMBERS else "the last part of the result is missing"
+        )
+        yield "missing", "other_result", edits, explanation
 
 
 def _type_name(kind: str) -> str:
@@ -169,7 +173,7 @@ def _type_name(kind: str) -> str:
     return kind.removeprefix("const ").removeprefix("std::").removeprefix("java.util.").partition("<")[0]
 
 
-def _owner_of(node: Node) -> Node | None:
+def _enclosing_function(node: Node) -> Node | None:
     """Return the function or lambda that contains a statement."""
     up = node.parent
     while up is not None and up.type not in ("function_definition", "method_declaration", "lambda_expression"):

@@ -86,7 +86,7 @@ def with_changed_results(
     return f"{code.rstrip()}\n\n\n{wrapper}\n\n{calls}"
 
 
-_RESERVES = re.compile(
+_RESERVES_CAPACITY = re.compile(
     r"(?:\b(?:with_capacity|reserve|ensureCapacity|EnsureCapacity|[mc]alloc|realloc)\s*\("
     r"|\bnew\s+(?:\w+\.)*\w*(?:Map|Set|List|Builder|Buffer|Queue|Deque|Vector|Dictionary|Stack)(?:<[^()]*>)?\s*\("
     # The third argument of Go's make is the capacity, the second the length.
@@ -95,22 +95,22 @@ _RESERVES = re.compile(
 
 
 def changes_capacity(proposal: Proposal) -> bool:
-    """Tell whether a change affects the capacity that a call reserves."""
+    """Return whether a change affects the capacity that a call reserves."""
     pairs = zip(proposal.reference, proposal.code, strict=False)
     at = next((at for at, (old, new) in enumerate(pairs) if old != new), len(proposal.reference))
     before = proposal.reference[:at]
     # A boolean argument there is an option and not a capacity.
-    return proposal.operator != "bool_flip" and _RESERVES.search(before[before.rfind("\n") + 1 :]) is not None
+    return proposal.operator != "bool_flip" and _RESERVES_CAPACITY.search(before[before.rfind("\n") + 1 :]) is not None
 
 
 RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
-"""Fewer in other languages, where every call is written into a program that must be compiled or parsed again."""
+"""Fewer in other languages, where every call is part of a program that must be compiled or parsed again."""
 _FOREIGN_LIMIT_S = 0.1
 _TESTS_PER_PART = 4
-"""How many collected tests run before the mutants they have killed are dropped."""
+"""Number of collected tests to run before killed mutants are dropped."""
 _MIN_LIMIT_S = 0.5
-"""The least processor time a test gets on a mutant; an endless loop is noticed all the same."""
+"""Minimum processor time limit of a test on a mutant; endless loops still exceed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Survivor:
 
 @dataclass(frozen=True, slots=True)
 class SuiteStrength:
-    """How the tests fare against mutants: the number killed, and the survivors."""
+    """The result of running the tests on mutants: the number killed, and the survivors."""
 
     killed: int
     survivors: tuple[Survivor, ...]
@@ -143,7 +143,7 @@ class SuiteStrength:
 
     @property
     def score(self) -> float | None:
-        """The share of the mutants killed, of those that are not probably equivalent; None without any."""
+        """The share of killed mutants among those that are not probably equivalent; None if there are none."""
         count = self.killed + len(self.gaps)
         return self.killed / count if count else None
 
@@ -160,7 +160,7 @@ def measure_strength(baseline: Baseline, proposals: Sequence[Proposal], runner: 
     distinct = alive = _distinct(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
         started = [start_tests(material, item.code, run, runner) for item in alive]
-        alive = [item for item, read in zip(alive, started, strict=True) if read().whole]
+        alive = [item for item, read in zip(alive, started, strict=True) if read().all_passed]
     codes = [item.code for item in alive]
     if baseline.material.language == PYTHON:
         inputs = find_differences(baseline, codes, runner, count=RANDOM_INPUTS)
@@ -183,9 +183,11 @@ def _in_parts(material: Material) -> Iterator[Material]:
 
 def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
     codes = [baseline.material.code, *(item.code for item in proposals)]
-    marks = code_fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
-    first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
-    return [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
+    fingerprints = code_fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
+    first = {fingerprint: number for number, fingerprint in reversed(list(enumerate(fingerprints)))}
+    return [
+        item for n, item in enumerate(proposals, start=1) if fingerprints[n] is not None and first[fingerprints[n]] == n
+    ]
 
 
 def _call_starter(baseline: Baseline, runner: Runner) -> StartCalls:
@@ -243,4 +245,4 @@ def _needed_imports(text: str) -> str:
     lines = {"np.": "import numpy as np\n", "deque(": "from collections import deque\n"}
     lines["fromisoformat("] = "from datetime import date, datetime, time\n"
     lines["timedelta("] = "from datetime import timedelta\n"
-    return "".join(line for mark, line in lines.items() if mark in text)
+    return "".join(line for marker, line in lines.items() if marker in text)

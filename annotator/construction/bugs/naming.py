@@ -25,9 +25,9 @@ _NOUNS = (
     "object", "range", "set", "slice", "str", "sum", "tuple", "type", "vars",
 )  # fmt: skip
 """Built-ins that people use as variable names; nobody names a variable ``map`` that is not one."""
-_MOST_PER_FUNCTION = 6
-_MOST_MISLEADING = 2
-_TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
+_MAX_PER_FUNCTION = 6
+_MAX_MISLEADING = 2
+_DOCSTRING = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
 
 def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
@@ -45,14 +45,14 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     # The parameters of the entry point are its signature, which an answer must keep.
     protected_names = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
-    described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
+    described = set(re.findall(r"\w+", " ".join(part for pair in _DOCSTRING.findall(code) for part in pair)))
     program = PythonProgram(code)
     helpers = {item.name for item in program.functions()}
     types = _types(program)
     matches: list[OperatorMatch] = []
     for scope in scopes.values():
         names = {item.name for item in scope.assignments}
-        for name in sorted(names)[:_MOST_PER_FUNCTION]:
+        for name in sorted(names)[:_MAX_PER_FUNCTION]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
             if not nodes or name in described or name in protected_names or _is_declared_outside(code, name):
                 continue
@@ -135,7 +135,7 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
     others = [part for part in _builtin_parts(lower) if part in _NOUNS]
     shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *others]
     fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
-    return [*new_names, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]
+    return [*new_names, *(("misleading", shadow) for shadow in fitting[:_MAX_MISLEADING])]
 
 
 def _builtin_parts(names: Iterable[str]) -> list[str]:

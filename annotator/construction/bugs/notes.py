@@ -1,6 +1,6 @@
-"""The notes that the rules write beside a bug, and the rules' names: closed sets, so that the window translates them.
+"""The notes that rules attach to bugs, and the rules' names: closed sets, so that the window can translate them.
 
-The project keeps a note as the English text it was written as.
+The project stores a note as its English text.
 """
 
 from __future__ import annotations

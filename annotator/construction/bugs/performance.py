@@ -27,7 +27,7 @@ def _uses(function: Function, name: str) -> list[ast.Name]:
     return [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
 
 
-def _only_assignments(function: Function) -> list[ast.Assign]:
+def _single_assignments(function: Function) -> list[ast.Assign]:
     """Return the assignments to a single name that is bound nowhere else in the function."""
     binding_counts: dict[str, int] = {}
     for node in ast.walk(function):
@@ -44,7 +44,7 @@ def _only_assignments(function: Function) -> list[ast.Assign]:
 
 
 def _set_to_list(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
-    for node in _only_assignments(function):
+    for node in _single_assignments(function):
         edits = _as_list(program, node.value)
         if edits is None:
             continue
@@ -52,7 +52,7 @@ def _set_to_list(program: PythonProgram, function: Function) -> Iterator[Operato
         assert isinstance(target, ast.Name)
         for use in _uses(function, target.id):
             parent = program.parents[use]
-            if isinstance(use.ctx, ast.Store) or _membership(parent, use):
+            if isinstance(use.ctx, ast.Store) or _is_membership_test(parent, use):
                 continue
             grand = program.parents.get(parent)
             if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grand, ast.Call):
@@ -64,7 +64,7 @@ def _set_to_list(program: PythonProgram, function: Function) -> Iterator[Operato
             yield "datastructure", "set_to_list", edits, "looks things up in a list"
 
 
-def _membership(parent: ast.AST, use: ast.AST) -> bool:
+def _is_membership_test(parent: ast.AST, use: ast.AST) -> bool:
     return (
         isinstance(parent, ast.Compare) and use in parent.comparators and isinstance(parent.ops[0], ast.In | ast.NotIn)
     )
@@ -80,7 +80,7 @@ def _as_list(program: PythonProgram, value: ast.expr) -> list[Edit] | None:
 
 
 def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
-    for node in _only_assignments(function):
+    for node in _single_assignments(function):
         value, target = node.value, node.targets[0]
         if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("deque")):
             continue
@@ -99,7 +99,7 @@ def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
 
 def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Move a loop-invariant value into the loop."""
-    for node in _only_assignments(function):
+    for node in _single_assignments(function):
         value, target = node.value, node.targets[0]
         assert isinstance(target, ast.Name)
         if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE and value.args):
@@ -108,7 +108,7 @@ def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMat
         read = {name for argument in value.args for name in names_in(argument)}
         if not uses or _changed_after(function, read | {target.id}, node.lineno):
             continue
-        inside = [use for use in uses if _in_loop(program, use, function, node)]
+        inside = [use for use in uses if _is_in_loop_after(program, use, function, node)]
         removed = program.remove(node)
         if removed is None or len(inside) < len(uses) or len(inside) > 3:
             continue
@@ -118,7 +118,7 @@ def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMat
 
 
 def _changed_after(function: Function, names: set[str], line: int) -> bool:
-    """Tell whether one of the names is bound again, or may be mutated, after a line."""
+    """Return whether one of the names is bound again, or may be mutated, after a line."""
     for node in ast.walk(function):
         if getattr(node, "lineno", 0) <= line:
             continue
@@ -135,7 +135,7 @@ def _changed_after(function: Function, names: set[str], line: int) -> bool:
     return False
 
 
-def _in_loop(program: PythonProgram, use: ast.AST, function: Function, after: ast.stmt) -> bool:
+def _is_in_loop_after(program: PythonProgram, use: ast.AST, function: Function, after: ast.stmt) -> bool:
     up: ast.AST = use
     while up is not function:
         parent = program.parents[up]
@@ -201,7 +201,7 @@ def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
     """Copy the whole list for each new item."""
     lists = {
         node.targets[0].id
-        for node in _only_assignments(function)
+        for node in _single_assignments(function)
         if isinstance(node.value, ast.List) and isinstance(node.targets[0], ast.Name)
     }
     for node in ast.walk(function):
@@ -210,12 +210,12 @@ def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
         func = node.value.func
         if isinstance(func, ast.Attribute) and func.attr == "append" and isinstance(func.value, ast.Name):
             name = func.value.id
-            if name in lists and _in_loop_at_all(program, node, function):
+            if name in lists and _is_in_loop(program, node, function):
                 text = f"{name} = {name} + [{program.text(node.value.args[0])}]"
                 yield "datastructure", "copy_to_append", [program.replace(node, text)], "copies the list for each item"
 
 
-def _in_loop_at_all(program: PythonProgram, node: ast.AST, function: Function) -> bool:
+def _is_in_loop(program: PythonProgram, node: ast.AST, function: Function) -> bool:
     up = program.parents[node]
     while up is not function:
         if isinstance(up, ast.For | ast.While):

@@ -1,4 +1,4 @@
-"""Bugs of security in Python: a safe call becomes one that a rule knows (specification, task construction, 2.3)."""
+"""Security bugs in Python: a safe call becomes one that a static rule reports (specification, construction, 2.3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_program import PythonProgram
 
-_RENAMED: dict[str, tuple[str, str, str]] = {
+_UNSAFE_CALLS: dict[str, tuple[str, str, str]] = {
     "ast.literal_eval": ("eval", "injection", "runs text as code"),
     "literal_eval": ("eval", "injection", "runs text as code"),
     "hashlib.sha256": ("hashlib.md5", "crypto", "uses a broken hash"),
@@ -22,7 +22,7 @@ _RENAMED: dict[str, tuple[str, str, str]] = {
 }
 _MODULES = {"pickle": "pickle", "random": "random", "md5": "hashlib", "hashlib": "hashlib", "ssl": "ssl"}
 _SECRETS = ("password", "secret", "token", "passwd")
-_DEFAULTS = (
+_KEYWORD_CHANGES = (
     ("filter", "data", "", "filesystem", "unpacks members outside the folder"),
     ("debug", "False", "True", "config", "shows a debugger to everybody"),
     ("autoescape", "True", "False", "config", "does not escape what it puts into pages"),
@@ -52,24 +52,26 @@ def _import_edits(program: PythonProgram, name: str) -> list[Edit]:
     text = f"import {module}\n" if "." in name else f"from {module} import {name}\n"
     ordinary_imports = [node for node in imports if getattr(node, "module", "") != "__future__"]
     after_future = program.line_span(imports[-1].lineno)[1] + 1 if imports else 0
-    place = program.at(ordinary_imports[-1].lineno, 0) if ordinary_imports else after_future
-    return [Edit(place, place, text)]
+    offset = program.byte_offset(ordinary_imports[-1].lineno, 0) if ordinary_imports else after_future
+    return [Edit(offset, offset, text)]
 
 
 def _renamed(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
     name = _dotted(node.func)
-    if name in _RENAMED:
-        new, kind, why = _RENAMED[name]
-        yield kind, "unsafe_call", [*_import_edits(program, new), program.replace(node.func, new)], why
+    if name in _UNSAFE_CALLS:
+        new, kind, explanation = _UNSAFE_CALLS[name]
+        yield kind, "unsafe_call", [*_import_edits(program, new), program.replace(node.func, new)], explanation
     elif name == "yaml.safe_load":
         end = program.span(node)[1] - 1
         edits = [program.replace(node.func, "yaml.load"), Edit(end, end, ", Loader=yaml.Loader")]
         yield "deserialisation", "unsafe_load", edits, "reads objects that can run code"
     elif name in ("int", "float") and len(node.args) == 1 and not node.keywords:
         # A value that was a number before cannot be text from an attacker.
-        if not isinstance(node.args[0], ast.Constant) and not _is_number_text(node.args[0], _numerals(program.tree)):
+        if not isinstance(node.args[0], ast.Constant) and not _is_number_text(
+            node.args[0], _number_text_names(program.tree)
+        ):
             yield "injection", "parse_to_eval", [program.replace(node.func, "eval")], "runs text as code"
     elif name == "getattr" and len(node.args) == 2:
         owner, attribute = (program.text(item) for item in node.args)
@@ -79,7 +81,7 @@ def _renamed(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
         yield "filesystem", "mktemp", [program.replace(node.func, name.replace("mkstemp", "mktemp"))], "leaves a race"
 
 
-def _numerals(tree: ast.Module) -> set[str]:
+def _number_text_names(tree: ast.Module) -> set[str]:
     """Return the names whose values come from ``str()``, or are characters of such a value."""
     names: set[str] = set()
     for _ in range(2):
@@ -157,14 +159,14 @@ def _keywords(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
             yield "transport", "verify_off", [Edit(end, end, ", verify=False")], "does not check certificates"
         if "timeout" in keywords:
             yield "transport", "no_timeout", _drop_keyword(program, node, keywords["timeout"]), "may wait for ever"
-    for argument, old, new, kind, why in _DEFAULTS:
+    for argument, old, new, kind, explanation in _KEYWORD_CHANGES:
         if argument in keywords and ast.unparse(keywords[argument].value).strip("'\"") == old:
             edits = (
                 [program.replace(keywords[argument].value, new)]
                 if new
                 else _drop_keyword(program, node, keywords[argument])
             )
-            yield kind, f"{argument}_changed", edits, why
+            yield kind, f"{argument}_changed", edits, explanation
 
 
 def _drop_keyword(program: PythonProgram, node: ast.Call, keyword: ast.keyword) -> list[Edit]:

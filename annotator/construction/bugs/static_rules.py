@@ -94,7 +94,7 @@ def new_hits(before: Sequence[RuleHit], after: Sequence[RuleHit], prefixes: Sequ
 
 
 def matches_rule(rule: str, prefixes: Sequence[str]) -> bool:
-    """Tell whether a rule matches one of the prefixes: a whole id, or a letter that covers all its rules."""
+    """Return whether a rule matches one of the prefixes: a whole id, or a letter that covers all its rules."""
     return any(
         rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes
     )

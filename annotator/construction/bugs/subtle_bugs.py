@@ -18,13 +18,13 @@ from annotator.text.syntax_trees import LANGUAGES
 MAX_PER_OPERATOR, MAX_PER_FUNCTION = 2, 3
 MAX_SUBTLE_SHARE = 0.5
 PLAIN_FAMILIES: tuple[Family, ...] = ("syntax", "naming")
-"""Families whose bugs a tool points at."""
+"""Families whose bugs a compiler or linter locates."""
 PLAIN_SHARE = 0.2
-"""The largest share of proposed bugs that syntax and naming have together."""
+"""Maximum share of syntax and naming bugs together."""
 
 
-def is_full_of_plain(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
-    """Tell whether one more syntax or naming bug would be too many; ``families`` counts the existing bugs."""
+def is_plain_share_full(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
+    """Return whether one more syntax or naming bug would be too many; ``families`` counts the existing bugs."""
     plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN_FAMILIES, FAMILIES))
     return plain + 1 > plain_share * (total + 1)
 
@@ -57,7 +57,7 @@ def select_bugs(
     own = _own_lines(material)
     while len(selected) < most:
         family_counts: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
-        full_of_plain = is_full_of_plain(family_counts, plain_share)
+        full_of_plain = is_plain_share_full(family_counts, plain_share)
         allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN_FAMILIES)]
         if not allowed:
             break
@@ -118,7 +118,7 @@ def _own_lines(material: Material) -> frozenset[int]:
 
 
 def _is_deep(material: Material, touched: frozenset[int]) -> bool:
-    """Tell whether a changed line does more than return a constant."""
+    """Return whether a changed line does more than return a constant."""
     if material.language != PYTHON:
         return True
     for node in ast.walk(read_tree(material.code)):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_program import PythonProgram
 
-_HEADED = (ast.If, ast.For, ast.While, ast.FunctionDef, ast.With, ast.Try, ast.ClassDef)
+_COMPOUND_STATEMENTS = (ast.If, ast.For, ast.While, ast.FunctionDef, ast.With, ast.Try, ast.ClassDef)
 _PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListComp), "{}": (ast.Dict, ast.DictComp)}
 
 
@@ -18,14 +18,14 @@ def syntax_bugs(code: str) -> list[Proposal]:
     """Return syntax bugs of a program's functions. Raises `ConstructionError` if the code is not Python."""
     program = PythonProgram(code)
     makers = (_colon, _closing, _quote, _indentation, _equals, _foreign_syntax, _wrong_name)
-    matches = [change for node in program.in_functions() for make in makers for change in make(program, node)]
+    matches = [change for node in program.nodes_in_functions() for make in makers for change in make(program, node)]
     matches += [change for node in program.tree.body for change in _import(program, node)]
     return make_proposals(code, "syntax", matches)
 
 
-def _head_end(program: PythonProgram, node: ast.AST) -> int | None:
-    """Return the place of a compound statement's colon, if it is on the statement's first line."""
-    if not isinstance(node, _HEADED):
+def _find_colon(program: PythonProgram, node: ast.AST) -> int | None:
+    """Return the offset of a compound statement's colon, if it is on the statement's first line."""
+    if not isinstance(node, _COMPOUND_STATEMENTS):
         return None
     first = node.body[0]
     start, end = program.line_span(node.lineno)
@@ -37,7 +37,7 @@ def _head_end(program: PythonProgram, node: ast.AST) -> int | None:
 
 
 def _colon(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    at = _head_end(program, node)
+    at = _find_colon(program, node)
     if at is not None:
         yield "parse", "dropped_colon", [Edit(at, at + 1, "")], "the colon is missing"
 
@@ -47,7 +47,7 @@ def _closing(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
         if isinstance(node, kinds):
             start, end = program.span(node)
             ends = program.data[end - 1 : end] == brackets[1].encode()
-            if ends and program.line_of(start) == program.line_of(end):
+            if ends and program.line_at(start) == program.line_at(end):
                 yield "parse", "dropped_bracket", [Edit(end - 1, end, "")], f"the closing {brackets[1]} is missing"
 
 
@@ -60,17 +60,17 @@ def _quote(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
 
 
 def _indentation(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if not isinstance(node, ast.stmt) or program.body_holding(node)[0] is node:
+    if not isinstance(node, ast.stmt) or program.containing_body(node)[0] is node:
         return
     start, _ = program.line_span(node.lineno)
-    if not program.data[start : program.at(node.lineno, node.col_offset)].strip() and node.col_offset:
+    if not program.data[start : program.byte_offset(node.lineno, node.col_offset)].strip() and node.col_offset:
         yield "parse", "wrong_indentation", [Edit(start, start, "  ")], "the line is indented too far"
 
 
 def _equals(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Compare) and len(node.test.ops) == 1:
         test = node.test
-        edit = program.between(test.left, test.comparators[0], "==", "=")
+        edit = program.replace_between(test.left, test.comparators[0], "==", "=")
         if isinstance(test.ops[0], ast.Eq) and edit is not None:
             yield "parse", "assignment_in_condition", [edit], "assigns where it should compare"
 
@@ -82,11 +82,11 @@ def _foreign_syntax(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
             yield "parse", "foreign_keyword", [Edit(start, start + 4, "else if")], "writes else if"
     elif isinstance(node, ast.BoolOp):
         old, new = ("and", "&&") if isinstance(node.op, ast.And) else ("or", "||")
-        edit = program.between(node.values[0], node.values[1], old, new)
+        edit = program.replace_between(node.values[0], node.values[1], old, new)
         if edit is not None:
             yield "parse", "foreign_operator", [edit], f"writes {new}"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        yield "parse", "foreign_operator", [Edit(*program.operator(node, "not"), "!")], "writes !"
+        yield "parse", "foreign_operator", [Edit(*program.operator_span(node, "not"), "!")], "writes !"
     elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
         if isinstance(node.value, ast.Constant) and node.value.value == 1:
             edit = Edit(program.span(node.target)[1], program.span(node)[1], "++")

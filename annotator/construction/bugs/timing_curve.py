@@ -15,12 +15,12 @@ from annotator.sandbox import Runner
 
 REPEATS = 7
 DOUBLINGS = 4
-RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
+MIN_RATIO, MIN_LARGE_RATIO, MIN_SLOPE_DIFFERENCE = 3.0, 10.0, 0.5
 MIN_SLOW_S = 1e-3
-"""Below this time at the largest size nobody notices, and clock noise outweighs the code."""
-_BASES = (500, 4000, 32000)
-_SMALL_BASE = 3
-"""The first size if numbers grow: doubly recursive functions do not end for larger ones."""
+"""A shorter time at the largest size is not noticeable and dominated by clock noise."""
+_START_SIZES = (500, 4000, 32000)
+_SMALL_START_SIZE = 3
+"""The first size if numbers grow: doubly recursive functions would not finish for larger ones."""
 _RUN_S = 2.0
 _MIN_STEP_S = 2e-5
 _WORKLOAD_HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"
@@ -56,12 +56,12 @@ class Timing:
 
     @property
     def accepted(self) -> bool:
-        """Whether this proves a performance bug. No single size does, since one measurement may be an outlier."""
-        if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < RATIO or self.changed[-1] < MIN_SLOW_S:
+        """Whether this proves a performance bug. A single size is not enough, as one measurement may be an outlier."""
+        if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < MIN_RATIO or self.changed[-1] < MIN_SLOW_S:
             return False
-        if median(self.ratios) >= LARGE_RATIO:
+        if median(self.ratios) >= MIN_LARGE_RATIO:
             return True
-        return self.slope_difference >= SLOPE and self.ratios[-2] >= RATIO / 2
+        return self.slope_difference >= MIN_SLOPE_DIFFERENCE and self.ratios[-2] >= MIN_RATIO / 2
 
 
 def log_slope(sizes: Sequence[int], times: Sequence[float]) -> float:
@@ -91,9 +91,9 @@ def measure_timing(
         sizes = tuple(start * 2**step for step in range(DOUBLINGS))
         # Timing the largest size first saves the other sizes if there is no difference.
         timing = None if full else _measure_sizes(codes, entry, workload, sizes[-1:], 2, runner)
-        if full or (timing is not None and timing.equal and timing.ratio >= RATIO / 2):
+        if full or (timing is not None and timing.equal and timing.ratio >= MIN_RATIO / 2):
             timing = _measure_sizes(codes, entry, workload, sizes, REPEATS, runner)
-        if timing is None and start == _SMALL_BASE:
+        if timing is None and start == _SMALL_START_SIZE:
             continue
         if timing is None:
             return best
@@ -133,12 +133,12 @@ def make_workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
     numbers beside them. The workload becomes part of the item, as the specification requires.
     """
     plans = dict.fromkeys(plan for call in list(calls)[:3] for plan in _plans(call, _RANDOM))
-    for order in (_DISTINCT, _FALLING):
+    for order in (_DISTINCT, _DESCENDING):
         plans.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _plans(call, order)))
     return tuple(plans)
 
 
-_RANDOM, _DISTINCT, _FALLING = "random", "distinct", "falling"
+_RANDOM, _DISTINCT, _DESCENDING = "random", "distinct", "falling"
 _NEIGHBOURS = 3
 
 
@@ -149,7 +149,7 @@ def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
     numbers = [type(form) is int for form in call]
     if any(growing):
         parts = [
-            grown or ("size // 2" if number and order == _FALLING else canonical.form_text(form))
+            grown or ("size // 2" if number and order == _DESCENDING else canonical.form_text(form))
             for grown, number, form in zip(growing, numbers, call, strict=True)
         ]
         yield f"{_WORKLOAD_HEAD}    return ({', '.join(parts)},)\n"
@@ -162,7 +162,7 @@ def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
 
 def _start_sizes(workload: str) -> tuple[int, ...]:
     """Return the first sizes to try; a growing number also starts small."""
-    return _BASES if "rng." in workload else (_SMALL_BASE, *_BASES)
+    return _START_SIZES if "rng." in workload else (_SMALL_START_SIZE, *_START_SIZES)
 
 
 def _growing_expression(form: Form, order: str) -> str:
@@ -185,7 +185,7 @@ def _growing_expression(form: Form, order: str) -> str:
     }
     if order == _RANDOM or tag == "$s":
         return words[tag].format(item)
-    if order == _FALLING:
+    if order == _DESCENDING:
         items = f"sorted(({item} for _ in range(size)), reverse=True)"
     elif {canonical.tag_of(part) for part in body} == {"int"}:
         items = "rng.sample(range(1, 8 * size), size)"
@@ -197,7 +197,7 @@ def _growing_expression(form: Form, order: str) -> str:
 
 
 def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
-    """Return an expression for a mapping with ``size`` more keys; values that list keys list new ones."""
+    """Return an expression for a mapping with ``size`` more keys; values that contain keys contain new ones."""
     keys = [key for key, _ in pairs]
     kinds = {canonical.tag_of(key) for key in keys}
     new_keys = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}

@@ -1,6 +1,6 @@
-"""Completion tasks: a function without its body, or a program with up to three blanks, each proven to matter.
+"""Completion tasks: a function without its body, or a program with up to three blanks, each shown to affect the tests.
 
-In every language (specification, task construction, 3.4).
+They are made in all languages with a parser (specification, task construction, 3.4).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BLANK = "____"
 MIN_FILLER_LENGTH, MAX_FILLER_LENGTH, NEARBY_LINES = 3, 80, 3
 BlankLevel = Literal["function", "sentence"]
 MAX_BLANKS = 8
-"""How many blanks are tried per program; each runs with every dummy filler, and compilers are slow."""
+"""Maximum number of blanks to try per program; each runs with every dummy filler, and compilers are slow."""
 _DUMMIES = {
     PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true", "[]", "{}"),
     "typescript": ("null", "0", "1", "true", "[]", "{}"), "java": ("null", "0", "1", "true"),
@@ -76,7 +76,7 @@ _PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A place for a blank: the edit that makes it, the original text, and dummy fillers that must fail."""
+    """A possible blank: the edit that makes it, the original text, and dummy fillers that must fail."""
 
     edit: Edit
     filler: str
@@ -95,18 +95,18 @@ class Blank:
 
 
 def fits_blank(filler: str) -> bool:
-    """Tell whether a text is a single line of a length that suits a blank."""
+    """Return whether a text is a single line of a length that suits a blank."""
     return MIN_FILLER_LENGTH <= len(filler) <= MAX_FILLER_LENGTH and "\n" not in filler and BLANK not in filler
 
 
 def touches_word(data: bytes, start: int, end: int) -> bool:
-    """Tell whether a word touches a place (``if(a) and b``), so that a blank would merge with it."""
+    """Return whether a word is adjacent to a span (``if(a) and b``), so that a blank would merge with it."""
     around = data[max(0, start - 1) : start] + data[end : end + 1]
     return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
 
 
 def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
-    """Tell whether the same text occurs again within three lines of a place."""
+    """Return whether the same text occurs again within three lines of a range of lines."""
     window = "\n".join(code.splitlines()[max(0, first - 1 - NEARBY_LINES) : last + NEARBY_LINES])
     return window.count(filler) > 1
 
@@ -163,7 +163,7 @@ def function_item(material: Material) -> BlankItem:
         raise ConstructionError(f"{material.key} has no body that could be left out.")
     start, end = program.span(body[0])[0], program.span(body[-1])[1]
     decorated = [item.lineno for item in getattr(body[0], "decorator_list", [])]
-    start = program.at(min(decorated), body[0].col_offset) if decorated else start
+    start = program.byte_offset(min(decorated), body[0].col_offset) if decorated else start
     filler = program.data[start:end].decode("utf-8", "surrogatepass")
     return _make_item(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
 
@@ -178,10 +178,10 @@ def _find_entry(program: PythonProgram, material: Material) -> ast.FunctionDef:
 # -- sentence level ----------------------------------------------------------------------------------------------
 
 
-def blank_places(material: Material) -> list[Blank]:
-    """Return the possible blanks of a program. Whether they matter is for `prove_blanks` to show."""
+def find_blanks(material: Material) -> list[Blank]:
+    """Return the possible blanks of a program. `prove_blanks` tells whether they affect the tests."""
     if material.language != PYTHON:
-        return _foreign_places(material)
+        return _find_foreign_blanks(material)
     program = PythonProgram(material.code)
     blanks = []
     for node, owner, removed in _candidates(program, _find_entry(program, material)):
@@ -207,7 +207,7 @@ def blank_places(material: Material) -> list[Blank]:
 
 def _candidates(program: PythonProgram, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
-    for node in program.inside(entry):
+    for node in program.nodes_inside(entry):
         if isinstance(_statement(program, node), ast.Raise):
             # Nobody can guess the message of an exception.
             continue
@@ -242,7 +242,7 @@ def _statement(program: PythonProgram, node: ast.AST) -> ast.stmt:
 
 
 def _uses_unseen_name(program: PythonProgram, node: ast.expr) -> bool:
-    """Tell whether the expression uses a name that occurs nowhere else in the code."""
+    """Return whether the expression uses a name that occurs nowhere else in the code."""
     inside = {id(item) for item in ast.walk(node)}
     used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
     own = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
@@ -275,7 +275,7 @@ def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) ->
     return [
         blank
         for blank, reads in zip(blanks, waiting, strict=True)
-        if reads and not any(matrix.whole for matrix in [read() for read in reads])
+        if reads and not any(matrix.all_passed for matrix in [read() for read in reads])
     ]
 
 
@@ -286,32 +286,32 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     earlier item, so that no item just combines two others. A single name is no task, nor are two names together, and
     blanks that cover the whole body are left to the function level.
     """
-    places: list[Blank] = []
+    disjoint_blanks: list[Blank] = []
     for blank in sorted(proven, key=lambda blank: blank.weight):
-        if _are_disjoint([*places, blank]):
-            places.append(blank)
-    groups = {count: _groups(material, places[:12], count) for count in (1, 2, 3)}
+        if _are_disjoint([*disjoint_blanks, blank]):
+            disjoint_blanks.append(blank)
+    groups = {count: _groups(material, disjoint_blanks[:12], count) for count in (1, 2, 3)}
     # With few places, preferring groups with fewer fresh blanks leaves enough for all three counts.
-    most_fresh = len(places) >= sum(groups)
+    prefers_fresh = len(disjoint_blanks) >= sum(groups)
     used_edits: set[Edit] = set()
     selected: list[tuple[Blank, ...]] = []
     for _, (count, candidates) in itertools.product(range(most), groups.items()):
         fresh = {group: sum(blank.edit not in used_edits for blank in group) for group in candidates}
         fitting = [group for group in candidates if 2 * fresh[group] >= count]
-        best = (max if most_fresh else min)(fitting, key=lambda group: fresh[group], default=())
+        best = (max if prefers_fresh else min)(fitting, key=lambda group: fresh[group], default=())
         if best:
             selected.append(best)
             used_edits.update(blank.edit for blank in best)
     return tuple(_sentence_item(material, group) for group in sorted(selected, key=len))
 
 
-def _groups(material: Material, places: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
+def _groups(material: Material, disjoint_blanks: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
     """Return the groups of blanks that may form one item."""
-    whole, names = _whole_statements(material), 0 if count == 1 else 1
+    whole_body, names = _whole_statements(material), 0 if count == 1 else 1
     return [
         group
-        for group in itertools.combinations(places, count)
-        if not whole <= {blank.span for blank in group}
+        for group in itertools.combinations(disjoint_blanks, count)
+        if not whole_body <= {blank.span for blank in group}
         and sum(blank.filler.isidentifier() for blank in group) <= names
         and len({blank.line for blank in group}) == count
     ]
@@ -376,7 +376,7 @@ def _make_item(
 # -- languages read as trees ----------------------------------------------------------------------------------------
 
 
-def _foreign_places(material: Material) -> list[Blank]:
+def _find_foreign_blanks(material: Material) -> list[Blank]:
     """Return the possible blanks of a program in another language, those with the longest fillers.
 
     Raises `ConstructionError` if there is no such function.
@@ -468,14 +468,16 @@ def foreign_function_size(material: Material) -> CodeSize:
 
 def _missing_function(material: Material) -> ConstructionError:
     if not material.entry_point:
-        return ConstructionError(f"{material.key} has no entry point. State which function is asked for.")
+        return ConstructionError(f"{material.key} has no entry point. State the function to test.")
     return ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
 
 
 def find_entry_point(material: Material) -> tuple[bytes, Node]:
     """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
     if material.language not in LANGUAGES:
-        raise ConstructionError(f"Functions are read in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
+        raise ConstructionError(
+            f"Functions can be found in Python, {', '.join(LANGUAGES)}, but not in {material.language}."
+        )
     data = material.code.encode("utf-8", "surrogatepass")
     entry = _find_function(parse_foreign(material.code, material.language), data, material.entry_point)
     if entry is None:
@@ -572,7 +574,7 @@ def _count_names(node: Node, data: bytes) -> dict[str, int]:
 
 
 def _is_library_member(name: Node) -> bool:
-    """Tell whether a name is a member of the name before it (``Math.max``, ``std::max``)."""
+    """Return whether a name is a member of the name before it (``Math.max``, ``std::max``)."""
     around = name.parent
     if around is not None and around.type == "template_function":
         name, around = around, around.parent
@@ -602,22 +604,22 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
 
     There is no answer if the number of lines differs from the number of blanks.
     """
-    whole = find_definition(response, program_requirements(item.material, item.code))
-    if whole is not None:
-        return whole
+    whole_program = find_definition(response, program_requirements(item.material, item.code))
+    if whole_program is not None:
+        return whole_program
     spoken = spoken_text(response)
     blocks = split_blocks(spoken.text)
     bodies = [at for at, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(
         range(len(blocks))
     )
     answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(spoken.text)).strip("\n")
-    place = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
+    source = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
     if not answer.strip() or (not blocks and (is_refusal(answer) or says_nothing(answer))):
         return no_answer(spoken, finish_reason, missing="code")
     if item.level == "function":
         program = _insert_body(item, answer)
-        if program and ((blocks and not is_refusal(answer)) or _reads_as_code(item, program)):
-            return ExtractedAnswer(program, f"{place}: the body that is missing")
+        if program and ((blocks and not is_refusal(answer)) or _parses_as_code(item, program)):
+            return ExtractedAnswer(program, f"{source}: the body that is missing")
         return no_answer(spoken, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
@@ -626,17 +628,17 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
         return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
-    return ExtractedAnswer(program, f"{place}: one line for each blank")
+    return ExtractedAnswer(program, f"{source}: one line for each blank")
 
 
 def _calls_entry_point(item: BlankItem, code: str) -> bool:
-    """Tell whether code calls the function, which makes it a usage example."""
+    """Return whether code calls the function, which makes it a usage example."""
     entry = item.material.entry_point
     return bool(entry) and re.search(rf"(?<![\w.]){re.escape(entry)}\s*\(", code) is not None
 
 
-def _reads_as_code(item: BlankItem, program: str) -> bool:
-    """Tell whether a program with an unfenced body parses; prose does not."""
+def _parses_as_code(item: BlankItem, program: str) -> bool:
+    """Return whether a program with an unfenced body parses; prose does not."""
     if item.material.language == PYTHON:
         return readable_tree(program) is not None
     return item.material.language not in LANGUAGES or not parse_foreign(program, item.material.language).has_error

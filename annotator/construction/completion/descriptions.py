@@ -86,8 +86,8 @@ def optional_parameters(material: Material) -> tuple[str, ...]:
     parameters = entry.child_by_field_name("parameters") or _declared_parameters(entry)
     names = []
     required_count = _min_argument_count(material)
-    for place, node in enumerate(parameters.named_children if parameters is not None else ()):
-        if place >= required_count or node.type in _OPTIONAL or node.child_by_field_name("value") is not None:
+    for index, node in enumerate(parameters.named_children if parameters is not None else ()):
+        if index >= required_count or node.type in _OPTIONAL or node.child_by_field_name("value") is not None:
             name = next((part for part in walk_nodes(_pattern(node)) if part.type == "identifier"), None)
             if name is not None:
                 names.append(node_text(name, data))

@@ -46,7 +46,7 @@ class ForeignParameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignSignature:
-    """How a function is called: ``call`` is the expression before the arguments, ``head`` the text before its body.
+    """The signature of a function: ``call`` is the expression before the arguments, ``head`` the text before its body.
 
     ``plain_head`` is the head without default values, which C++ allows only in the first declaration. Places are byte
     offsets: ``start`` of the definition, the span of its ``name``, ``last`` after the definition, and ``blocks`` after
@@ -79,8 +79,8 @@ def read_foreign_signature(material: Material) -> ForeignSignature:
     data, entry = find_entry_point(material)
     key = material.key
     # Type parameters do not matter in scripts, whose types are erased at run time.
-    unfollowed = _UNTRACEABLE if material.language in SCRIPTS else (*_UNTRACEABLE, *_GENERIC)
-    if any(node.type in unfollowed for node in (entry, *entry.children, *_ancestors(entry))) or _is_async(entry):
+    untraceable = _UNTRACEABLE if material.language in SCRIPTS else (*_UNTRACEABLE, *_GENERIC)
+    if any(node.type in untraceable for node in (entry, *entry.children, *_ancestors(entry))) or _is_async(entry):
         raise ConstructionError(f"Calls of {key} cannot be followed: its function is generic, async or a generator.")
     if material.language in SCRIPTS:
         return _script_signature(data, entry, material)
@@ -113,15 +113,15 @@ def _required_field(node: Node, name: str, material: Material) -> Node:
 
 
 def _unknown_parameters(material: Material) -> ConstructionError:
-    return ConstructionError(f"Calls of {material.key} cannot be followed: its parameters are of an unknown form.")
+    return ConstructionError(f"Calls of {material.key} cannot be followed: its parameters have an unsupported form.")
 
 
 def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     owner = entry if entry.type == "function_declaration" else entry.parent
     if owner is None or owner.type not in ("function_declaration", "variable_declarator"):
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no function of the top level.")
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a top-level function.")
     if any(node.type in (*_BODIES, "class_body") for node in _ancestors(owner)):
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no function of the top level.")
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a top-level function.")
     single = entry.child_by_field_name("parameter")
     nodes = [single] if single is not None else _required_field(entry, "parameters", material).named_children
     parameters = []
@@ -153,7 +153,7 @@ def _scope_names(entry: Node, data: bytes) -> list[str]:
 
 def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     if entry.type != "method_declaration":
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is no method.")
+        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a method.")
     parameters = []
     for node in _required_field(entry, "parameters", material).named_children:
         name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
@@ -161,9 +161,9 @@ def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSign
             raise _unknown_parameters(material)
         parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
     name = _required_field(entry, "name", material)
-    fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
+    is_static = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
     classes = ".".join(_scope_names(entry, data))
-    call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
+    call = f"{classes}.{node_text(name, data)}" if is_static else f"new {classes}().{node_text(name, data)}"
     return _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
 
 
@@ -237,8 +237,10 @@ def start_tracing_calls(
         results = [future.result() for future in waiting]
         rows = [row for result in results for row in _read_rows(result, nonce)]
         if results and all(result.outcome == "compile_error" for result in results):
-            why = results[0].message or "no compiler said why"
-            raise ConstructionError(f"Calls of {material.key} cannot be followed: its tests do not compile ({why}).")
+            message = results[0].message or "without a message"
+            raise ConstructionError(
+                f"Calls of {material.key} cannot be followed: its tests do not compile ({message})."
+            )
         for row in rows:
             row["arguments"] = [read_form(item) for item in row["arguments"]]
             row["output"] = read_form(row["output"])
@@ -282,8 +284,8 @@ def start_foreign_calls(
         if not rows:
             return []
         answers = [dict(unfit) for _ in calls]
-        for place, (number, _) in enumerate(fitting):
-            answers[number] = _common_answer(rows.get(place, []), runs)
+        for index, (number, _) in enumerate(fitting):
+            answers[number] = _common_answer(rows.get(index, []), runs)
         return answers
 
     return read
@@ -358,7 +360,7 @@ def _traced_program(material: Material, signature: ForeignSignature) -> str:
     own = f"{_ORIGINAL_PREFIX}{name.rpartition('::')[2]}"
     at = {"java": "AnnotatorFollow.at", "c++": "annotator_follow::at"}.get(language, "annotatorFollow.at")
     edits = [Edit(start, end, own)]
-    edits += [Edit(place, place, f" {at}({number});") for number, place in enumerate(signature.blocks)]
+    edits += [Edit(index, index, f" {at}({number});") for number, index in enumerate(signature.blocks)]
     if language in SCRIPTS:
         edited = apply_edits(code, edits)
         return f"{edited}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
@@ -410,7 +412,7 @@ def _calling_program(
         statement = f"annotatorFollow.make({signature.call}, [{listed}], {milliseconds}, annotatorVm);"
         return f"{loaded}\n{material.code}\n;\n{statement}\n"
     if material.language == "java":
-        # A method may hold 64 kB of code only, so each call has its own.
+        # A method may have at most 64 kB of code, so each call has its own.
         works = "\n".join(
             f" static Object call{number}() throws Throwable {{ return {signature.call}({', '.join(expressions)}); }}"
             for number, expressions in enumerate(calls)

@@ -1,4 +1,4 @@
-"""Values of other languages: as JSON for people and models, and as expressions with a type for programs.
+"""Write values of other languages: as JSON for people and models, and as typed expressions for programs.
 
 Items about calls in Java, JavaScript, TypeScript or C++ show values as JSON: null, true, 5, 0.5, "x", lists, and
 objects with text keys. Values without a JSON form (sets, infinities, objects of classes) make no item.
@@ -45,7 +45,7 @@ def read_form(value: object) -> Form:
         return canonical.float_form(float(str(value["$f"])))
     if isinstance(value, dict) and isinstance(value.get("$d"), list):
         return canonical.mapping_form([(str(name), read_form(part)) for name, part in value["$d"]])
-    raise ConstructionError("The sandbox answered with something that is no value.")
+    raise ConstructionError("The sandbox answered with something that is not a value.")
 
 
 def form_json(form: Form) -> str:
@@ -66,11 +66,13 @@ def _json(value: object) -> str:
     Characters beyond U+FFFF stay, since their escape has two parts, which Python does not read as one character.
     """
     text = json.dumps(value, ensure_ascii=False)
-    return "".join(json.dumps(each)[1:-1] if each <= _LAST and not each.isprintable() else each for each in text)
+    return "".join(
+        json.dumps(letter)[1:-1] if letter <= _LAST and not letter.isprintable() else letter for letter in text
+    )
 
 
 def is_json_form(form: Form) -> bool:
-    """Tell whether a form can be written as JSON."""
+    """Return whether a form can be written as JSON."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("list", "$t"):
         return all(is_json_form(item) for item in body)

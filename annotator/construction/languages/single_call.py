@@ -1,4 +1,4 @@
-"""Programs whose functions end the process at their second call: tests that still pass call each only once."""
+"""Make programs whose functions end the process at their second call, to find tests that call each only once."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
 def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
     """Yield the name of each function with parameters, and the byte at which its body of statements begins.
 
-    Constructors are left out, since their first statement may have to call another one, and functions that a compiler
-    may run, since it knows no guard.
+    Constructors are left out, since their first statement may have to call another one, and functions that the compiler
+    may run, since it cannot run a guard.
     """
     root = parse_code(code, language)
     if root is None:
-        for name, place in _unparsed_bodies(code, language):
-            yield name, len(code[:place].encode())
+        for name, index in _unparsed_bodies(code, language):
+            yield name, len(code[:index].encode())
         return
     data = code.encode("utf-8", "surrogatepass")
     for function_name, node in functions_in(root, data):
@@ -119,12 +119,12 @@ def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_constructor(node: Node, language: str) -> bool:
-    """Tell whether a function is a constructor; in C++, only constructors and conversions lack a type."""
+    """Return whether a function is a constructor; in C++, only constructors and conversions lack a type."""
     if language == "c++":
         return node.child_by_field_name("type") is None
     name = node.child_by_field_name("name")
-    is_named_so = name is not None and name.text is not None and name.text.decode() in _CONSTRUCTORS
-    return node.type == "constructor_declaration" or is_named_so
+    has_constructor_name = name is not None and name.text is not None and name.text.decode() in _CONSTRUCTORS
+    return node.type == "constructor_declaration" or has_constructor_name
 
 
 def _unparsed_bodies(code: str, language: str) -> Iterator[tuple[str, int]]:

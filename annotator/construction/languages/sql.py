@@ -67,10 +67,10 @@ def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChang
     parsed = parse_queries(query)
     proposals = []
     count = sum(1 for tree in parsed for _ in tree.walk())
-    for place in range(count):
-        for number, (kind, operator, _, why) in enumerate(list(changes_of(_node_at(parsed, place)))):
+    for index in range(count):
+        for number, (kind, operator, _, explanation) in enumerate(list(changes_of(_node_at(parsed, index)))):
             fresh = [tree.copy() for tree in parsed]
-            node = _node_at(fresh, place)
+            node = _node_at(fresh, index)
             _, _, change, _ = list(changes_of(node))[number]
             new = change(node)
             if new is not node:
@@ -78,14 +78,16 @@ def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChang
             code = _write_queries(fresh)
             if code != reference:
                 proposals.append(
-                    Proposal(kind=f"logic.{kind}", operator=operator, code=code, reference=reference, explanation=why)
+                    Proposal(
+                        kind=f"logic.{kind}", operator=operator, code=code, reference=reference, explanation=explanation
+                    )
                 )
     return proposals
 
 
-def _node_at(trees: list[exp.Expression], place: int) -> Any:
+def _node_at(trees: list[exp.Expression], index: int) -> Any:
     nodes = [node for tree in trees for node in tree.walk()]
-    return nodes[place]
+    return nodes[index]
 
 
 def _changes(node: Any) -> Iterator[QueryChange]:
@@ -101,8 +103,13 @@ def _changes(node: Any) -> Iterator[QueryChange]:
     kind = type(node)
     if kind in compared:
         new, subtype = compared[kind]
-        why = f"uses {new.__name__.upper()} instead of {kind.__name__.upper()}"
-        yield subtype, "operator", lambda old: new(**{name: _copy(value) for name, value in old.args.items()}), why
+        explanation = f"uses {new.__name__.upper()} instead of {kind.__name__.upper()}"
+        yield (
+            subtype,
+            "operator",
+            lambda old: new(**{name: _copy(value) for name, value in old.args.items()}),
+            explanation,
+        )
     elif kind is exp.Ordered:
         yield "operation", "order", _setter("desc", not node.args.get("desc")), "sorts the other way"
     elif kind is exp.Join:
@@ -139,9 +146,9 @@ def _lookalikes(node: Any) -> Iterator[QueryChange]:
         yield "operation", "rank", lambda _old: rank(), f"calls {rank.__name__} instead of {kind.__name__}"
     elif kind is exp.Coalesce:
         yield "missing", "coalesce", lambda old: old.this.copy(), "what is missing stays missing"
-    for name, why in _CLAUSES.items() if kind is exp.Select else ():
+    for name, explanation in _CLAUSES.items() if kind is exp.Select else ():
         if node.args.get(name) is not None:
-            yield "missing", name, _setter(name, None), why
+            yield "missing", name, _setter(name, None), explanation
 
 
 def _without_ties(order: Any) -> Any:
@@ -211,7 +218,7 @@ def _makes_view(tree: Any) -> bool:
 
 
 def is_ordered_query(code: str) -> bool:
-    """Tell whether the last statement of a query has ORDER BY."""
+    """Return whether the last statement of a query has ORDER BY."""
 
     last: Any = parse_queries(code)[-1]
     body = last.expression if _makes_view(last) else last

@@ -61,7 +61,7 @@ _NEGATION = re.compile(r"(?<![\w!=<>)\]])!(?=[\w(@$])")
 _EXPANDED = re.compile(r'(?<=[\s=/])"(?:\$\w+|\$\{\w[^{}"]*\}|\$[@*])"(?=[\s;/|)])')
 """A quoted variable in Bash, which would be split at spaces without the quotes."""
 _MAX_TEXT_LENGTH = 12
-"""Longer texts, and those of several words, are for people and not covered by tests."""
+"""Longer texts, and those with spaces, are for people and rarely tested."""
 
 
 def token_changes(code: str, language: str) -> list[Proposal]:
@@ -70,7 +70,7 @@ def token_changes(code: str, language: str) -> list[Proposal]:
         return []
     texts, bare = _blank_texts(code, language)
     proposals: dict[str, Proposal] = {}
-    for start, end, new, kind, why in (
+    for start, end, new, kind, explanation in (
         *_in_code(bare, language),
         *_in_texts(code, texts),
         *(_around_variables(code) if language == "bash" else ()),
@@ -80,7 +80,8 @@ def token_changes(code: str, language: str) -> list[Proposal]:
         changed = code[:start] + new + code[end:]
         if changed != code:
             proposals.setdefault(
-                changed, Proposal(kind=f"logic.{kind}", operator="token", code=changed, reference=code, explanation=why)
+                changed,
+                Proposal(kind=f"logic.{kind}", operator="token", code=changed, reference=code, explanation=explanation),
             )
     return list(proposals.values())
 
@@ -140,7 +141,7 @@ def _begins_loop(line: str) -> bool:
 
 
 def _is_zero(text: str) -> bool:
-    """Tell whether a text begins with the number 0."""
+    """Return whether a text begins with the number 0."""
     return text[:1] == "0" and not (text[1:2].isalnum() or text[1:2] in (".", "_"))
 
 
@@ -168,9 +169,9 @@ def _removed_step(bare: str, match: re.Match[str]) -> Iterator[_Change]:
         yield start, end, "", "missing", f"a step is missing: {match[0]}"
 
 
-def _text_before(text: str, place: int) -> str:
-    """Return the text before a place in its line."""
-    return text[text.rfind("\n", 0, place) + 1 : place]
+def _text_before(text: str, index: int) -> str:
+    """Return the text before an index in its line."""
+    return text[text.rfind("\n", 0, index) + 1 : index]
 
 
 def _in_branches(bare: str, language: str) -> Iterator[_Change]:

@@ -1,5 +1,5 @@
 """Logic and syntax bugs in Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
-(specification, task construction, 2.1 and 2.3). A change whose tree has errors is no logic bug."""
+(specification, task construction, 2.1 and 2.3). A change whose tree has errors is not a logic bug."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, forgettable_signs, remove_lines
+from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, omittable_regex_parts, remove_lines
 from annotator.construction.task_material import ConstructionError
 from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
 
@@ -32,8 +32,14 @@ _REMOVABLE_STEPS = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toU
 """Steps of a call chain that keep the type of the value, so that the program still works without one."""
 _WRAPPERS = ("abs", "fabs", "floor", "ceil", "round", "trunc", "sqrt")
 """Functions that can be replaced by their argument."""
-_LOOSE = ("binary_expression", "ternary_expression", "conditional_expression", "unary_expression", "cast_expression")
-_HOLDING = ("member_expression", "field_access", "method_invocation", "subscript_expression", "array_access")
+_LOOSELY_BINDING = (
+    "binary_expression",
+    "ternary_expression",
+    "conditional_expression",
+    "unary_expression",
+    "cast_expression",
+)
+_ACCESSES = ("member_expression", "field_access", "method_invocation", "subscript_expression", "array_access")
 """Expressions that need brackets beside another operator, or before a member or index."""
 _TEXT_METHODS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
                  "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
@@ -53,12 +59,12 @@ def parse_foreign(code: str, language: str) -> Node:
     """
     root = parse_program(code, language)
     if root is None:
-        raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
+        raise ConstructionError(f"There are no operators for {language}, only for {', '.join(LANGUAGES)}.")
     return root
 
 
 def parses_cleanly(code: str, language: str) -> bool:
-    """Tell whether a program's tree has no errors and nothing missing."""
+    """Return whether a program's tree has no errors and nothing missing."""
     return not parse_foreign(code, language).has_error
 
 
@@ -91,7 +97,7 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
     proposals = []
     texts = _text_names(root, data)
     for node in _walk(root):
-        for kind, operator, edits, why in (*_operators(node, data, texts), *_syntax(node, data, language)):
+        for kind, operator, edits, explanation in (*_operators(node, data, texts), *_syntax(node, data, language)):
             changed = apply_edits(code, edits)
             family = "syntax" if kind == "parse" else "logic"
             changed_root = parse_foreign(changed, language)
@@ -100,13 +106,19 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
                 continue
             if family == "syntax" or not _has_equal_sides(changed_root, at):
                 proposals.append(
-                    Proposal(kind=f"{family}.{kind}", operator=operator, code=changed, reference=code, explanation=why)
+                    Proposal(
+                        kind=f"{family}.{kind}",
+                        operator=operator,
+                        code=changed,
+                        reference=code,
+                        explanation=explanation,
+                    )
                 )
     return proposals
 
 
 def _has_equal_sides(root: Node, at: int) -> bool:
-    """Tell whether a change at a place made two sides of an assignment, an operation or a choice equal (``x = x``):
+    """Return whether a change at a place made two sides of an assignment, an operation or a choice equal (``x = x``):
     such a line gives itself away."""
     child = root.descendant_for_byte_range(at, at)
     while child is not None and child.parent is not None:
@@ -161,9 +173,9 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Opera
         calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
         for value in (int(text) + 1, int(text) - 1):
             # ``n - 0`` or ``xs[-1]`` would look machine-made.
-            if (value > 0 or not (calculated or (value < 0 and _is_argument_or_index(node)))) and not _is_idle(
-                node, value, data
-            ):
+            if (
+                value > 0 or not (calculated or (value < 0 and _is_argument_or_index(node)))
+            ) and not _is_implausible_number(node, value, data):
                 yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
     elif node.type in ("true", "false"):
         new = "false" if node.type == "true" else "true"
@@ -184,8 +196,8 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Opera
     elif node.type == "binary_expression" and node.children:
         yield from _null_check(node, data)
     elif node.type == "regex_pattern":
-        for place, sign in forgettable_signs(text):
-            at = node.start_byte + len(text[:place].encode("utf-8", "surrogatepass"))
+        for index, sign in omittable_regex_parts(text):
+            at = node.start_byte + len(text[:index].encode("utf-8", "surrogatepass"))
             yield "operation", "pattern", [Edit(at, at + len(sign), "")], f"the pattern lacks {sign}"
     elif node.type in ("call_expression", "method_invocation"):
         yield from _removed_step(node, data)
@@ -215,8 +227,8 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def _is_idle(number: Node, value: int, data: bytes) -> bool:
-    """Tell whether a number in this place would be implausible: nobody divides by 1, counts in steps other than 1, or
+def _is_implausible_number(number: Node, value: int, data: bytes) -> bool:
+    """Return whether a number in this place would be implausible: nobody divides by 1, counts in steps other than 1, or
     starts at -2."""
     parent = number.parent
     around = parent.parent if parent is not None and parent.type == "unary_expression" else None
@@ -231,7 +243,7 @@ def _is_idle(number: Node, value: int, data: bytes) -> bool:
 
 
 def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
-    """Tell whether a sum, or one around it, contains a text; another operator makes no sense for texts."""
+    """Return whether a sum, or one around it, contains a text; another operator makes no sense for texts."""
     while node.parent is not None and node.parent.type in _BINARY:
         node = node.parent
     stack = [node]
@@ -248,7 +260,7 @@ def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
 
 
 def _is_argument_or_index(number: Node) -> bool:
-    """Tell whether a number is an argument, an index, or the operand of an augmented assignment."""
+    """Return whether a number is an argument, an index, or the operand of an augmented assignment."""
     around = number.parent.type if number.parent is not None else ""
     return around in _ARGUMENT_NODES or "subscript" in around or around == "augmented_assignment_expression"
 
@@ -261,7 +273,11 @@ def _removed_step(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     arguments = node.child_by_field_name("arguments")
     values = arguments.named_children if arguments is not None else []
     if node_text(name, data) in _WRAPPERS and len(values) == 1:
-        is_loose = values[0].type in _LOOSE and node.parent is not None and node.parent.type in (*_LOOSE, *_HOLDING)
+        is_loose = (
+            values[0].type in _LOOSELY_BINDING
+            and node.parent is not None
+            and node.parent.type in (*_LOOSELY_BINDING, *_ACCESSES)
+        )
         value = f"({node_text(values[0], data)})" if is_loose else node_text(values[0], data)
         yield "missing", "removed_step", _replace(node, value), f"a step is missing: {node_text(name, data)}"
         return
@@ -282,8 +298,8 @@ def _null_check(node: Node, data: bytes) -> Iterator[OperatorMatch]:
         return
     if node_text(right, data) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
         no = "" if node_text(sign, data).startswith("!") else "!"
-        why = "takes what is empty for what is missing"
-        yield "condition", "falsy", _replace(node, f"{no}{node_text(left, data)}"), why
+        explanation = "takes what is empty for what is missing"
+        yield "condition", "falsy", _replace(node, f"{no}{node_text(left, data)}"), explanation
 
 
 def _jump(node: Node, data: bytes) -> Iterator[OperatorMatch]:
@@ -320,12 +336,12 @@ def _statement(node: Node, data: bytes) -> Iterator[OperatorMatch]:
         last = body.named_children[-1] if body is not None and body.named_children else body
         if last is not None and last.type in _JUMP_NODES:
             yield "missing", "removed_guard", [remove_lines(data, start, end + 1)], "a case is not handled"
-    elif node.type == "expression_statement" and not _sets_name(node):
+    elif node.type == "expression_statement" and not _assigns_variable(node):
         yield "missing", "removed_statement", [remove_lines(data, start, end + 1)], "a step is missing"
 
 
-def _sets_name(statement: Node) -> bool:
-    """Tell whether a statement assigns a variable. Without it the variable is undefined in C++, and Java does not
+def _assigns_variable(statement: Node) -> bool:
+    """Return whether a statement assigns a variable. Without it the variable is undefined in C++, and Java does not
     compile."""
     expression = statement.named_children[0] if statement.named_children else None
     target = (

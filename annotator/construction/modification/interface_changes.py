@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_proofs import check_reference, start_fresh_runs
-from annotator.construction.program_grades import refusal_reason
+from annotator.construction.program_grades import find_rejection_reason
 from annotator.construction.python_facts import Difficulty, parse_python_code, top_level_imports
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.sandbox import Runner
@@ -34,7 +34,7 @@ class InterfaceChange:
     version: str
 
     def names(self) -> dict[str, str]:
-        """Return everything but the code."""
+        """Return all fields except the code."""
         return {"old": self.old, "new": self.new, "library": self.library, "version": self.version}
 
 
@@ -88,12 +88,12 @@ def update_item(material: Material, change: InterfaceChange, runner: Runner) -> 
         if not name.strip() or name not in text:
             raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
     parse_python_code(code)
-    if differs := refusal_reason(material, code):
+    if differs := find_rejection_reason(material, code):
         raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
     if not any(change.library in top_level_imports(test.code) for test in material.tests):
-        raise ConstructionError(f"No test imports {change.library}, so none shows that the new version is there.")
+        raise ConstructionError(f"No test imports {change.library}, so none shows that the new version is installed.")
     baseline = check_reference(material, runner)
     runs = start_fresh_runs(baseline, code, runner)()
-    if any(run.whole for run in runs):
-        raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
+    if any(run.all_passed for run in runs):
+        raise ConstructionError("The old code passes all tests; the installed library still has what it uses.")
     return UpdateItem(id=stable_id("update", material.key, code), material=material, change=change)

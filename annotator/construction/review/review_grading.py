@@ -1,4 +1,4 @@
-"""Grade review answers: labels, place, and whether the fix works (specification, task construction, 2.7)."""
+"""Grade review answers: labels, location, and whether the fix works (specification, task construction, 2.7)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.construction.program_grades import Graded, Status, find_program, 
 from annotator.construction.task_material import PYTHON
 from annotator.sandbox import Runner
 
-SIMILAR, RELATED = 0.8, 0.4
+MIN_LOCALISED_SIMILARITY, MIN_PLACED_SIMILARITY = 0.8, 0.4
 LABELS_WEIGHT, FIXES_WEIGHT, FALSE_LABEL_COST = 0.5, 0.5, 0.25
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
@@ -100,8 +100,10 @@ def start_review(
     # Labels that a reviewer accepts as well count neither for nor against an answer.
     scored_labels = predicted - (frozenset(item.accepted_labels) - item.labels)
     checks = {key: _start_fix(item, key, answer, runner) for key in sorted(scored_labels & item.labels)}
-    whole = _start_total(item, answer, scored_labels, runner)
-    return lambda: _grade_review(item, answer, scored_labels, {k: read() for k, read in checks.items()}, whole())
+    combined_check = _start_combined_check(item, answer, scored_labels, runner)
+    return lambda: _grade_review(
+        item, answer, scored_labels, {k: read() for k, read in checks.items()}, combined_check()
+    )
 
 
 def _grade_review(
@@ -109,7 +111,7 @@ def _grade_review(
     answer: ReviewAnswer,
     predicted: frozenset[str],
     fixes: Mapping[str, str],
-    whole: str,
+    combined_problem: str,
 ) -> ReviewGrade:
     gold = item.labels
     common = len(predicted & gold)
@@ -120,12 +122,14 @@ def _grade_review(
     fixed = {key: fixes.get(key, "the label is missing") == "" for key in sorted(gold)}
     localised = {key: key in answer.values and _is_localised(item, key, answer) for key in sorted(gold)}
     exact = predicted == gold
-    right = exact and all(fixed.values()) and not whole
+    right = exact and all(fixed.values()) and not combined_problem
     share = sum(fixed.values()) / len(gold) if gold else 1.0
     points = LABELS_WEIGHT * f1 + FIXES_WEIGHT * share - FALSE_LABEL_COST * len(predicted - gold)
     graded = max(0.0, points) if answer.is_found else 0.0
     status: Status = "no_answer" if not answer.is_found else "pass" if right else "partial" if graded > 0 else "fail"
-    reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
+    reasons = [f"{key}: {problem}" for key, problem in fixes.items() if problem] + (
+        [combined_problem] if combined_problem and exact else []
+    )
     return ReviewGrade(
         binary=float(right and answer.is_found),
         graded=graded,
@@ -146,7 +150,7 @@ def _grade_review(
     )
 
 
-# -- place -------------------------------------------------------------------------------------------------------
+# -- location ----------------------------------------------------------------------------------------------------
 
 
 def token_similarity(left: str, right: str) -> float:
@@ -157,7 +161,7 @@ def token_similarity(left: str, right: str) -> float:
 
 
 def _is_localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
-    """Tell whether the answer is about the bug's lines: similar to the wrong line or to the correct one."""
+    """Return whether the answer is about the bug's lines: similar to the wrong line or to the correct one."""
     lines = [line for line in answer.values[key].splitlines() if line.strip()]
     issue_lines = [
         line
@@ -166,7 +170,7 @@ def _is_localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
         for line in (*issue.original.splitlines(), *issue.fixed.splitlines())
         if line.strip()
     ]
-    return any(token_similarity(line, other) >= SIMILAR for line in lines for other in issue_lines)
+    return any(token_similarity(line, other) >= MIN_LOCALISED_SIMILARITY for line in lines for other in issue_lines)
 
 
 # -- fix ---------------------------------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ def replace_issue(code: str, issue: Issue, value: str) -> str:
 
 
 def _is_scattered(issue: Issue) -> bool:
-    """Tell whether the issue's lines include some that the bug did not change."""
+    """Return whether the issue's lines include some that the bug did not change."""
     right = issue.fixed.splitlines()
     return any(line.strip() and line in right for line in issue.original.splitlines())
 
@@ -197,24 +201,24 @@ def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
     """Return the code's lines with each of the answer's lines in place of the most similar one, in the same order.
 
     An answer need not repeat the unchanged lines between those that a bug has changed. Empty if some line of the answer
-    resembles none.
+    is not similar to any.
     """
     # The best sum of similarities for the first n lines of the answer, with their places.
     best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(answer_lines)]
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         for count in range(len(answer_lines), 0, -1):
             before, like = best[count - 1], token_similarity(line, answer_lines[count - 1])
-            if before is None or like < RELATED:
+            if before is None or like < MIN_PLACED_SIMILARITY:
                 continue
             now = best[count]
             if now is None or before[0] + like > now[0]:
-                best[count] = before[0] + like, (*before[1], place)
+                best[count] = before[0] + like, (*before[1], index)
     best_match = best[-1]
     if best_match is None:
         return []
     placed = list(lines)
-    for place, line in zip(best_match[1], answer_lines, strict=True):
-        placed[place] = lines[place][: _indent(lines[place])] + line.strip()
+    for index, line in zip(best_match[1], answer_lines, strict=True):
+        placed[index] = lines[index][: _indent(lines[index])] + line.strip()
     return placed
 
 
@@ -276,7 +280,9 @@ def _start_fix(item: BugItem, key: str, answer: ReviewAnswer, runner: Runner) ->
     return _start_check(item, [issue for issue in item.issues if issue.key == key], code, runner)
 
 
-def _start_total(item: BugItem, answer: ReviewAnswer, predicted: frozenset[str], runner: Runner) -> Callable[[], str]:
+def _start_combined_check(
+    item: BugItem, answer: ReviewAnswer, predicted: frozenset[str], runner: Runner
+) -> Callable[[], str]:
     """Start checking all fixes together, unless a single bug makes this the same as the label's check.
 
     The returned function waits for the reason why they fail, or "".
@@ -294,7 +300,9 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
         graded: Graded = tests()
         if graded.score < 1:
             return graded.detail
-        return next((why for why in (_remaining_problem(item, issue, code, runner) for issue in issues) if why), "")
+        return next(
+            (problem for problem in (_remaining_problem(item, issue, code, runner) for issue in issues) if problem), ""
+        )
 
     return read
 
@@ -315,7 +323,12 @@ def start_modification(
         if graded.score < 1:
             return graded
         problem = next(
-            (why for why in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues) if why), ""
+            (
+                problem
+                for problem in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues)
+                if problem
+            ),
+            "",
         )
         return (
             Graded(score=0.0, status="fail", detail=problem, flags=graded.flags, how=graded.how) if problem else graded

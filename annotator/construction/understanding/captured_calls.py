@@ -22,7 +22,7 @@ from annotator.text.syntax_trees import LANGUAGES
 
 SEEDS = (0, 1, 2)
 OPAQUE_MODULES = frozenset({"hashlib", "hmac", "zlib", "binascii"})
-"""Modules whose results nobody can work out by reading, however few lines run."""
+"""Modules whose results nobody can work out by reading the code."""
 _OPAQUE_WORDS = re.compile(
     r"\b(?:crypto|MessageDigest|CRC32|openssl"
     r"|Math\.random|(?:Secure|ThreadLocal|Splittable)?Random|UUID|s?rand(?=\s*\()|random_device|mt19937\w*"
@@ -46,8 +46,8 @@ class CaptureLimits:
 
     characters: int = 400
     steps: int = 2000
-    fewest_lines: int = 3
-    most_lines: int = 60
+    min_lines: int = 3
+    max_lines: int = 60
     instances: int = 50
     exceptions: bool = False
     readable: bool = True
@@ -92,9 +92,9 @@ def capture_calls(material: Material, runner: Runner, limits: CaptureLimits | No
     if material.language not in (PYTHON, SQL, *LANGUAGES):
         raise ConstructionError(f"Calls can be captured in {', '.join((PYTHON, SQL, *LANGUAGES))} only.")
     if material.language != SQL and not material.entry_point:
-        raise ConstructionError("Calls can be captured in code with an entry point only.")
+        raise ConstructionError("Calls can only be captured for code with an entry point.")
     lines = code_lines(shown_code(material))
-    if not limits.fewest_lines <= lines <= limits.most_lines:
+    if not limits.min_lines <= lines <= limits.max_lines:
         return CapturedCalls((), {f"code of {lines} lines": 1})
     if limits.readable and (opaque := _opaque_word(material)):
         return CapturedCalls((), {f"results of {opaque} cannot be worked out": 1})
@@ -178,7 +178,7 @@ def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) ->
             arguments=tuple(zip(signature.names, row["arguments"], strict=False)),
             output=row["output"],
             steps=int(row["steps"]) * _STEPS_PER_BLOCK,
-            branches=frozenset((0, int(place)) for place in row["places"]),
+            branches=frozenset((0, int(block_number)) for block_number in row["places"]),
             mutated=bool(row["mutated"]),
             raises=str(row["raises"]),
         )
@@ -197,7 +197,9 @@ def _run_query(material: Material, runner: Runner) -> list[CallInstance]:
         if "output" in answer
     ]
     if not instances:
-        raise ConstructionError(f"No rows of {material.key} could be captured: no test makes tables that give any.")
+        raise ConstructionError(
+            f"No rows of {material.key} could be captured: no test creates tables for which it returns rows."
+        )
     return instances
 
 
@@ -287,7 +289,7 @@ def keep_repeatable(material: Material, instances: Sequence[CallInstance], runne
 
 
 def outputs_equal(material: Material, output: Form, expected: Form, mode: Mode, *, strip: bool = False) -> bool:
-    """Tell whether two outputs are equal; the rows of a query without ORDER BY may be in any order."""
+    """Return whether two outputs are equal; the rows of a query without ORDER BY may be in any order."""
     if material.language == SQL and isinstance(output, list) and isinstance(expected, list):
         if is_ordered_query(material.code):
             return canonical.forms_equal(output, expected, mode)

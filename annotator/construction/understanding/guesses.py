@@ -1,4 +1,4 @@
-"""Guesses that need no understanding of the code. A call that one of them answers makes no item
+"""Guesses that need no understanding of the code; calls that one of them answers are not used for items
 (specification, task construction, 3.2)."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ COMMON_SHARE = 0.2
 """A result of more than this share of the inputs can be guessed as a constant."""
 _CONSTANTS: tuple[Form, ...] = (0, 1, -1, "", [], {"$d": []}, {"$s": []}, {"$fs": []})
 _SEQUENCES = ("list", "$t", "$q", "$s", "$fs", "str")
-_MOST_DIGITS = 8
+_MAX_DIGITS = 8
 _FEW_PARAMETERS = 4
 _MIXED_PARAMETERS = 3
 
@@ -78,15 +78,15 @@ def _near_variants(form: Form) -> Iterator[Form]:
 
 
 def is_common_result(output: Form, others: Sequence[Form]) -> bool:
-    """Tell whether a result is so common that it can be guessed without looking at the input."""
+    """Return whether a result is so common that it can be guessed without looking at the input."""
     return bool(others) and sum(canonical.forms_equal(output, other) for other in others) > COMMON_SHARE * len(others)
 
 
 def needs_calculator(form: Form) -> bool:
-    """Tell whether a value contains a number with too many digits for mental arithmetic."""
+    """Return whether a value contains a number with too many digits for mental arithmetic."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("int", "$i", "$f"):
-        return sum(letter.isdigit() for letter in str(body)) > _MOST_DIGITS
+        return sum(letter.isdigit() for letter in str(body)) > _MAX_DIGITS
     if tag == "$c":
         return True
     return tag != "str" and any(needs_calculator(part) for part in _parts(form))

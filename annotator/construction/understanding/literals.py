@@ -1,4 +1,4 @@
-"""Read values from answers without running anything, by a syntax tree with a list of allowed nodes
+"""Read values from answers without running anything, from a syntax tree with only allowed nodes
 (specification, task construction, 3.2)."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from annotator.construction.canonical import Form
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 MAX_ANSWER_LENGTH = 20_000
-_MOST_ITEMS = 20_000
-_WORDS: dict[str, Form] = {
+_MAX_ITEMS = 20_000
+_NAMED_VALUES: dict[str, Form] = {
     "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
     "NaN": {"$f": "nan"}, "Infinity": {"$f": "inf"},
 }  # fmt: skip
@@ -34,7 +34,7 @@ def parse_value(text: str) -> Form:
 
 
 def is_value(text: str) -> bool:
-    """Tell whether a text is a written value."""
+    """Return whether a text is a written value."""
     try:
         parse_value(text)
     except AnswerError:
@@ -62,7 +62,7 @@ def read_literal(node: ast.expr) -> Form:
 
 class _LiteralReader:
     def __init__(self) -> None:
-        self._remaining = _MOST_ITEMS
+        self._remaining = _MAX_ITEMS
 
     def value(self, node: ast.expr) -> Form:
         self._spend(1)
@@ -85,13 +85,13 @@ class _LiteralReader:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute) and node.attr in ("nan", "inf"):
-            return _WORDS[node.attr]
-        raise AnswerError(f"A value may not hold {type(node).__name__}.")
+            return _NAMED_VALUES[node.attr]
+        raise AnswerError(f"A value may not contain {type(node).__name__}.")
 
     def _spend(self, count: int) -> None:
         self._remaining -= count
         if self._remaining < 0:
-            raise AnswerError(f"The answer has more than {_MOST_ITEMS} values.")
+            raise AnswerError(f"The answer has more than {_MAX_ITEMS} values.")
 
     def _constant(self, value: Any) -> Form:
         if value is None or isinstance(value, bool | str):
@@ -107,9 +107,9 @@ class _LiteralReader:
         raise AnswerError("The answer contains something that is not a value.")
 
     def _word(self, name: str) -> Form:
-        if name not in _WORDS:
+        if name not in _NAMED_VALUES:
             raise AnswerError(f"The answer uses the name {name[:40]}.")
-        return _WORDS[name]
+        return _NAMED_VALUES[name]
 
     def _items(self, nodes: Sequence[ast.expr]) -> list[Form]:
         return [self.value(node) for node in nodes]
@@ -159,7 +159,7 @@ class _LiteralReader:
             raise AnswerError(f"The answer calls {ast.unparse(node.func)[:40]}.")
         if any(keyword.arg not in ("dtype", "device", "maxlen") for keyword in node.keywords):
             if name not in ("dict", "Counter", "OrderedDict") or any(item.arg is None for item in node.keywords):
-                raise AnswerError("The answer has an argument that is not known.")
+                raise AnswerError("The answer has an unknown argument.")
             return canonical.mapping_form([(item.arg, self.value(item.value)) for item in node.keywords])
         arguments = list(node.args)
         if name == "defaultdict":
@@ -282,8 +282,8 @@ def read_python_signature(code: str, entry_point: str) -> inspect.Signature:
     if not functions:
         raise AnswerError(f"There is no function {entry_point} in the code.")
     arguments = functions[-1].args
-    places = [*arguments.posonlyargs, *arguments.args]
-    without = len(places) - len(arguments.defaults)
+    positional = [*arguments.posonlyargs, *arguments.args]
+    without = len(positional) - len(arguments.defaults)
     kinds = inspect.Parameter
     parameters = [
         kinds(
@@ -291,7 +291,7 @@ def read_python_signature(code: str, entry_point: str) -> inspect.Signature:
             kinds.POSITIONAL_ONLY if number < len(arguments.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
             default=kinds.empty if number < without else None,
         )
-        for number, item in enumerate(places)
+        for number, item in enumerate(positional)
     ]
     if arguments.vararg is not None:
         parameters.append(kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL))

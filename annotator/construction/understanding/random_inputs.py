@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 
-_CHANGES = 3
-_LONGEST = 12
+_MAX_CHANGES = 3
+_MAX_TEXT_LENGTH = 12
 
 
 @dataclass(slots=True)
@@ -32,13 +32,15 @@ def random_calls(captured: Sequence[Sequence[Form]], count: int, seed: int = 0) 
     if not captured or not captured[0]:
         return []
     rng = random.Random(seed)
-    places = [_observe([call[at] for call in captured]) for at in range(len(captured[0]))]
+    observations = [_observe([call[at] for call in captured]) for at in range(len(captured[0]))]
     calls = []
     for _ in range(count):
         base = list(rng.choice(captured))
         for at in rng.sample(range(len(base)), rng.randint(1, len(base))):
             base[at] = (
-                rng.choice(places[at].forms) if rng.random() < 0.2 else _InputMaker(rng, places[at]).vary(base[at])
+                rng.choice(observations[at].forms)
+                if rng.random() < 0.2
+                else _InputMaker(rng, observations[at]).vary(base[at])
             )
         calls.append(base)
     return calls
@@ -92,7 +94,7 @@ class _InputMaker:
         rng = self._rng
         kind = rng.randrange(7)
         if kind == 0:
-            return "".join(rng.choice(self._observed.letters) for _ in range(rng.randint(0, _LONGEST)))
+            return "".join(rng.choice(self._observed.letters) for _ in range(rng.randint(0, _MAX_TEXT_LENGTH)))
         if kind == 1 and form:
             return form[rng.randrange(len(form)) :]
         if kind == 2 and form:
@@ -108,7 +110,7 @@ class _InputMaker:
 
     def _items(self, items: list[Form], depth: int) -> list[Form]:
         rng, varied = self._rng, list(items)
-        for _ in range(rng.randint(1, _CHANGES)):
+        for _ in range(rng.randint(1, _MAX_CHANGES)):
             kind = rng.randrange(5)
             if kind == 0 and varied:
                 del varied[rng.randrange(len(varied))]

@@ -1,4 +1,4 @@
-"""Understanding: predict the output of a call, or deduce an input (specification, task construction, 3.3)."""
+"""Understanding items: predict the output of a call, or deduce its input (specification, task construction, 3.3)."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ from annotator.sandbox import Runner
 Direction = Literal["forward", "reverse"]
 RANDOM_CALLS = 200
 TRIVIAL_SHARE = 0.25
-"""An output of more than this share of the generated inputs makes no reverse item."""
-OFTEN_GUESSED = 0.25
-FEW_RESULTS = 20
+"""Outputs of more than this share of the generated inputs are not used for reverse items."""
+MAX_GUESSED_SHARE = 0.25
+MIN_RESULTS = 20
 HARD_STEPS = 200
 SHORT_CALL, MAX_CALL_SIMILARITY = 16, 0.85
 TOO_MANY_DIGITS = "a number has more digits than one works out"
@@ -175,8 +175,8 @@ def make_understanding_items(
 ) -> tuple[UnderstandingItem, ...]:
     """Return forward and reverse items for diverse calls of one function, at most ``most`` of each.
 
-    Calls that a guess answers make no item; ``dropped`` counts the reasons. If the tests make too few calls, calls on
-    generated inputs fill up the forward items. The more inputs can be guessed, the lower the difficulty.
+    Calls that a guess answers are not used; ``dropped`` counts the reasons. If the tests make too few calls, forward
+    items use generated inputs too. If many inputs can be guessed, the difficulty is lower.
     """
     usable = [item for item in captured.instances if not item.raises and _is_writable(item, material.language)]
     if not all(item.iterates for item in usable):
@@ -223,25 +223,25 @@ def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner
 
 def _forward(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     outputs = [item.output for item in source.all]
-    reasons = [_why_no_forward(item, outputs, source.material.language) for item in source.captured]
+    reasons = [_forward_problem(item, outputs, source.material.language) for item in source.captured]
     dropped.update(f"forward: {reason}" for reason in reasons if reason)
     usable = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
-    selected = _of_different_outputs(usable, most)
+    selected = _with_distinct_outputs(usable, most)
     if len(selected) < most:
         marks = {canonical.form_key(item.output) for item in selected}
         more = [
             item
             for item in source.generated
             if canonical.form_key(item.output) not in marks and _is_readable(item)
-            and not _why_no_forward(item, outputs, source.material.language)
+            and not _forward_problem(item, outputs, source.material.language)
         ]  # fmt: skip
         fresh: list[CallInstance] = []
-        for item in _of_different_outputs(more, len(more)):
+        for item in _with_distinct_outputs(more, len(more)):
             if len(fresh) < most - len(selected) and not any(_are_alike(item, other) for other in (*selected, *fresh)):
                 fresh.append(item)
         selected += keep_repeatable(source.material, fresh, runner)
-    reach = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
-    return [_make_item(source, item, "forward", reach) for item in selected]
+    guessed_share = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
+    return [_make_item(source, item, "forward", guessed_share) for item in selected]
 
 
 def _needs_calculator(item: CallInstance) -> bool:
@@ -249,7 +249,7 @@ def _needs_calculator(item: CallInstance) -> bool:
 
 
 def _are_alike(one: CallInstance, other: CallInstance) -> bool:
-    """Tell whether two calls are too similar to make two questions; short calls may differ by a single letter."""
+    """Return whether two calls are too similar to make two questions; short calls may differ by a single letter."""
     texts = canonical.form_text(one.values), canonical.form_text(other.values)
     return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > MAX_CALL_SIMILARITY
 
@@ -259,20 +259,20 @@ def _is_readable(item: CallInstance) -> bool:
     return max(len(canonical.form_text(item.values)), len(canonical.form_text(item.output))) <= limits.characters // 2
 
 
-def _of_different_outputs(instances: Sequence[CallInstance], most: int) -> list[CallInstance]:
+def _with_distinct_outputs(instances: Sequence[CallInstance], most: int) -> list[CallInstance]:
     first: dict[str, CallInstance] = {}
     for item in select_diverse(instances, len(instances)):
         first.setdefault(canonical.form_key(item.output), item)
     return list(first.values())[:most]
 
 
-def _why_no_forward(item: CallInstance, outputs: Sequence[Form], language: str) -> str:
+def _forward_problem(item: CallInstance, outputs: Sequence[Form], language: str) -> str:
     # A query cannot return its tables as a value.
     values = item.values if language != SQL else []
     reason = answer_by_guess(values, item.output)
     if not reason and _needs_calculator(item):
         reason = TOO_MANY_DIGITS
-    if not reason and len(outputs) >= FEW_RESULTS and is_common_result(item.output, outputs):
+    if not reason and len(outputs) >= MIN_RESULTS and is_common_result(item.output, outputs):
         reason = "most inputs give this result"
     return reason
 
@@ -282,19 +282,19 @@ def _reverse(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[
     by_output: dict[str, CallInstance] = {}
     outputs = [item.output for item in source.generated]
     for item in source.captured:
-        reason = _why_no_reverse(item, outputs)
+        reason = _reverse_problem(item, outputs)
         if reason:
             dropped[f"reverse: {reason}"] += 1
         else:
             by_output.setdefault(canonical.form_key(item.output), item)
     candidates = select_diverse(list(by_output.values()), 2 * most)
-    pass_through = _passing_through(source.material, candidates, runner)
+    pass_through = _find_passed_through(source.material, candidates, runner)
     dropped.update(f"reverse: {PASSED_THROUGH}" for through in pass_through if through)
     selected = [item for item, through in zip(candidates, pass_through, strict=True) if not through][:most]
     return [_make_item(source, item, "reverse", _share_of_equal(item.output, outputs)) for item in selected]
 
 
-def _why_no_reverse(item: CallInstance, outputs: Sequence[Form]) -> str:
+def _reverse_problem(item: CallInstance, outputs: Sequence[Form]) -> str:
     if not item.arguments:
         return "there is no argument"
     if not outputs:
@@ -311,8 +311,8 @@ def _share_of_equal(output: Form, outputs: Sequence[Form]) -> float:
     return sum(canonical.forms_equal(other, output) for other in outputs) / max(1, len(outputs))
 
 
-def _passing_through(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[bool]:
-    """Tell for each call whether guessed arguments produce its output."""
+def _find_passed_through(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[bool]:
+    """Return for each call whether guessed arguments produce its output."""
     attempts = [
         (number, call) for number, item in enumerate(instances) for call in guess_arguments(item.values, item.output)
     ]
@@ -335,12 +335,14 @@ def _is_writable(item: CallInstance, language: str) -> bool:
     return language == PYTHON or all(is_json_form(form) for form in (*item.values, item.output))
 
 
-def _make_item(source: _ItemMaterial, instance: CallInstance, direction: Direction, reach: float) -> UnderstandingItem:
+def _make_item(
+    source: _ItemMaterial, instance: CallInstance, direction: Direction, guessed_share: float
+) -> UnderstandingItem:
     material, code = source.material, source.code
     difficulty = start_difficulty(_shape_of(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
-    if reach > OFTEN_GUESSED:
+    if guessed_share > MAX_GUESSED_SHARE:
         difficulty = _EASIER[difficulty]
     part = canonical.form_key(instance.values if direction == "forward" else instance.output)
     return UnderstandingItem(
@@ -356,7 +358,7 @@ def _make_item(source: _ItemMaterial, instance: CallInstance, direction: Directi
         difficulty=difficulty,
         mode=source.mode,
         language=material.language,
-        guessed=round(reach, 3),
+        guessed=round(guessed_share, 3),
         drawn=instance.iterates,
     )
 

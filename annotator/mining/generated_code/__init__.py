@@ -1,1 +1,1 @@
-"""Code that says a model wrote it: find it, attribute it to functions, filter it with reasons, show duplicates."""
+"""Find code whose comments say that a model wrote it, attribute these to functions, and filter the functions."""

@@ -1,4 +1,4 @@
-"""Filters for candidates, in the order of the specification (4.2); each gives a reason that a person may overrule."""
+"""Filter candidates, in the order of the specification (4.2); a person may overrule each reason."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from annotator.mining.generated_code.standing_alone import missing_names
 from annotator.mining.licences import is_permissive_licence
 
 STAGES = ("attributed", "usable", "simple", "hard", "duplicate")
-LINES = (3, 100)
-SIMPLE_LINES = 5
-IDIOM_LINES = 20
+LINE_RANGE = (3, 100)
+MIN_NONTRIVIAL_LINES = 5
+MAX_IDIOM_LINES = 20
 
-# Words without meaning for the task, so that "calculate_nth_fibonacci" still counts as the idiom.
+# Ignored words in names, so that "calculate_nth_fibonacci" still counts as the idiom.
 _FILLER_WORDS = frozenset((
     "calculate", "calc", "compute", "computes", "get", "find", "check", "generate", "nth", "the", "of", "a", "an",
     "number", "numbers", "num", "int", "integer", "string", "str", "list", "array", "arr", "recursive", "iterative",
@@ -37,7 +37,7 @@ _IDIOMS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class WeaknessReason:
-    """Why a candidate is weak: the stage, the rule, the evidence; ``mockable`` if a test could replace the obstacle."""
+    """A reason against a candidate: stage, rule, evidence; ``mockable`` if a test could mock the obstacle."""
 
     stage: str
     rule: str
@@ -47,7 +47,7 @@ class WeaknessReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCandidate:
-    """A candidate with its measures and all reasons against it; ``pair`` is the duplicate found for it."""
+    """A candidate with its measures and all reasons against it; ``pair`` is the earlier candidate it duplicates."""
 
     id: str
     found: CodeMatch
@@ -58,18 +58,18 @@ class JudgedCandidate:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is no reason against it."""
+        """Whether there is no reason against the candidate."""
         return not self.reasons
 
     @property
     def dropped_at(self) -> str:
-        """Return the first stage it fails at, "" if it is kept."""
+        """The first stage that the candidate fails, "" if it is kept."""
         return next((stage for stage in STAGES if any(item.stage == stage for item in self.reasons)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class StageCount:
-    """How many candidates of a language are left after a stage."""
+    """The number of candidates of a language that remain after a stage."""
 
     stage: str
     language: str
@@ -79,8 +79,8 @@ class StageCount:
 def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = False) -> tuple[JudgedCandidate, ...]:
     """Collect the reasons against every candidate; of two similar ones the later is the duplicate.
 
-    ``any_licence`` skips the licence check, which a release still makes. Candidates that fail an earlier stage are not
-    compared, so that they make no other candidate a duplicate.
+    ``any_licence`` skips the licence check; a release checks licences again. Candidates that fail an earlier stage are
+    not compared, so they cannot make another one a duplicate.
     """
     judged = [_judge_candidate(candidate_id(item), item, any_licence) for item in candidates]
     kept_candidates = [item for item in judged if item.is_kept]
@@ -115,7 +115,7 @@ def candidate_id(match: CodeMatch) -> str:
 def _judge_candidate(name: str, match: CodeMatch, any_licence: bool) -> JudgedCandidate:
     if match.how == "data":
         reason = WeaknessReason(
-            "attributed", "data", f"the comment speaks of {match.name}, which is no function or class"
+            "attributed", "data", f"the comment is about {match.name}, which is not a function or class"
         )
         return JudgedCandidate(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
     if match.how == "manual":
@@ -142,7 +142,7 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
         reasons.append(WeaknessReason("attributed", "negated", match.comment.text[:200]))
     if not parsed.sound:
         reasons.append(WeaknessReason("usable", "cannot be parsed", f"as {match.language}"))
-    low, high = LINES
+    low, high = LINE_RANGE
     if not low <= parsed.logical_lines <= high:
         reasons.append(WeaknessReason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
     if not any_licence and not is_permissive_licence(match.licence):
@@ -155,12 +155,12 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
 
 def _find_simplicity(match: CodeMatch, parsed: Parsed) -> list[WeaknessReason]:
     reasons = []
-    if parsed.logical_lines < SIMPLE_LINES:
+    if parsed.logical_lines < MIN_NONTRIVIAL_LINES:
         reasons.append(WeaknessReason("simple", "few lines", f"{parsed.logical_lines} logical lines"))
     if match.kind == "function" and parsed.complexity == 1 and parsed.logical_lines <= 2:
         reasons.append(WeaknessReason("simple", "one expression", "no branch, and one statement"))
     words = tuple(word for word in name_words(match.name) if word not in _FILLER_WORDS)
-    if words in _IDIOMS and parsed.logical_lines <= IDIOM_LINES:
+    if words in _IDIOMS and parsed.logical_lines <= MAX_IDIOM_LINES:
         reasons.append(WeaknessReason("simple", "idiom", " ".join(words)))
     return reasons
 
@@ -178,7 +178,7 @@ _PRINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """One kind of obstacle to testing, the names that revealed it, and whether a test could mock them."""
+    """An obstacle to testing: its kind, the names that show it, and whether a test could mock them."""
 
     kind: str
     names: tuple[str, ...]
@@ -188,10 +188,9 @@ class Hindrance:
 def find_hindrances(
     tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str
 ) -> tuple[Hindrance, ...]:
-    """Return the uses in a function that are hard to test, by the lists of calls and imports per language.
+    """Return what makes a function hard to test, by the lists of calls and imports in ``hard-to-test.json``.
 
-    ``imports`` maps the file's local names to their origins; only those the function uses count. The lists are
-    ``resources/mining/hard-to-test.json``.
+    ``imports`` maps the file's local names to their origins; only those that the function uses count.
     """
     table = _table()["languages"][language]
     origins = dict(imports)
@@ -220,8 +219,8 @@ def _table() -> dict[str, Any]:
 
 
 def _uses(tokens: Sequence[Token]) -> set[tuple[tuple[str, ...], str]]:
-    """Return the dotted names that code makes use of, each with a form: "()" for a call, "(void)" for one without
-    arguments, "" for an object whose members are used, a type of what is declared, or a dotted name as it stands.
+    """Return the dotted names in code, each with a suffix: "()" for a call, "(void)" for a call without arguments, else
+    "" (for a dotted name, an object whose members are used, or the type in a declaration).
     """
     uses: set[tuple[tuple[str, ...], str]] = set()
     chain: list[str] = []

@@ -1,4 +1,4 @@
-"""Maps files to languages, and parses their code into `Parsed`."""
+"""Detect the language of a file and parse its code into `Parsed`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def language_of(name: str) -> str:
 
 
 def parse_source_code(text: str, language: str, name: str = "") -> Parsed:
-    """Read source code; ``name`` tells TypeScript with elements (.tsx) from without.
+    """Parse source code; the file's ``name`` distinguishes .tsx from .ts.
 
-    Languages outside `LANGUAGES` are read with the grammar of C++, which splits most of them into tokens.
+    Languages outside `LANGUAGES` are parsed with the grammar of C++, which splits most of them into tokens.
     """
     if language == "python":
         return parse_python(text)
@@ -66,7 +66,7 @@ _VALUES = frozenset(("arrow_function", "function_expression", "generator_functio
 _HOLDERS = frozenset(
     ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
 )
-# A function that is all of a module: "exports" is not its name.
+# A function assigned to one of these has no name of its own.
 _EXPORTS = frozenset(("module.exports", "exports"))
 _DATA = frozenset((
     "field_declaration", "field_definition", "public_field_definition", "property_signature", "enum_constant",
@@ -94,7 +94,7 @@ _OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "nu
 
 
 def _parse_with_grammar(text: str, language: str, grammar: str) -> Parsed:
-    """Parse source code; it is sound if the grammar met no error."""
+    """Parse source code; the result is ``sound`` if there is no syntax error."""
     source = text.encode("utf-8", "surrogatepass")
     root = parse_code(text, grammar)
     assert root is not None
@@ -173,7 +173,7 @@ def _comment(node: Node, findings: _Findings) -> RawComment:
 
 
 def _decides(node: Node) -> bool:
-    # "default:" is a label as well, but no decision.
+    # "default:" is a label too, but not a decision.
     return node.type != "switch_label" or not (node.children and node.children[0].type == "default")
 
 
@@ -223,7 +223,7 @@ def _name(node: Node, findings: _Findings) -> str:
 
 
 def _data_name(node: Node, findings: _Findings) -> str:
-    """Return the name of a field or variable, "" for what only declares a function or brings in a module."""
+    """Return the name of a field or variable, "" if the node declares a function or imports a module."""
     current: Node | None = node
     while current is not None and not _is_name(current):
         if current.type == "function_declarator" or _is_require(current, findings):
@@ -288,7 +288,7 @@ def _imports(node: Node, findings: _Findings) -> Iterator[tuple[str, str]]:
 
 
 def _imported_names(node: Node, findings: _Findings) -> Iterator[str]:
-    """Yield the local names that an import or a require brings in."""
+    """Yield the local names that an import or ``require`` binds."""
     pending = [node.child_by_field_name("name") or node] if node.type == "variable_declarator" else [node]
     while pending:
         item = pending.pop()

@@ -1,4 +1,4 @@
-"""The imports, functions, classes and constants of a file that a piece of its code needs to run by itself."""
+"""Find the imports, functions, classes and constants of a file that a piece of its code needs to run alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 from annotator.text.python_tree import first_line, readable_tree
 from annotator.text.syntax_trees import parse_program
 
-MOST_LINES = 200
+MAX_LINES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _STANDARD_HEADER = re.compile(r"^[ \t]*(#[ \t]*include[ \t]*<\w+>|using namespace std;)", re.MULTILINE)
 _JAVA_IMPORT = re.compile(r"^import\s+(?:static\s+)?java\.[\w.]*?\.(\w+|\*)\s*;", re.MULTILINE)
@@ -24,7 +24,7 @@ _DECLARATIONS = frozenset((
 def definitions_of_code(text: str, code: str, language: str) -> str:
     """Return the top-level definitions of a file that ``code`` uses, directly or indirectly, in the order of the file.
 
-    For Python, JavaScript and TypeScript; "" for other languages and for more than `MOST_LINES` lines.
+    For Python, JavaScript and TypeScript; "" for other languages and for more than `MAX_LINES` lines.
     """
     if language == "python":
         definitions, own = _python_definitions(text), _python_definitions(code)
@@ -44,7 +44,7 @@ def definitions_of_code(text: str, code: str, language: str) -> str:
                 pending.append(piece)
     pieces = [piece for _, piece in definitions if piece in needed]
     joined = "\n\n".join(pieces)
-    return f"{joined}\n" if pieces and joined.count("\n") < MOST_LINES else ""
+    return f"{joined}\n" if pieces and joined.count("\n") < MAX_LINES else ""
 
 
 _Definitions = list[tuple[frozenset[str], str]]
@@ -91,10 +91,10 @@ def _text(node: Node | None) -> str:
 
 
 def imports_of_code(text: str, code: str, language: str) -> str:
-    """Return the lines with which a file imports what ``code`` uses, nothing if it uses nothing of that.
+    """Return the import lines of a file for the names that ``code`` uses, "" if it uses none.
 
-    Of Java and C++ the standard library alone counts, since nothing else can be there. JavaScript and TypeScript give
-    nothing, since what they import are packages and files beside them.
+    For Java and C++ only the standard library counts, since nothing else is available. Always "" for JavaScript and
+    TypeScript, which import packages and neighbouring files.
     """
     if language == "python":
         lines = _python_imports(text, code)
@@ -116,7 +116,7 @@ def _python_imports(text: str, code: str) -> list[str]:
     lines = []
     for node in file.body:
         if isinstance(node, ast.ImportFrom):
-            # The package is not available beside a single function of it, so relative imports are dropped.
+            # The package is not available to a single function, so relative imports are dropped.
             names = [] if node.level else [item for item in node.names if _local_name(item) in used]
             if node.module == "__future__":
                 names = node.names

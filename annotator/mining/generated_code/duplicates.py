@@ -1,6 +1,6 @@
-"""Code that is the same but for names, comments and little else (specification, 4.2, 4a and 4b).
+"""Find duplicate code, exact (except for names and comments) or near, and similar tasks (specification, 4.2).
 
-The near ones are found by an exact join on the rarest shingles (Bayardo, Ma and Srikant, 2007) instead of hashed
+Near duplicates are found by an exact join on the rarest shingles (Bayardo, Ma and Srikant, 2007) instead of hashed
 sketches: it misses no pair above the threshold and needs no dependency.
 """
 
@@ -19,16 +19,16 @@ from annotator.mining.generated_code.code_languages import parse_piece
 from annotator.mining.generated_code.parsed_source import Token
 from annotator.text.distance import split_identifier
 
-SHINGLE = 5
-JACCARD = 0.7
-LEVENSHTEIN = 0.8
+SHINGLE_LENGTH = 5
+MIN_JACCARD = 0.7
+MIN_LEVENSHTEIN = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Normalised:
-    """Code without what may differ: ``exact`` is a hash with names numbered in order, ``words`` has one mark for all.
+class NormalisedCode:
+    """Code without names: ``exact`` is a hash with numbers for names, ``words`` has the same mark for every name.
 
-    Members (what follows a dot) keep their names: they belong to somebody else's interface.
+    Members (after a dot) keep their names, since these belong to the interface of other code.
     """
 
     id: str
@@ -38,14 +38,14 @@ class Normalised:
 
     @property
     def shingles(self) -> frozenset[tuple[str, ...]]:
-        """Return every run of five words; shorter code is one run."""
-        count = max(1, len(self.words) - SHINGLE + 1)
-        return frozenset(self.words[place : place + SHINGLE] for place in range(count))
+        """All runs of five words; shorter code is one run."""
+        count = max(1, len(self.words) - SHINGLE_LENGTH + 1)
+        return frozenset(self.words[start : start + SHINGLE_LENGTH] for start in range(count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
-    """Two candidates that are alike: ``second`` comes later. ``exact`` if they differ in names and comments alone."""
+    """Two similar candidates; ``second`` comes later. ``exact``: they differ only in names and comments."""
 
     first: str
     second: str
@@ -54,10 +54,12 @@ class Duplicate:
     levenshtein: float
 
 
-def normalise_code(identity: str, code: str, language: str, name: str = "") -> Normalised:
-    """Read the code of one definition for comparison."""
+def normalise_code(candidate_id: str, code: str, language: str, name: str = "") -> NormalisedCode:
+    """Return the code of one definition in the form for comparison."""
     tokens = parse_piece(code, language, name).tokens
-    return Normalised(identity, language, _digest(tokens), tuple("$" if t.kind == "name" else t.text for t in tokens))
+    return NormalisedCode(
+        candidate_id, language, _digest(tokens), tuple("$" if t.kind == "name" else t.text for t in tokens)
+    )
 
 
 def _digest(tokens: Sequence[Token]) -> str:
@@ -69,19 +71,18 @@ def _digest(tokens: Sequence[Token]) -> str:
     return digest.hexdigest()
 
 
-def word_similarity(a: Normalised, b: Normalised) -> float:
-    """Return 1 - Levenshtein / longer length on words, 0 to 1."""
-
+def word_similarity(a: NormalisedCode, b: NormalisedCode) -> float:
+    """Return 1 - Levenshtein distance / longer length, on words, 0 to 1."""
     return float(Levenshtein.normalized_similarity(a.words, b.words))
 
 
 def find_duplicates(
-    candidates: Sequence[Normalised], min_jaccard: float = JACCARD, min_levenshtein: float = LEVENSHTEIN
+    candidates: Sequence[NormalisedCode], min_jaccard: float = MIN_JACCARD, min_levenshtein: float = MIN_LEVENSHTEIN
 ) -> tuple[Duplicate, ...]:
-    """Return the pairs of one language that are alike, with their figures, in order of the later one.
+    """Return the pairs of similar candidates of the same language, in order of the later one.
 
-    Near ones have a Jaccard index of shingles and a Levenshtein similarity of words of at least the two limits. Of
-    candidates that are exactly the same, each is paired with the first alone.
+    Near duplicates reach both the minimal Jaccard index of shingles and the minimal Levenshtein similarity of words. An
+    exact duplicate is paired only with its first occurrence.
     """
     pairs: dict[tuple[int, int], Duplicate] = {}
     first: dict[tuple[str, str], int] = {}
@@ -97,7 +98,7 @@ def find_duplicates(
     for language in dict.fromkeys(candidates[index].language for index in distinct):
         group = [index for index in distinct if candidates[index].language == language]
         shingles = [candidates[index].shingles for index in group]
-        for a, b in _candidates(shingles, min_jaccard):
+        for a, b in _candidate_pairs(shingles, min_jaccard):
             common = len(shingles[a] & shingles[b])
             share = common / (len(shingles[a]) + len(shingles[b]) - common)
             early, late = sorted((group[a], group[b]))
@@ -113,10 +114,10 @@ def find_duplicates(
     return tuple(pairs[key] for key in sorted(pairs))
 
 
-def _candidates(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard: float) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that can reach a Jaccard index of ``least``: they share one of their rarest shingles.
+def _candidate_pairs(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard: float) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that can reach a Jaccard index of ``min_jaccard``: they share one of their rarest shingles.
 
-    Sets that are alike enough cannot differ in all of the first n - ⌈least · n⌉ + 1 of their n shingles in one order.
+    Sets that reach it must share one of their first n - ⌈min_jaccard · n⌉ + 1 of n shingles, sorted in the same order.
     """
     frequency = Counter(shingle for shingle_set in shingles for shingle in shingle_set)
     postings: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -136,11 +137,11 @@ def _candidates(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard: flo
 
 
 def _min_common(size: int, min_jaccard: float) -> int:
-    whole = int(min_jaccard * size)
-    return whole if whole >= min_jaccard * size - 1e-9 else whole + 1
+    rounded_down = int(min_jaccard * size)
+    return rounded_down if rounded_down >= min_jaccard * size - 1e-9 else rounded_down + 1
 
 
-THRESHOLD = 0.75
+MIN_COSINE = 0.75
 _WORD = re.compile(r"\w+")
 _STOP_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "function", "if", "in", "into", "is", "it", "its",
@@ -149,8 +150,8 @@ _STOP_WORDS = frozenset((
 
 
 @dataclass(frozen=True, slots=True)
-class Summarised:
-    """What a candidate does in one sentence, and what speaks for keeping it."""
+class CandidateSummary:
+    """A candidate with a sentence on what it does, and numbers that count for keeping it."""
 
     id: str
     summary: str
@@ -162,7 +163,7 @@ class Summarised:
 class Cluster:
     """Candidates for the same task, with each one's cosine to its nearest in the cluster; ``keep`` comes first.
 
-    ``keep`` is the one with the most stars, then the most tests; a person decides.
+    ``keep`` is the suggestion, the one with most stars, then most tests; a person decides.
     """
 
     members: tuple[str, ...]
@@ -175,11 +176,11 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(split_identifier(name.rpartition(".")[2]))
 
 
-def cluster_candidates(candidates: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:
+def cluster_candidates(candidates: Sequence[CandidateSummary], threshold: float = MIN_COSINE) -> tuple[Cluster, ...]:
     """Group candidates whose summaries have a TF-IDF cosine of at least ``threshold``, directly or through others.
 
-    Terms are lower-case words without the commonest; the weight is tf · (ln((1 + n) / (1 + df)) + 1). Clusters come
-    largest first; a candidate like no other is in none.
+    Terms are lower-case words except stop words; the weight is tf · (ln((1 + n) / (1 + df)) + 1). The largest cluster
+    comes first; a candidate without a similar one is in no cluster.
     """
     vectors = _vectors([item.summary for item in candidates])
     pairs = _pairs(vectors, threshold)

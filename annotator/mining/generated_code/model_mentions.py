@@ -9,7 +9,7 @@ VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
 LINKS = ("by", "through", "using", "via", "with")
 MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
 
-# Contained in every phrase: a quick check of a file's bytes before it is parsed.
+# Every phrase contains one of these: a quick check of a file's bytes before it is parsed.
 TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)
 _START, _END = r"(?<![\w-])", r"(?!\w)"
 _TOLERANT = re.compile(
@@ -38,9 +38,9 @@ class Mention:
 def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
     """Return the phrases in a comment's text (leaders stripped, white space collapsed), in order.
 
-    ``strict`` finds the 120 literal phrases alone, in any case; otherwise articles, makers and spellings of the models
-    may differ. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, stand within the
-    two words before it.
+    ``strict`` finds only the 120 literal phrases, in any case; otherwise articles, makers and spellings of models may
+    vary. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, are among the two words
+    before it.
     """
     return tuple(
         Mention(
@@ -57,7 +57,7 @@ def find_mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
 
 
 def _is_literal(match: re.Match[str], text: str) -> bool:
-    """Return whether one of the 120 phrases stands where a phrase was found."""
+    """Return whether one of the 120 literal phrases is at the position of a match."""
     rest = text[match.start() :].lower()
     phrases = [f"{match[1]} {match[2]} {model}".lower() for model in MODELS]
     behind = [rest[len(phrase) :][:1] for phrase in phrases if rest.startswith(phrase)]

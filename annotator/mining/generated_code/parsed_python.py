@@ -1,4 +1,4 @@
-"""Python through the standard library: comments and docstrings, definitions, tokens, measures."""
+"""Parse Python with the standard library: comments and docstrings, definitions, tokens, measures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DECISIONS = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHan
 
 
 def parse_python(text: str) -> Parsed:
-    """Read Python code; what cannot be parsed is not sound, but its comments up to the fault are there."""
+    """Parse Python code. Invalid code is not ``sound`` and only has the comments up to the error."""
     tokens_read, is_complete = read_tokens(text)
     comments = [
         RawComment(
@@ -83,7 +83,7 @@ def parse_python(text: str) -> Parsed:
 
 
 def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
-    """Yield strings that are a statement of their own."""
+    """Yield the strings that are statements."""
     at_start = True
     for index, word in enumerate(words):
         if word.type == tokenize.STRING and at_start:
@@ -139,7 +139,7 @@ def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
 
 
 def _data(tree: ast.Module) -> Iterator[Data]:
-    """Yield what is assigned outside functions."""
+    """Yield the assignments outside functions."""
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, prefix = pending.pop()

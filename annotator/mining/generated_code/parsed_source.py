@@ -13,10 +13,10 @@ _TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeComment:
-    """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive.
+    """A comment as readers see it: text without markers, white space collapsed; lines are 1-based and inclusive.
 
     ``column`` is where it begins in its first line, ``end_column`` where it ends in its last, both counted from 0.
-    ``place`` is where it stands: on lines of its own, behind code, or as the docstring of what it stands in.
+    ``place``: on lines of its own, after code on the same line, or a docstring.
     """
 
     text: str
@@ -31,7 +31,7 @@ class CodeComment:
 class Definition:
     """A function or class: its qualified name, its lines (1-based, inclusive, with decorators), and its code.
 
-    ``outer`` are the kinds of what it stands in, outermost first: () for the top level of a file.
+    ``outer`` are the kinds of the definitions around it, outermost first; () at the top level of a file.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of code. A ``member`` is a name after a dot or arrow, which belongs to something else."""
+    """A token of code. A ``member`` is a name after a dot or arrow, which belongs to another interface."""
 
     kind: Literal["name", "member", "literal", "other"]
     text: str
@@ -61,8 +61,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
-    """A file or piece of code. ``complexity`` is McCabe's, the sum over its functions; ``imports`` maps local names to
-    what they were imported from.
+    """A parsed file or piece of code; ``sound`` if it has no syntax error.
+
+    ``complexity`` is McCabe's, the sum over its functions; ``imports`` are pairs of local name and origin.
     """
 
     sound: bool
@@ -77,7 +78,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawComment:
-    """A comment with its marks, before neighbours are joined. ``alone`` if nothing precedes it on its line."""
+    """A comment with its markers, before neighbours are joined. ``alone``: nothing precedes it on its line."""
 
     text: str
     start: int
@@ -99,7 +100,7 @@ def _end_column(raw: RawComment) -> int:
 
 
 def join_comments(raw_comments: Iterable[RawComment]) -> tuple[CodeComment, ...]:
-    """Join line comments on consecutive lines into one comment each; others stand for themselves."""
+    """Join line comments on consecutive lines into one comment; other comments stay separate."""
     groups: list[list[RawComment]] = []
     for raw in sorted(raw_comments, key=lambda item: (item.start, item.column)):
         last = groups[-1][-1] if groups else None

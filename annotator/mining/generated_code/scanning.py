@@ -1,4 +1,4 @@
-"""Find code whose comments say that a model wrote it: phrases, the functions they refer to, and faults of files."""
+"""Find code whose comments say that a model wrote it, and the functions that these comments refer to."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 class CodeMatch:
     """A function or class whose author says that a model wrote it.
 
-    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; if it refers to data, or a person has to
-    decide ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of the
-    function's own comment. ``imports`` maps the file's local names to their origins, and ``head`` holds the imports,
-    functions and constants of the file that the code uses; ``file_faults`` say why the file is not hand-written.
+    Lines are 1-based and inclusive. ``how`` says how the comment was attributed; if it refers to data, or a person has
+    to decide ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of the
+    function's own comment. ``imports`` are pairs of the file's local names and their origins, ``head`` has the imports,
+    functions and constants of the file that the code uses, and ``file_faults`` say why the file is not hand-written.
     """
 
     tree: CodeTree
@@ -57,7 +57,7 @@ def scan_paths(
 ) -> Iterator[CodeMatch | SkippedCodeFile]:
     """Yield the matches in folders, archives and files, each function once, and the skipped files.
 
-    Raises `BadInputError` for a path that is not there or a damaged archive.
+    Raises `BadInputError` for a missing path or a damaged archive.
     """
     progress = progress or Progress()
     file_count = 0
@@ -129,7 +129,7 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
 
 
 def _needed_header(text: str, item: Definition, language: str) -> str:
-    """Return the imports, functions and constants of a file that a definition needs; a method gets imports alone."""
+    """Return the imports, functions and constants of a file that a definition needs; for a method only imports."""
     needed = definitions_of_code(text, item.code, language) if not item.outer else ""
     imports = imports_of_code(text, f"{needed}\n{item.code}", language)
     return f"{imports}\n\n{needed}" if imports and needed else imports or needed
@@ -138,7 +138,7 @@ def _needed_header(text: str, item: Definition, language: str) -> str:
 def _summary(name: str, start: int, parsed: Parsed) -> str:
     """Return a sentence on what a definition does: from a comment above it or its docstring, else its name in words.
 
-    A comment inside it speaks of the next lines of its code.
+    Other comments inside it are about single lines, so they are not used.
     """
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
     below = [item for item in parsed.comments if start <= item.start <= start + 3 and item.place == "docstring"]
@@ -156,7 +156,7 @@ def _is_credit(sentence: str) -> bool:
 
 
 How = Literal["inside", "before", "file", "data", "manual"]
-HEAD_LINES = 10
+FILE_HEADER_LINES = 10
 _MAX_DISTANCE = 200
 
 
@@ -192,7 +192,7 @@ def attribute_comment(comment: CodeComment, parsed: Parsed, language: str, text:
                 return Attribution("data", data=data.name)
     if owner is not None:
         return Attribution("inside", (owner,))
-    if comment.start <= HEAD_LINES:
+    if comment.start <= FILE_HEADER_LINES:
         functions = top_level_functions(parsed, language)
         if functions:
             return Attribution("file", functions)
@@ -200,7 +200,7 @@ def attribute_comment(comment: CodeComment, parsed: Parsed, language: str, text:
 
 
 def _data_of(comment: CodeComment, variables: Sequence[Data], parsed: Parsed) -> Data | None:
-    """Return the field or variable that a comment is in, behind or right above, unless it contains definitions."""
+    """Return the field or variable that a comment is in, after or right above, unless it contains definitions."""
     candidates = [item for item in variables if item.start <= comment.start and comment.end <= item.end]
     if comment.place == "alone":
         candidates += [item for item in variables if item.start == comment.end + 1]
@@ -232,10 +232,7 @@ def _following_definition(comment: CodeComment, parsed: Parsed, lines: Sequence[
 
 
 def top_level_functions(parsed: Parsed, language: str) -> tuple[Definition, ...]:
-    """Return the functions of a file that stand in no other function, in Java the methods of its classes.
-
-    A file without any gives its outermost classes.
-    """
+    """Return the top-level functions of a file (in Java the methods of its classes), else its top-level classes."""
     methods = ("class",) if language == "java" else ()
     functions = tuple(item for item in parsed.definitions if item.kind == "function" and item.outer == methods)
     return functions or tuple(item for item in parsed.definitions if item.kind == "class" and not item.outer)

@@ -1,4 +1,4 @@
-"""The source files below some paths: folders, archives, single files; none is executed, no link is followed."""
+"""Read the source files in folders, archives or single files; none is executed, no link is followed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.mining import licences
 from annotator.mining.generated_code.code_languages import language_of
 from annotator.mining.repository.discovery.tree import archive_commit
 
-FILE_LIMIT = 2 * 1024 * 1024
+MAX_FILE_BYTES = 2 * 1024 * 1024
 _COMMIT_LENGTHS = (40, 64)
 
 
@@ -33,7 +33,7 @@ class CodeTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeFile:
-    """A file of a language that is read: its path in the tree, its bytes, and the nearest licence file's licence."""
+    """A file in a supported language: its path in the tree, its bytes, and the licence that applies to it."""
 
     tree: CodeTree
     path: str
@@ -56,7 +56,7 @@ _Member = tuple[str, int, Callable[[], bytes]]
 def source_files(path: Path) -> Iterator[CodeFile | SkippedCodeFile]:
     """Yield the source files of a folder, a zip or tar archive, or a single file.
 
-    Raises `BadInputError` for a path that is not there or an archive that is damaged.
+    Raises `BadInputError` for a missing path or a damaged archive.
     """
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}.")
@@ -68,17 +68,17 @@ def source_files(path: Path) -> Iterator[CodeFile | SkippedCodeFile]:
             language = language_of(name)
             if not language:
                 continue
-            if size > FILE_LIMIT:
-                yield SkippedCodeFile(name, f"larger than {FILE_LIMIT >> 20} MB")
+            if size > MAX_FILE_BYTES:
+                yield SkippedCodeFile(name, f"larger than {MAX_FILE_BYTES >> 20} MB")
                 continue
             yield CodeFile(
                 tree=tree, path=name, language=language, data=read(), licence=_nearest_licence(name, licences_by_path)
             )
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
+        raise BadInputError(f"{path.name} is damaged ({error}).") from error
     except OSError as error:
         if error.errno is None:
-            raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
+            raise BadInputError(f"{path.name} is damaged ({error}).") from error
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
 
 
@@ -101,8 +101,8 @@ def _members(path: Path) -> Iterator[_Member]:
 
 def _read_bounded(stream: object) -> bytes:
     with stream as inner:  # type: ignore[attr-defined]  # what archives open
-        data: bytes = inner.read(FILE_LIMIT + 1)
-    return data[:FILE_LIMIT]
+        data: bytes = inner.read(MAX_FILE_BYTES + 1)
+    return data[:MAX_FILE_BYTES]
 
 
 def _folder_members(path: Path) -> Iterator[_Member]:
@@ -116,16 +116,16 @@ def _folder_members(path: Path) -> Iterator[_Member]:
 
 
 def _licences_by_path(path: Path) -> dict[str, str]:
-    """Return licences by the path of the folder or file they are for: licence files before what packages state.
+    """Return licences by the path of the folder or file they apply to; licence files override package metadata.
 
-    A wheel's licence lies beside its code, in NAME.dist-info, whose RECORD lists the files it is for.
+    A wheel's licence is in NAME.dist-info, next to its code; RECORD in that folder lists the files it applies to.
     """
     licences_by_path: dict[str, str] = {}
     stated: dict[str, str] = {}
     records: dict[str, tuple[str, ...]] = {}
     for name, size, read in _members(path):
         pure = PurePosixPath(name)
-        if size > FILE_LIMIT or language_of(name):
+        if size > MAX_FILE_BYTES or language_of(name):
             continue
         if licences.is_licence_file(pure.name):
             folder = str(_dist_info(pure) or pure.parent)
@@ -146,7 +146,7 @@ def _licences_by_path(path: Path) -> dict[str, str]:
 
 
 def _add_wheel_licences(licences_by_path: dict[str, str], records: dict[str, tuple[str, ...]]) -> None:
-    """Add the licences of the files that wheels list; a single wheel without a list has the folder to itself."""
+    """Add the licences of the files that wheels list; a single wheel without a list applies to the whole folder."""
     infos = [PurePosixPath(folder) for folder in licences_by_path if folder.endswith(_DIST_INFO)]
     for info in infos:
         licence, names = licences_by_path[str(info)], records.get(str(info))
@@ -173,7 +173,9 @@ def _record_files(root: PurePosixPath, text: str) -> tuple[str, ...]:
 
 def _nearest_licence(name: str, licences_by_path: dict[str, str]) -> str:
     pure = PurePosixPath(name)
-    return next((licences_by_path[str(place)] for place in (pure, *pure.parents) if str(place) in licences_by_path), "")
+    return next(
+        (licences_by_path[str(folder)] for folder in (pure, *pure.parents) if str(folder) in licences_by_path), ""
+    )
 
 
 def _origin_and_commit(path: Path) -> tuple[str, str]:
@@ -205,7 +207,7 @@ def _commit(git: Path) -> str:
 
 
 def _origin(config: Path) -> str:
-    """Return where a clone came from, without a user or password in it."""
+    """Return the address of a clone's origin, without user and password."""
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read_string(config.read_text(encoding="utf-8"))

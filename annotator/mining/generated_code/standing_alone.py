@@ -1,4 +1,4 @@
-"""What mined code shows of itself: without credits to a model, in its own language, and which names it lacks."""
+"""Prepare mined code for display: remove credits to a model, tell C from C++, and find missing names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEVER_MISSING = frozenset(dir(builtins)) | {"__file__", "__class__"}
 
 
 def without_credits(code: str, language: str, path: str = "") -> str:
-    """Return code without comments, or their lines or sentences, that say a model wrote it; the code stays as it is."""
+    """Return code without the comments, or their lines or sentences, that say a model wrote it."""
     lines: list[str | None] = list(code.split("\n"))
     # From the last to the first: comments before one on the same line keep their columns.
     for comment in reversed(parse_piece(code, language, path).comments):
@@ -32,19 +32,21 @@ def without_credits(code: str, language: str, path: str = "") -> str:
 
 
 def _remove_credit(lines: list[str | None], comment: CodeComment) -> None:
-    """Remove from the lines what says in a comment that a model wrote the code; a line that is gone becomes None."""
+    """Remove the part of a comment that says a model wrote the code; a removed line becomes None."""
     numbers = range(comment.start - 1, comment.end)
     parts = [_parts_of_line(lines[number] or "", number, comment) for number in numbers]
     sentences = [_SENTENCE_END.split(words) for _, _, words, _, _ in parts]
     credited = _credited_sentences(sentences)
-    # A comment of one line, or of line comments, loses the lines that the credit stands on; other text its sentences.
+    # One-line comments and line comments lose the whole lines with the credit, other comments only its sentences.
     keeps_marks = comment.place == "docstring" or (len(parts) > 1 and parts[0][1].lstrip().startswith("/*"))
     for index, (before, opening, _, closing, after) in enumerate(parts):
         number = numbers[index]
         if not any(row == index for row, _ in credited):
             continue
         if keeps_marks:
-            rest = [text for place, text in enumerate(sentences[index]) if (index, place) not in credited]
+            rest = [
+                text for index_in_line, text in enumerate(sentences[index]) if (index, index_in_line) not in credited
+            ]
             if index and not any(rest):
                 margin = opening[: len(opening) - len(opening.lstrip())]
                 lines[number] = margin + closing.strip() + after if index == len(parts) - 1 else None
@@ -57,7 +59,7 @@ def _remove_credit(lines: list[str | None], comment: CodeComment) -> None:
 
 
 def _parts_of_line(line: str, number: int, comment: CodeComment) -> tuple[str, str, str, str, str]:
-    """Return a line in parts: the code before a comment, its mark, its words, its closing mark, the code behind it."""
+    """Split a line into the code before a comment, its opening mark, its text, its closing mark, the code after it."""
     begin = comment.column if number == comment.start - 1 else 0
     end = comment.end_column if number == comment.end - 1 else len(line)
     match = _OPENING.match(line[begin:end])
@@ -66,29 +68,32 @@ def _parts_of_line(line: str, number: int, comment: CodeComment) -> tuple[str, s
 
 
 def _credited_sentences(sentences: list[list[str]]) -> set[tuple[int, int]]:
-    """Return (line, place in the line) of the sentences that a credit stands in, which may run over several lines."""
+    """Return (line, index in the line) of the sentences with a credit, which may continue over several lines."""
     joined = ""
     spans: list[tuple[int, int, tuple[int, int]]] = []
     for row, texts in enumerate(sentences):
-        for place, text in enumerate(texts):
-            spans.append((len(joined), len(joined) + len(text), (row, place)))
+        for index_in_line, text in enumerate(texts):
+            spans.append((len(joined), len(joined) + len(text), (row, index_in_line)))
             joined += f"{text} "
     return {
-        key for found in find_mentions(joined) for start, end, key in spans if start < found.end and found.start < end
+        key
+        for mention in find_mentions(joined)
+        for start, end, key in spans
+        if start < mention.end and mention.start < end
     }
 
 
 def shown_language(language: str, path: str, code: str) -> str:
-    """Return the language of code: what the grammar of C++ reads is C by the file's ending, a header's by its words."""
+    """Return the language of code; "c++" becomes "c" for .c files and for headers without C++ keywords."""
     ending = PurePosixPath(path).suffix.lower()
     is_c = ending == ".c" or (ending == ".h" and _CPP_WORDS.search(code) is None)
     return "c" if language == "c++" and is_c else language
 
 
 def missing_names(code: str, language: str) -> tuple[str, ...]:
-    """Return the names that Python code uses and neither it, its imports nor Python define; () where that is not known.
+    """Return the undefined names in Python code; () for other languages.
 
-    Only names that are looked up in the module count. A star import may bring any name, so then none is missing.
+    Only module-level names count. A star import may define any name, so with one none is missing.
     """
     tree = readable_tree(code) if language == "python" else None
     if tree is None or any(isinstance(node, ast.alias) and node.name == "*" for node in ast.walk(tree)):

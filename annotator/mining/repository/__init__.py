@@ -1,1 +1,1 @@
-"""Functions with their tests, from the files of a Python repository."""
+"""Mine functions with their tests from Python repositories."""

@@ -1,4 +1,4 @@
-"""Date each function's first and last commit by its repository's history."""
+"""Add the first and last commit of each function to its row."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from annotator.mining.repository.discovery.function_history import RepositoryHis
 from annotator.mining.repository.discovery.tree import UnreadableError, read_text
 from annotator.mining.repository.rows import MinedSubject
 
-SECONDS = 300.0
-"""What dating the functions of one repository may take; what is left then has no dates."""
+TIMEOUT_S = 300.0
+"""Time limit for dating the functions of one repository; the remaining ones get no dates."""
 
 
 def with_dates(
     rows: Sequence[MinedSubject], history: RepositoryHistory | None, root: Path, progress: Progress
 ) -> tuple[list[MinedSubject], str]:
-    """Return the rows with their functions' first and last commits, and what is to be said where some have none.
+    """Return the rows with their functions' first and last commits, and a note for the user if some have none.
 
-    The rows that are kept come first. A function that stands otherwise in the folder than in its commit has no dates.
+    Selected rows are dated first. A function whose file differs from its commit gets no dates.
     """
     if history is None or history.store.is_shallow:
         return list(rows), ""
     unchanged = {path: _is_as_committed(history, root, path) for path in {row.module_path for row in rows}}
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + TIMEOUT_S
     dated: dict[tuple[str, str], MinedSubject] = {}
     undated = 0
     ordered = sorted((row for row in rows if unchanged[row.module_path]), key=lambda row: not row.selected)
@@ -47,7 +47,7 @@ def with_dates(
     changed = sum(not unchanged[row.module_path] for row in rows)
     notes = []
     if changed:
-        notes.append(f"{changed} functions stand in files that differ from their commit, so they have no dates")
+        notes.append(f"{changed} functions are in files that differ from their commit, so they have no dates")
     if undated:
         notes.append(f"reading the history of functions took too long, so {undated} have no dates")
     return [dated.get(row.key, row) for row in rows], "; ".join(notes)

@@ -40,7 +40,7 @@ from annotator.mining.repository.discovery.function_history import RepositoryHis
 from annotator.mining.repository.discovery.modules import FunctionInfo, ParsedProject, load_project
 from annotator.mining.repository.discovery.repository_facts import RepositoryFacts, RepositoryOrigin, read_facts
 from annotator.mining.repository.discovery.spans import spans_of
-from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
+from annotator.mining.repository.discovery.test_functions import TestFunction, find_tests
 from annotator.mining.repository.discovery.tree import RepositoryTree, read_repository_tree
 from annotator.mining.repository.published.published_dependencies import PublishedParser
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, MinedTest, function_row
@@ -52,9 +52,9 @@ TOO_DEEP = "code is nested too deep"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningOptions:
-    """How to mine. Without a domain, it is guessed; ``rules`` are the published pipeline's or our own.
+    """Options of mining. An empty domain is guessed; ``rules`` are the published pipeline's or our own.
 
-    ``context_limit`` is how many characters a function may have with its context, 6,000 as published.
+    ``context_limit`` is the maximum number of characters of a function with its context, 6,000 as published.
     """
 
     recipe: Recipe = "domaineval"
@@ -81,15 +81,15 @@ class MiningSession:
     maker: _RowMaker
 
     def node_ids(self) -> tuple[str, ...]:
-        """Return the names of all tests that pytest collects."""
+        """Return the pytest node ids of all collected tests."""
         return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
 
     def extended(
-        self, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+        self, rows: Sequence[MinedSubject], calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
     ) -> list[MinedSubject]:
-        """Add the calls that were seen and not proposed: to the row of the function, or as a row of its own.
+        """Add calls that were only observed at run time: to the function's row, or as a new row.
 
-        ``ran`` has, by test, what it ran: (path, first line, called directly).
+        ``calls_by_test`` has the functions that each test ran: (path, first line, is called directly).
         """
         targets = {
             (module.path, first_line(info.node)): info
@@ -100,7 +100,7 @@ class MiningSession:
         tests = {test.node_id: test for test in self.tests if test.node_id}
         known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests if test.how != "helper"}
         added: Matches = {}
-        for node_id, calls in ran.items():
+        for node_id, calls in calls_by_test.items():
             for path, line, direct in dict.fromkeys(calls):
                 info = targets.get((path, line))
                 if direct and info is not None and (path, info.qualname, node_id) not in known_pairs:
@@ -124,16 +124,16 @@ def mine_folder(
     history: RepositoryHistory | None = None,
     origin: RepositoryOrigin | None = None,
 ) -> tuple[MinedRepository, MiningSession]:
-    """Mine one repository: what was found, and what running its tests needs.
+    """Mine one repository; return the result and the session that running its tests needs.
 
-    ``history`` and ``origin`` are for files that were laid out elsewhere than where they are kept.
-    Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
+    ``history`` and ``origin`` are for checked-out copies, whose folder does not tell them.
+    Raises `BadInputError` if the folder cannot be read, `Cancelled` if cancelled.
     """
     options, progress = options or MiningOptions(), progress or Progress()
     tree = read_repository_tree(root, progress)
     project = load_project(tree)
     ev = PytestEvaluator(project)
-    tests = tests_of(ev)
+    tests = find_tests(ev)
     matched = match_tests(ev, tests, progress)
     by_function = _group_by_function(matched)
     facts = read_facts(root, options.metadata, history, origin)
@@ -161,7 +161,7 @@ def mine_folder(
 def _group_by_function(matched: Mapping[TestFunction, Sequence[CallMatch]]) -> Matches:
     """Return the tests of each function that may be a subject.
 
-    What a module defines twice, as for two versions of Python, is one function: the definition that is found by name.
+    If a module defines a function twice, as for two versions of Python, the last definition stands for both.
     """
     by_function: dict[FunctionInfo, dict[TestFunction, CallMatch]] = {}
     for test, matches in matched.items():
@@ -177,7 +177,7 @@ def _source_position(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
 
 
 class _RowMaker:
-    """Makes rows of one repository."""
+    """Builds the rows of one repository."""
 
     def __init__(
         self, ev: Evaluator, facts: RepositoryFacts, options: MiningOptions, refused_by: tuple[FilterVerdict, ...]
@@ -198,14 +198,14 @@ class _RowMaker:
         options = self.options
         spans = spans_of(info)
         context, problem = self._context(info)
-        tests, why = self._tests(context, matches)
+        tests, reason = self._tests(context, matches)
         context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
-            problem = f"in its tests, {why}"
-        hows = [match.how for _, match in matches]
+            problem = f"in its tests, {reason}"
+        reach_kinds = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
         dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
-        filters = function_filters(info, spans, hows, alone, lines=options.lines, own=dependencies.last_names)
+        filters = function_filters(info, spans, reach_kinds, alone, lines=options.lines, own=dependencies.last_names)
         row = function_row(
             self.facts,
             info,
@@ -227,7 +227,7 @@ class _RowMaker:
     def with_tests(
         self, row: MinedSubject, info: FunctionInfo, matches: list[tuple[TestFunction, CallMatch]]
     ) -> MinedSubject:
-        """Return a row with more tests, in place of those that were thought to come to it through helpers."""
+        """Return a row with more direct tests; they replace the same tests if these were matched through helpers."""
         context, _ = self._context(info)
         direct = {test.node_id for test, _ in matches}
         known = (test for test in row.tests if test.node_id not in direct)
@@ -252,19 +252,19 @@ class _RowMaker:
     def _tests(
         self, context: FunctionContext | None, matches: list[tuple[TestFunction, CallMatch]]
     ) -> tuple[tuple[MinedTest, ...], str]:
-        """Return a function's tests, and why the first of those that do not run alone does not."""
-        rows, why = [], ""
+        """Return a function's tests, and why the first test that cannot run alone cannot (empty if all can)."""
+        rows, reason = [], ""
         for test, match in matches:
             code = ""
             if context is not None:
                 try:
                     code = standalone_test_code(self.ev, self.shapes, context, test)
                 except (NotAloneError, RecursionError) as error:
-                    why = why or str(error) or TOO_DEEP
+                    reason = reason or str(error) or TOO_DEEP
             name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
             path = (test.case or test.info).module.path
             rows.append(MinedTest(path=path, qualified_name=name, node_id=test.node_id, code=code, how=match.how))
-        return tuple(rows), why
+        return tuple(rows), reason
 
 
 def _dotted_twins(info: FunctionInfo) -> set[str]:
@@ -272,14 +272,14 @@ def _dotted_twins(info: FunctionInfo) -> set[str]:
 
 
 def masked_file(info: FunctionInfo) -> str:
-    """Return the function's file with its code masked; nothing if the file is very long."""
+    """Return the function's file with its code masked; empty if the file is very long."""
     if len(info.module.text) > MASKED_LIMIT:
         return ""
     return without_gaps(whole_file_masked(info))
 
 
 def whole_file_masked(info: FunctionInfo) -> str:
-    """Return the function's file with its code masked, however long it is, and without the bodies of its twins."""
+    """Return the function's file with its code masked, whatever its length, without the bodies of its twins."""
     spans = spans_of(info)
     lines = lines_without_twins(info)
     mask = " " * info.node.col_offset + MASK

@@ -19,12 +19,12 @@ OPTIONAL = {
     "domaineval": frozenset({"strong"}),
     "evocodebench": frozenset({"self-contained", "banned calls", "strong"}),
 }
-"""Filters that a recipe reports without deselecting for them."""
+"""Filters whose failure a recipe reports, but does not reject a function for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedTest:
-    """A test of a function; ``confirmed`` is None until it was run, ``code`` empty if the test does not run alone."""
+    """A test of a function; ``confirmed`` is None until it was run, ``code`` empty if it does not run standalone."""
 
     __test__ = False
     path: str
@@ -39,9 +39,9 @@ class MinedTest:
 class SubjectPlace:
     """The surroundings of a function: the text above and below it in its file, and functions with similar names.
 
-    ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
-    from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any;
-    ``margin`` is the white space before the signature and ``step`` what the body is indented further by.
+    ``digest`` identifies the repository's content, empty if nothing was run; ``roots`` are the folders that imports
+    start from; ``signature`` is its first and last line; ``wheel`` is the wheel that built files were taken from, if
+    any; ``margin`` is the white space before the signature, ``step`` the additional indentation of the body.
     """
 
     digest: str
@@ -58,9 +58,9 @@ class SubjectPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where and when a function and its repository came to be, besides names and revision; empty where not known.
+    """Origin and dates of a function and its repository, besides names and revision; unknown fields are empty.
 
-    Dates are days (YYYY-MM-DD); a commit of the function is its day and its name.
+    Dates are days (YYYY-MM-DD); a commit of the function is its day and its hash.
     """
 
     url: str = ""
@@ -95,11 +95,11 @@ def provenance_of(facts: RepositoryFacts) -> Provenance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedSubject:
-    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
+    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty without a usable one.
 
-    ``rules`` says by whose rules it was matched and cut out: the published pipeline's, or our own.
-    ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own. ``place`` is
-    there for functions that are to be written in their repository.
+    ``rules``: whether it was matched and extracted by the published pipeline's rules or our own. ``libraries`` are the
+    third-party libraries of its context and tests, with exact versions. ``place`` is set for functions that can be
+    written in their repository.
     """
 
     repository: str
@@ -131,19 +131,19 @@ class MinedSubject:
 
     @property
     def context_lines(self) -> int:
-        """How many lines it is shown with, its own place counted as one; 0 where its file is too long to be shown."""
+        """Number of lines of its masked file, the mask included; 0 if the file is too long to show."""
         return self.masked.rstrip("\n").count("\n") + 1 if self.masked else 0
 
     @property
     def in_place(self) -> bool:
-        """Whether its repository is kept and its own tests, run there, decide on answers."""
+        """Whether its repository was kept, so that answers are judged by running its tests there."""
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
     def counts_against(self, item: FilterVerdict) -> bool:
         """Return whether a filter's verdict rejects the function.
 
-        What is judged in place need not run alone. A function whose tests do not pass in its repository is turned down
-        for that: with tests that pass there, it could be judged in place.
+        A function judged in place need not run alone. If its tests fail in its repository, only that counts: if they
+        passed there, it could be judged in place.
         """
         if item.passed or item.name in OPTIONAL[self.recipe]:
             return False
@@ -160,16 +160,16 @@ class MinedSubject:
 
     @property
     def weakness(self) -> str:
-        """What its tests do not notice, empty if they were not weighed or notice everything that was tried."""
+        """Which wrong bodies its tests do not notice, empty if they were not tried or all were noticed."""
         return next((item.reason for item in self.filters if item.name == "strong" and not item.passed), "")
 
     @property
     def key(self) -> tuple[str, str]:
-        """Where the function is: path and qualified name."""
+        """The function's path and qualified name."""
         return self.module_path, self.qualified_name
 
     def with_filter(self, verdict: FilterVerdict) -> MinedSubject:
-        """Return the row with one more filter's answer, in place of an earlier one of that name."""
+        """Return the row with a filter's verdict added, or replaced if it has one of that name."""
         return replace(self, filters=(*(item for item in self.filters if item.name != verdict.name), verdict))
 
     def to_row(self) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def function_row(
     dependencies: Dependencies,
     filters: Sequence[FilterVerdict],
 ) -> MinedSubject:
-    """Return a function's row with what its own code says: without context, tests and similar functions."""
+    """Return a function's row without context, tests and similar functions, which the caller adds."""
     return MinedSubject(
         repository=facts.name,
         revision=facts.revision,
@@ -243,7 +243,7 @@ class MinedRepository:
 
 
 def count_failures(rows: Iterable[MinedSubject]) -> dict[str, int]:
-    """Return how many rows each filter turned down (a row may fail several)."""
+    """Return the number of rows that each filter rejected (a row may fail several)."""
     return dict(Counter(item.name for row in rows for item in row.filters if row.counts_against(item)))
 
 
@@ -251,22 +251,22 @@ def _with_example(kind: str, details: Counter[str]) -> str:
     ((detail, _),) = details.most_common(1)
     if not detail:
         return kind
-    example = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
+    example = detail if len(detail) <= _MAX_EXAMPLE_CHARS else detail[:_MAX_EXAMPLE_CHARS].rpartition(" ")[0] + " …"
     return f"{kind}: {example}" if len(details) == 1 else f"{kind}, such as: {example}"
 
 
-_EXAMPLE = 120
-_DIFFERING = re.compile(r"^(?:\d+ lines? of code; |line \d+ of \S+ )")
+_MAX_EXAMPLE_CHARS = 120
+_VARYING_PREFIX = re.compile(r"^(?:\d+ lines? of code; |line \d+ of \S+ )")
 
 
 def reason_kind(reason: str) -> str:
-    """Return a reason without what differs from function to function: numbers, places, messages."""
-    return _DIFFERING.sub("", reason).partition(": ")[0]
+    """Return a reason without its varying parts: numbers, positions, messages."""
+    return _VARYING_PREFIX.sub("", reason).partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class RejectionReason:
-    """Why functions were turned down, and which, each named as ``path::qualified name``."""
+    """Why functions were rejected, and which, each named as ``path::qualified name``."""
 
     filter: str
     reason: str
@@ -274,9 +274,9 @@ class RejectionReason:
 
 
 def rejection_reasons(rows: Iterable[MinedSubject]) -> list[RejectionReason]:
-    """Return why functions were turned down, the most frequent reason first.
+    """Return why functions were rejected, the most frequent reason first.
 
-    A reason that differs from function to function has the most frequent of its details with it.
+    A reason whose details vary between functions is followed by the most frequent detail.
     """
     details: dict[tuple[str, str], Counter[str]] = {}
     names: dict[tuple[str, str], list[str]] = {}
@@ -284,11 +284,11 @@ def rejection_reasons(rows: Iterable[MinedSubject]) -> list[RejectionReason]:
         for item in row.filters:
             if row.counts_against(item):
                 kind = reason_kind(item.reason)
-                _, _, detail = _DIFFERING.sub("", item.reason).partition(": ")
+                _, _, detail = _VARYING_PREFIX.sub("", item.reason).partition(": ")
                 details.setdefault((item.name, kind), Counter())[detail] += 1
                 names.setdefault((item.name, kind), []).append("::".join(row.key))
     collected = [
-        RejectionReason(name, _with_example(kind, each), tuple(names[name, kind]))
-        for (name, kind), each in details.items()
+        RejectionReason(name, _with_example(kind, counts), tuple(names[name, kind]))
+        for (name, kind), counts in details.items()
     ]
     return sorted(collected, key=lambda item: (-len(item.functions), item.filter, item.reason))

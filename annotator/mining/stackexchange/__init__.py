@@ -1,1 +1,1 @@
-"""The Stack Exchange funnel: selects questions for experts from a dump, with a count for every stage."""
+"""Select questions for experts from a Stack Exchange dump, with counts for every stage of the funnel."""

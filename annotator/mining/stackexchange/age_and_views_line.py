@@ -22,7 +22,7 @@ class FilterLine:
     def __post_init__(self) -> None:
         """Raise `UsageError` for an infinite line or an invalid base."""
         if not (math.isfinite(self.intercept) and math.isfinite(self.slope)):
-            raise UsageError("The filter line needs two finite ends.")
+            raise UsageError("The ends of the filter line must be finite numbers.")
         if not (math.isfinite(self.base) and self.base > 1):
             raise UsageError("The base of the logarithm must be a number above 1.")
 

@@ -1,4 +1,4 @@
-"""The bytes of a dump in blocks, packed or not, with only a few blocks in memory."""
+"""Read the unpacked bytes of a dump in blocks, with only a few blocks in memory."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from py7zr.io import Py7zIO, WriterFactory
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
 
-BLOCK = 256 * 1024
+BLOCK_BYTES = 256 * 1024
 POSTS = "posts.xml"
-# A packed file may demand a dictionary of gigabytes from its reader: such a file is refused.
-DICTIONARY_LIMIT = 512 * 1024 * 1024
+# A packed file may require a dictionary of gigabytes to unpack: such a file is rejected.
+MAX_DICTIONARY_BYTES = 512 * 1024 * 1024
 _MAGIC = ((b"7z\xbc\xaf\x27\x1c", "7z"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"\x1f\x8b", "gz"),
           (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zst"), (b"BZh", "bz2"))  # fmt: skip
 
 
-def packing_of(path: Path) -> str:
+def detect_packing(path: Path) -> str:
     """Return the packing of a file by its first bytes: 7z, zip, gz, xz, zst, bz2, or "" for a plain file.
 
     Raises `BadInputError` if there is no such file.
     """
     if not path.is_file():
         raise BadInputError(
-            f"There is no file {path.name}. Give the Posts.xml of a dump, or the archive that holds it."
+            f"There is no file {path.name}. Give the Posts.xml of a dump, or the archive that contains it."
         )
     refuse_project(path)
     try:
@@ -51,15 +51,15 @@ def packing_of(path: Path) -> str:
 def dump_blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[bytes]:
     """Yield a dump's unpacked bytes in blocks, beginning at byte ``start``.
 
-    In a 7z or zip archive the member ``Posts.xml`` is read, or the one named. A plain file starts at once; a packed one
-    is unpacked up to ``start``. Raises `BadInputError` for a damaged, encrypted or ambiguous archive. Close the
-    generator if it is left early.
+    In a 7z or zip archive the named member is read, by default ``Posts.xml``. A packed file is unpacked from its
+    beginning up to ``start``. Raises `BadInputError` for a damaged, encrypted or ambiguous archive. Close the generator
+    if you do not read it to its end.
     """
-    packing = packing_of(path)
+    packing = detect_packing(path)
     try:
         yield from _unpack(path, packing, start, member)
     except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise BadInputError(f"{path.name} is not a sound {packing or 'file'} ({error}).") from error
+        raise BadInputError(f"{path.name} is damaged ({error}).") from error
     except RuntimeError as error:
         if packing != "zip":
             raise
@@ -67,7 +67,7 @@ def dump_blocks(path: Path, start: int = 0, member: str | None = None) -> Genera
     except OSError as error:
         # A damaged gz or bz2 file is an OSError without a number.
         if error.errno is None:
-            raise BadInputError(f"{path.name} is not a sound {packing} file ({error}).") from error
+            raise BadInputError(f"{path.name} is damaged ({error}).") from error
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
 
 
@@ -95,15 +95,15 @@ def choose_member(path: Path, sizes: dict[str, int], member: str | None) -> str:
     if member is not None:
         if member in sizes:
             return member
-        raise BadInputError(f"{path.name} has no member {member}; there are: {_list_names(sizes)}.")
+        raise BadInputError(f"{path.name} has no member {member}. It contains: {_list_names(sizes)}.")
     posts = [name for name in sizes if name.replace("\\", "/").rpartition("/")[2].lower() == POSTS]
     documents = [name for name in sizes if name.lower().endswith(".xml")]
     for names in (posts, documents):
         if len(names) == 1:
             return names[0]
         if names:
-            raise BadInputError(f"{path.name} holds several dumps ({_list_names(names)}); say which member to read.")
-    raise BadInputError(f"{path.name} has no Posts.xml; there are: {_list_names(sizes)}.")
+            raise BadInputError(f"{path.name} contains several dumps ({_list_names(names)}); name the member to read.")
+    raise BadInputError(f"{path.name} has no Posts.xml. It contains: {_list_names(sizes)}.")
 
 
 def _list_names(names: dict[str, int] | list[str]) -> str:
@@ -123,18 +123,20 @@ def _open_single(path: Path, packing: str) -> BinaryIO:
 
 
 def _check_dictionary(path: Path) -> None:
-    """Refuse an xz file whose first block demands more than `DICTIONARY_LIMIT` of memory."""
+    """Reject an xz file whose first block requires more than `MAX_DICTIONARY_BYTES` of memory."""
     try:
         with path.open("rb") as stream:
-            lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=DICTIONARY_LIMIT).decompress(stream.read(4096), max_length=1)
+            lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_DICTIONARY_BYTES).decompress(
+                stream.read(4096), max_length=1
+            )
     except lzma.LZMAError as error:
         if "limit" in str(error):
-            raise BadInputError(f"{path.name} needs more than {DICTIONARY_LIMIT >> 20} MB to unpack.") from error
+            raise BadInputError(f"{path.name} needs more than {MAX_DICTIONARY_BYTES >> 20} MB to unpack.") from error
         raise
 
 
 def _read_zstandard(path: Path) -> Iterator[bytes]:
-    # A window over 128 MB is refused by the library's own default.
+    # By default the library rejects a window over 128 MB.
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -143,11 +145,11 @@ def _read_zstandard(path: Path) -> Iterator[bytes]:
         with zstd.open(path, "rb") as stream:
             yield from _read_blocks(cast(BinaryIO, stream))
     except zstd.ZstdError as error:
-        raise BadInputError(f"{path.name} is not a sound zst file ({error}).") from error
+        raise BadInputError(f"{path.name} is damaged ({error}).") from error
 
 
 def _read_blocks(stream: BinaryIO) -> Iterator[bytes]:
-    while block := stream.read(BLOCK):
+    while block := stream.read(BLOCK_BYTES):
         yield block
 
 
@@ -161,12 +163,12 @@ def _skip_bytes(source: Iterator[bytes], start: int) -> Iterator[bytes]:
         start = 0
 
 
-# The library unpacks a packed megabyte at once: only this many may wait, and they are yielded in small pieces.
+# The library unpacks a packed megabyte at once, so only this many blocks are queued, and yielded in small pieces.
 _MAX_WAITING_BLOCKS = 1
 _PIECE_BYTES = 256 * 1024
 
 
-class _Stopped(Exception):  # noqa: N818 - not an error: nobody reads any longer
+class _Stopped(Exception):  # noqa: N818 - not an error
     """The reader has stopped; raised inside the library to end its work."""
 
 
@@ -177,7 +179,7 @@ def member_sizes(path: Path) -> dict[str, int]:
 
 
 def member_blocks(path: Path, member: str) -> Generator[bytes]:
-    """Yield the bytes of a member. Raises `BadInputError` where the archive is damaged (its checksum is checked)."""
+    """Yield the bytes of a member. Raises `BadInputError` if the archive is damaged (the checksum is checked)."""
     pending: queue.Queue[bytes | BaseException | None] = queue.Queue(_MAX_WAITING_BLOCKS)
     stopped = threading.Event()
 
@@ -217,14 +219,14 @@ def member_blocks(path: Path, member: str) -> Generator[bytes]:
 @contextmanager
 def _open_archive(path: Path) -> Iterator[py7zr.SevenZipFile]:
     try:
-        # Given a stream instead of a name, the library keeps to one thread.
+        # With a stream instead of a name, the library uses a single thread.
         with path.open("rb") as stream, py7zr.SevenZipFile(stream, "r") as archive:
             if archive.needs_password():
                 raise BadInputError(f"{path.name} is encrypted; unpack it first.")
             yield archive
     except (ArchiveError, EOFError, IndexError, KeyError, TypeError, ValueError, AssertionError) as error:
         # For a damaged header the library raises whatever error its parser runs into.
-        raise BadInputError(f"{path.name} is not a sound 7z archive ({error or type(error).__name__}).") from error
+        raise BadInputError(f"{path.name} is damaged ({error or type(error).__name__}).") from error
 
 
 class _ForwardingWriter(Py7zIO):

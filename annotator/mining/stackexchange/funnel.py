@@ -1,4 +1,4 @@
-"""The funnel's stages, counted for any position of the line through age and views.
+"""Count the questions at each stage of the funnel, for any position of the line through age and views.
 
 Everything independent of the line is computed once: logarithms of views, and the language of each question's tags. A
 count is then a comparison of arrays, some milliseconds for a million questions.
@@ -23,7 +23,7 @@ QUESTIONS, ANSWERED, ABOVE, PLACED, SELECTED = "questions", "answered", "above",
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: its name, its condition as text, and how many questions passed (None: the dump must be read again)."""
+    """One stage: its name, its condition as text, and the number of questions (None: the dump must be read again)."""
 
     name: str
     label: str
@@ -32,7 +32,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """All stages in order, the questions selected by language, and how many are ambiguous."""
+    """All stages in order, the numbers of selected questions by language, and of ambiguous ones."""
 
     stages: tuple[Stage, ...]
     languages: tuple[tuple[str, int], ...]
@@ -43,12 +43,12 @@ class Funnel:
         return next(stage.count for stage in self.stages if stage.name == name)
 
 
-FEW_POINTS = 20_000
+MAX_POINTS_AS_DISCS = 20_000
 
 
 @dataclass(frozen=True)
 class FunnelCount:
-    """A line's funnel, its questions by language and area, and the share that the tag tree resolves above the line."""
+    """The funnel of a line, question counts by area and language, and the tag tree's coverage above the line."""
 
     line: FilterLine
     funnel: Funnel
@@ -95,16 +95,16 @@ class FunnelCounter:
 
     @property
     def days(self) -> NDArray[np.int64]:
-        """The age of every point in days."""
+        """The age of every question with enough answers, in days."""
         return self._points.days
 
     @property
     def logs(self) -> NDArray[np.float64]:
-        """The natural logarithm of every point's views, 0 for none."""
+        """The natural logarithm of the views of each of these questions, 0 without views."""
         return self._logs
 
     def count(self, line: FilterLine, max_tags: int = 200) -> FunnelCount:
-        """Count every stage above a line; stages after the line are unknown below the line of the survey."""
+        """Count every stage above a line; later stages are unknown if the line is below the survey's in places."""
         above = self._is_above(line)
         is_covered = not bool((above & ~self._is_above(self._survey_line)).any())
         is_above = line.keeps_all(self._views, self._days)
@@ -154,7 +154,7 @@ class FunnelCounter:
         return {name: tuple(ids) for name, ids in ids_by_language.items()}
 
     def dropped(self, stage: str, line: FilterLine, limit: int = 500) -> tuple[Head, ...]:
-        """Return questions a stage drops, most viewed first: those below the line, without a language, or excluded.
+        """Return questions that a stage drops (below the line, without a language, or excluded), most viewed first.
 
         Questions below the survey's own line are not included, because the survey keeps no text of them.
         """
@@ -185,7 +185,7 @@ class FunnelCounter:
 
 
 def _spread_points(counts: NDArray[np.int64], radius: int) -> NDArray[np.int64]:
-    """Draw every point as a disc, so that single points are visible."""
+    """Turn every point into a disc, so that single points are visible."""
     height, width = counts.shape
     padded = np.pad(counts, radius)
     steps = range(-radius, radius + 1)
@@ -211,7 +211,7 @@ def density_image(
         across = np.clip((days * ((width - 1) / max(extent[0], 1e-9))).astype(np.int64), 0, width - 1)
         down = np.clip(((extent[1] - logs) * ((height - 1) / max(extent[1], 1e-9))).astype(np.int64), 0, height - 1)
         counts = np.bincount(down * width + across, minlength=width * height)
-    if 0 < len(days) < FEW_POINTS:
+    if 0 < len(days) < MAX_POINTS_AS_DISCS:
         counts = _spread_points(counts.reshape(height, width), 2).reshape(-1)
     most = int(counts.max()) if counts.size else 0
     if not most:

@@ -1,7 +1,7 @@
 """A byte per post Id, for any number of Ids in a fixed amount of memory.
 
-Answers follow their question, so successive look-ups lie close together: pages of Ids stay in memory
-while they are used and move to a scratch file when others are needed.
+Answers follow their question, so successive look-ups are close together: recently used pages of Ids stay in memory, and
+the others are in a scratch file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 PAGE_BITS = 15
-PAGE = 1 << PAGE_BITS
+PAGE_SIZE = 1 << PAGE_BITS
 ID_LIMIT = 2**31
 
 
@@ -51,29 +51,29 @@ class Ledger:
             self._pages.move_to_end(number)
         return page
 
-    def get(self, identity: int) -> int:
+    def get(self, post_id: int) -> int:
         """Return the byte of an Id."""
-        return self.page(identity >> PAGE_BITS)[identity & (PAGE - 1)]
+        return self.page(post_id >> PAGE_BITS)[post_id & (PAGE_SIZE - 1)]
 
-    def set(self, identity: int, value: int) -> None:
+    def set(self, post_id: int, value: int) -> None:
         """Write the byte of an Id."""
-        self.page(identity >> PAGE_BITS)[identity & (PAGE - 1)] = value
+        self.page(post_id >> PAGE_BITS)[post_id & (PAGE_SIZE - 1)] = value
 
     def save(self, path: Path) -> None:
-        """Write everything to a separate file, from which a later ledger can continue."""
+        """Write everything to a separate file, which a later ledger can open."""
         for number, page in self._pages.items():
             self._store(number, page)
         shutil.copyfile(self._stream.name, path)
 
     def _load(self, number: int) -> bytearray:
-        if number * PAGE >= self._size:
-            return bytearray(PAGE)
-        self._stream.seek(number * PAGE)
-        return bytearray(self._stream.read(PAGE)).ljust(PAGE, b"\0")
+        if number * PAGE_SIZE >= self._size:
+            return bytearray(PAGE_SIZE)
+        self._stream.seek(number * PAGE_SIZE)
+        return bytearray(self._stream.read(PAGE_SIZE)).ljust(PAGE_SIZE, b"\0")
 
     def _store(self, number: int, page: bytearray) -> None:
         if not self._writable:
             return
-        self._stream.seek(number * PAGE)
+        self._stream.seek(number * PAGE_SIZE)
         self._stream.write(page)
-        self._size = max(self._size, (number + 1) * PAGE)
+        self._size = max(self._size, (number + 1) * PAGE_SIZE)

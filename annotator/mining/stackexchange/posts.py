@@ -1,7 +1,7 @@
 """Read the rows of a Posts.xml, a block at a time, in constant memory.
 
 Dumps are untrusted. Documents that define types or entities, that nest, or whose attributes are too long are
-refused, as are documents that are not well-formed UTF-8.
+rejected, as are documents that are not well-formed UTF-8.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from xml.parsers import expat
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
-from annotator.mining.stackexchange.archives import dump_blocks, packing_of
+from annotator.mining.stackexchange.archives import detect_packing, dump_blocks
 
 Row = dict[str, str]
-# A post's body has at most 30,000 characters; marked up and escaped that is far below this.
-TOKEN_LIMIT = 8 * 1024 * 1024
-DEPTH_LIMIT = 2
-_TAIL = 4 * 1024 * 1024
+# A post's body has at most 30,000 characters; with markup and escapes that is far below this limit.
+MAX_TOKEN_BYTES = 8 * 1024 * 1024
+MAX_DEPTH = 2
+_TAIL_BYTES = 4 * 1024 * 1024
 _CREATED = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
 
 
@@ -35,7 +35,7 @@ class PostBatch:
 
 
 def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generator[PostBatch]:
-    """Yield the rows of a dump in batches; ``start`` is a `Batch.position` to continue from.
+    """Yield the rows of a dump in batches; ``start`` is the `PostBatch.position` to continue from.
 
     Raises `BadInputError`, saying at which byte, for anything but plain rows in well-formed UTF-8.
     """
@@ -44,7 +44,7 @@ def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generato
 
 
 def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[PostBatch]:
-    """Yield the rows in blocks of bytes; ``name`` is the dump's name in messages, ``start`` its first byte."""
+    """Yield the rows in blocks of bytes; ``name`` is for messages, ``start`` the dump's byte at which they begin."""
     reader = _RowReader(name, start)
     for block in source:
         yield reader.feed(block)
@@ -54,16 +54,16 @@ def parse_posts(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[
 def newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
     """Return the day (YYYY-MM-DD) of the newest post, taken from the end of the dump, which is in order of Id.
 
-    A packed dump is unpacked once for it. Raises `BadInputError` if its end holds no post.
+    A packed dump is unpacked completely for this. Raises `BadInputError` if there is no post at its end.
     """
     progress, done = progress or Progress(), 0
-    start = 0 if packing_of(path) else max(0, path.stat().st_size - _TAIL)
+    start = 0 if detect_packing(path) else max(0, path.stat().st_size - _TAIL_BYTES)
     tail = b""
     with closing(dump_blocks(path, start, member)) as source:
         for block in source:
             done += len(block)
             progress.report(done, text=f"looking for the newest post of {path.name}")
-            tail = (tail + block)[-_TAIL:] if len(tail) + len(block) > 2 * _TAIL else tail + block
+            tail = (tail + block)[-_TAIL_BYTES:] if len(tail) + len(block) > 2 * _TAIL_BYTES else tail + block
     days = _CREATED.findall(tail)
     if not days:
         raise BadInputError(f"{path.name} ends without a post, so it is not the Posts.xml of a dump.")
@@ -71,7 +71,7 @@ def newest_day(path: Path, member: str | None = None, progress: Progress | None 
 
 
 class _RowReader:
-    """An XML parser that keeps only the attributes of rows since the last batch."""
+    """An XML parser that collects the attributes of the rows since the last batch."""
 
     def __init__(self, name: str, start: int) -> None:
         self._name = name
@@ -83,16 +83,16 @@ class _RowReader:
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._refuse_type
-        parser.EntityDeclHandler = self._refuse_type
+        parser.StartDoctypeDeclHandler = self._reject_declaration
+        parser.EntityDeclHandler = self._reject_declaration
         if hasattr(parser, "SetReparseDeferralEnabled"):
             # Expat 2.6 and distributions' patched 2.5 hold back complete rows otherwise. Blocks are large and tokens
-            # limited, so parsing an unfinished token again costs little. Without this switch, `close` has the rest.
+            # limited, so parsing an unfinished token again costs little. Without this switch, `close` returns the rest.
             parser.SetReparseDeferralEnabled(False)
         self._parser = parser
         self._start_at = self._base = start
         if start:
-            # The rows after a bookmark are parsed without their root element: they need another.
+            # After a bookmark the root element is missing, so the parser needs a new one.
             root = b"<posts>"
             parser.Parse(root, False)
             self._base -= len(root)
@@ -109,8 +109,8 @@ class _RowReader:
         # Between calls the index is where the first unfinished piece of markup begins; -1 while expat defers parsing.
         if self._parser.CurrentByteIndex >= 0:
             self._markup_start = self._parser.CurrentByteIndex
-        if self._bytes_fed - self._markup_start > TOKEN_LIMIT:
-            raise self._rejection(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
+        if self._bytes_fed - self._markup_start > MAX_TOKEN_BYTES:
+            raise self._rejection(f"a row or text is longer than {MAX_TOKEN_BYTES >> 20} MB")
         return self._batch()
 
     def close(self) -> PostBatch:
@@ -130,9 +130,9 @@ class _RowReader:
 
     def _start(self, name: str, attributes: Row) -> None:
         self._depth += 1
-        if name == "row" and self._depth == DEPTH_LIMIT:
+        if name == "row" and self._depth == MAX_DEPTH:
             self._rows.append(attributes)
-        elif self._depth > DEPTH_LIMIT:
+        elif self._depth > MAX_DEPTH:
             raise self._rejection("elements are nested in a row")
         elif self._depth == 1 and name != "posts":
             raise self._rejection(f"the root is {name[:40]}, not posts")
@@ -140,10 +140,10 @@ class _RowReader:
     def _end(self, _: str) -> None:
         self._depth -= 1
         if not self._depth:
-            # A later reading must meet the root's end again, or it could not tell a whole dump from half of one.
+            # Resuming must read the root's end again, to tell a complete dump from a truncated one.
             self._root_end = self._base + self._parser.CurrentByteIndex
 
-    def _refuse_type(self, *_: Any) -> None:
+    def _reject_declaration(self, *_: Any) -> None:
         raise self._rejection("it defines a document type or entities")
 
     def _rejection(self, reason: str) -> BadInputError:

@@ -1,4 +1,4 @@
-"""The questions that the funnel selects: text as Markdown, answers, language, and whom to credit."""
+"""Read the questions that the funnel selects: text as Markdown, answers, language and attribution."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class ForumAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForumQuestion:
-    """A question that passed the funnel; ``days`` is its age, ``tag`` decided its language, the body is Markdown.
+    """A question that passed the funnel; ``days`` is its age, ``tag`` is the one that decided its language.
 
-    ``answers`` are in order: the accepted one, then by score.
+    The body is Markdown. ``answers`` begin with the accepted one; the others are sorted by score.
     """
 
     id: int
@@ -78,7 +78,7 @@ def selected_questions(
 ) -> Iterator[ForumQuestion]:
     """Yield the questions that pass the whole funnel, in the dump's order; with ``ids``, only those among them.
 
-    Links are made for ``site`` ("stackoverflow.com"); without one there are none.
+    Links point to ``site`` ("stackoverflow.com"); without one there are none.
     """
     selected = set()
     for head in survey.heads():
@@ -125,13 +125,13 @@ def _answer(row: Row, question: Row, site: str) -> ForumAnswer:
 
 def credit_of(row: Row, site: str) -> Credit:
     """Return the attribution of a post, with the licence the dump names, else the one in force at its last change."""
-    owner, identity = row.get("OwnerUserId", ""), row.get("Id", "")
+    owner, post_id = row.get("OwnerUserId", ""), row.get("Id", "")
     created, edited = row.get("CreationDate", ""), row.get("LastEditDate", "")
     kind = "q" if row.get("PostTypeId") == "1" else "a"
     return Credit(
         author=row.get("OwnerDisplayName", "") or (f"user {owner}" if owner else ""),
         author_url=f"https://{site}/users/{owner}" if site and owner.lstrip("-").isdecimal() else "",
-        url=f"https://{site}/{kind}/{identity}" if site and identity else "",
+        url=f"https://{site}/{kind}/{post_id}" if site and post_id else "",
         licence=post_licence(row.get("ContentLicense", ""), max(created, edited)),
         created=created,
         edited=edited,
@@ -141,7 +141,7 @@ def credit_of(row: Row, site: str) -> Credit:
 def post_licence(licence_text: str, moment: str) -> str:
     """Return the SPDX identifier of the licence a dump names ("CC BY-SA 4.0"), else of the one in force at ``moment``.
 
-    An undated text without a named licence gives "".
+    Returns "" for an undated text without a named licence.
     """
     match = _LICENCE.search(licence_text)
     if match:

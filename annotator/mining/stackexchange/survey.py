@@ -1,7 +1,10 @@
-"""Read a dump once, in constant memory, and keep everything the funnel may need.
+"""Read a dump once, in constant memory, and keep everything the funnel may need:
 
-A byte is kept of every post, age and views of every question with an accepted answer, and of every question above
-the line its text and answers. All of it lies in a folder with a bookmark, where an interrupted reading continues.
+- a byte of flags for every question,
+- age and views of every question with an accepted answer,
+- text and answers of every question above the line.
+
+All of it is in a folder with a bookmark, from which an interrupted reading can continue.
 """
 
 from __future__ import annotations
@@ -20,15 +23,15 @@ from typing import Any, BinaryIO
 from annotator.base.errors import InterruptedWorkError, MissingEnvironmentError, UsageError
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.archives import packing_of
-from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE, PAGE_BITS, Ledger
+from annotator.mining.stackexchange.archives import detect_packing
+from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE_BITS, PAGE_SIZE, Ledger
 from annotator.mining.stackexchange.posts import PostBatch, Row, read_rows
 
-VERSION = 1
-# The byte of a question: the number of answers with a positive score (up to 7), and flags of the question itself.
-COUNTED, SEEN, ACCEPTED, ABOVE = 0b111, 8, 16, 32
-POINT = struct.Struct("<qiq")
-KEPT = (
+STATE_VERSION = 1
+# Bits of a question's byte: number of answers with a positive score (up to 7), and flags of the question itself.
+ANSWER_COUNT_MASK, HAS_QUESTION, HAS_ACCEPTED_ANSWER, IS_ABOVE_LINE = 0b111, 8, 16, 32
+POINT_RECORD = struct.Struct("<qiq")  # Id, day, views
+_SAVED_FIELDS = (
     "Id", "PostTypeId", "ParentId", "AcceptedAnswerId", "CreationDate", "LastEditDate", "Score", "ViewCount", "Tags",
     "Title", "Body", "OwnerUserId", "OwnerDisplayName", "ContentLicense", "ClosedDate",
 )  # fmt: skip
@@ -41,7 +44,7 @@ _MAX_CACHED_DAYS = 50_000
 class SurveyOptions:
     """Which questions to keep: with an accepted answer and ``answers`` answers of positive score, above the line.
 
-    Ages are counted to the day ``as_of``. Answers are counted up to 7, so ``answers`` is 1 to 7.
+    ``as_of`` is the reference date for ages. Answers are counted up to 7, so ``answers`` must be 1 to 7.
     """
 
     as_of: date
@@ -51,13 +54,13 @@ class SurveyOptions:
 
     def __post_init__(self) -> None:
         """Raise `UsageError` for a number of answers out of range."""
-        if not 1 <= self.answers <= COUNTED:
-            raise UsageError(f"The number of answers must be 1 to {COUNTED}.")
+        if not 1 <= self.answers <= ANSWER_COUNT_MASK:
+            raise UsageError(f"The number of answers must be 1 to {ANSWER_COUNT_MASK}.")
 
 
 @dataclass(kw_only=True)
 class DumpCounts:
-    """The contents of a dump: rows by PostTypeId, questions, and unusable rows by reason."""
+    """Counts of a dump: rows, questions, answers, rows by PostTypeId (``types``), unusable rows by reason (``bad``)."""
 
     rows: int = 0
     questions: int = 0
@@ -77,7 +80,7 @@ def survey_posts(
 
     Read the result with `annotator.mining.stackexchange.survey_result.SurveyResult`. A bookmark is written every
     ``checkpoint_bytes`` of the unpacked dump and when ``progress`` is cancelled. Raises `BadInputError` for a file that
-    is no dump, `InterruptedWorkError` when cancelled.
+    is not a dump, `InterruptedWorkError` if cancelled.
     """
     progress = progress or Progress()
     try:
@@ -89,31 +92,31 @@ def survey_posts(
             state = {"identity": identity, "options": options_json(options), "position": 0, "done": False}
         if not state["done"]:
             with ExitStack() as stack:
-                reading = _SurveyFiles(folder, options, state, stack)
-                _read_dump(path, reading, progress, checkpoint_bytes)
+                files = _SurveyFiles(folder, options, state, stack)
+                _read_dump(path, files, progress, checkpoint_bytes)
             state = load_state(folder) or state
     except OSError as error:
         raise MissingEnvironmentError(
-            f"{path.name} could not be surveyed ({error.strerror or error}). Run it again to go on."
+            f"{path.name} could not be surveyed ({error.strerror or error}). Run the command again to continue."
         ) from error
     return counts_of(state)
 
 
-def _read_dump(path: Path, reading: _SurveyFiles, progress: Progress, checkpoint_bytes: int) -> None:
-    total = None if packing_of(path) else path.stat().st_size
-    saved_at = reading.position
-    source = read_rows(path, reading.position, reading.options.member)
+def _read_dump(path: Path, files: _SurveyFiles, progress: Progress, checkpoint_bytes: int) -> None:
+    total = None if detect_packing(path) else path.stat().st_size
+    saved_at = files.position
+    source = read_rows(path, files.position, files.options.member)
     for batch in source:
-        reading.take(batch)
+        files.add_batch(batch)
         try:
-            progress.report(batch.position, total, f"{reading.counts.rows:,} posts of {path.name}")
+            progress.report(batch.position, total, f"{files.counts.rows:,} posts of {path.name}")
         except InterruptedWorkError as stop:
-            reading.save(done=False)
-            raise InterruptedWorkError("The dump was not read to its end. Run it again to go on from here.") from stop
+            files.save(done=False)
+            raise InterruptedWorkError("The dump was not read to its end. Run the command again to continue.") from stop
         if batch.position - saved_at >= checkpoint_bytes:
             saved_at = batch.position
-            reading.save(done=False)
-    reading.save(done=True)
+            files.save(done=False)
+    files.save(done=True)
 
 
 def load_state(folder: Path) -> dict[str, Any] | None:
@@ -122,7 +125,7 @@ def load_state(folder: Path) -> dict[str, Any] | None:
         state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return state if isinstance(state, dict) and state.get("version") == VERSION else None
+    return state if isinstance(state, dict) and state.get("version") == STATE_VERSION else None
 
 
 def counts_of(state: Mapping[str, Any]) -> DumpCounts:
@@ -131,14 +134,14 @@ def counts_of(state: Mapping[str, Any]) -> DumpCounts:
 
 
 def options_json(options: SurveyOptions) -> dict[str, Any]:
-    """Return the options as the bookmark holds them."""
+    """Return the options in the bookmark's form."""
     return {**asdict(options), "as_of": options.as_of.isoformat()}
 
 
 def _dump_identity(path: Path, options: SurveyOptions) -> dict[str, Any]:
-    packing_of(path)  # says so if there is no such file
-    facts = path.stat()
-    return {"name": path.name, "size": facts.st_size, "modified": facts.st_mtime_ns, **options_json(options)}
+    detect_packing(path)  # raises if the file does not exist
+    status = path.stat()
+    return {"name": path.name, "size": status.st_size, "modified": status.st_mtime_ns, **options_json(options)}
 
 
 def _clear_folder(folder: Path) -> None:
@@ -147,7 +150,7 @@ def _clear_folder(folder: Path) -> None:
 
 
 class _SurveyFiles:
-    """The open files of a survey in progress; `take` adds rows."""
+    """The open files of a survey in progress; `add_batch` adds rows."""
 
     def __init__(self, folder: Path, options: SurveyOptions, state: dict[str, Any], stack: ExitStack) -> None:
         self.options = options
@@ -165,7 +168,7 @@ class _SurveyFiles:
         self._today = options.as_of.toordinal()
         self._days: dict[str, int] = {}
 
-    def take(self, batch: PostBatch) -> None:
+    def add_batch(self, batch: PostBatch) -> None:
         """Add the rows of a batch."""
         counts, types, ledger = self.counts, self.counts.types, self._ledger
         for row in batch.rows:
@@ -178,15 +181,15 @@ class _SurveyFiles:
                     parent = int(row["ParentId"])
                     if not 0 <= parent < ID_LIMIT:
                         raise ValueError("ParentId")
-                    page, offset = ledger.page(parent >> PAGE_BITS), parent & (PAGE - 1)
+                    page, offset = ledger.page(parent >> PAGE_BITS), parent & (PAGE_SIZE - 1)
                     mark = page[offset]
-                    if int(row.get("Score") or 0) > 0 and mark & COUNTED != COUNTED:
+                    if int(row.get("Score") or 0) > 0 and mark & ANSWER_COUNT_MASK != ANSWER_COUNT_MASK:
                         page[offset] = mark + 1
                     # An answer before its question (in merged threads) may still be needed.
-                    if mark & ABOVE or not mark & SEEN:
+                    if mark & IS_ABOVE_LINE or not mark & HAS_QUESTION:
                         self._save_post(row)
                 elif post_type == "1":
-                    self._take_question(row)
+                    self._add_question(row)
             except KeyError as error:
                 self._count_bad(f"no {error.args[0]}")
             except ValueError as error:
@@ -198,27 +201,27 @@ class _SurveyFiles:
     def _count_bad(self, reason: str) -> None:
         self.counts.bad[reason] = self.counts.bad.get(reason, 0) + 1
 
-    def _take_question(self, row: Row) -> None:
-        identity = int(row["Id"])
-        if not 0 <= identity < ID_LIMIT:
+    def _add_question(self, row: Row) -> None:
+        post_id = int(row["Id"])
+        if not 0 <= post_id < ID_LIMIT:
             raise ValueError("Id")
-        mark = self._ledger.get(identity)
-        if mark & SEEN:
+        mark = self._ledger.get(post_id)
+        if mark & HAS_QUESTION:
             self._count_bad("an Id twice")
             return
         self.counts.questions += 1
-        flags = mark | SEEN
+        flags = mark | HAS_QUESTION
         if row.get("AcceptedAnswerId"):
-            flags |= ACCEPTED
+            flags |= HAS_ACCEPTED_ANSWER
             # A question without a view count counts as never viewed.
             day, views = self._day(row), int(row.get("ViewCount") or 0)
             if not 0 <= views < _NUMBER_LIMIT:
                 raise ValueError("ViewCount")
-            self._points.write(POINT.pack(identity, day, views))
+            self._points.write(POINT_RECORD.pack(post_id, day, views))
             if self.options.line.keeps(views, self._today - day):
-                flags |= ABOVE
+                flags |= IS_ABOVE_LINE
                 self._save_post(row)
-        self._ledger.set(identity, flags)
+        self._ledger.set(post_id, flags)
 
     def _day(self, row: Row) -> int:
         text = row["CreationDate"][:10]
@@ -234,7 +237,7 @@ class _SurveyFiles:
         return day
 
     def _save_post(self, row: Row) -> None:
-        fields = {name: row[name] for name in KEPT if name in row}
+        fields = {name: row[name] for name in _SAVED_FIELDS if name in row}
         self._posts.write(json.dumps(fields, separators=(",", ":")).encode() + b"\n")
 
     def save(self, *, done: bool) -> None:
@@ -246,7 +249,7 @@ class _SurveyFiles:
             stream.flush()
             os.fsync(stream.fileno())
         self._state.update(
-            version=VERSION,
+            version=STATE_VERSION,
             position=self.position,
             counts=asdict(self.counts),
             points=self._points.tell(),

@@ -1,4 +1,4 @@
-"""The result of a survey: the points of the scatter plot, and the questions above the line with their answers."""
+"""Read the result of a survey: the points of the scatter plot, and the questions above the line with answers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.ledger import PAGE_BITS, Ledger
 from annotator.mining.stackexchange.posts import Row
 from annotator.mining.stackexchange.survey import (
-    ABOVE,
-    ACCEPTED,
-    COUNTED,
-    POINT,
-    SEEN,
+    ANSWER_COUNT_MASK,
+    HAS_ACCEPTED_ANSWER,
+    HAS_QUESTION,
+    IS_ABOVE_LINE,
+    POINT_RECORD,
     DumpCounts,
     SurveyOptions,
     counts_of,
@@ -34,14 +34,14 @@ _POINTS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class Points:
-    """Questions with enough answers: their Id, age in days and views; arrays of one length, in the dump's order."""
+    """Questions with enough answers: arrays of Ids, ages in days and views, in the dump's order."""
 
     ids: NDArray[np.int64]
     days: NDArray[np.int64]
     views: NDArray[np.int64]
 
     def __len__(self) -> int:
-        """Return how many questions there are."""
+        """Return the number of questions."""
         return len(self.ids)
 
 
@@ -64,7 +64,7 @@ class SurveyResult:
         """Open a survey's folder. Raises `MissingEnvironmentError` if no finished survey is in it."""
         state = load_state(folder)
         if state is None or not state["done"]:
-            raise MissingEnvironmentError(f"{folder.name} holds no finished reading of a dump; read the dump first.")
+            raise MissingEnvironmentError(f"{folder.name} contains no finished survey of a dump; read the dump first.")
         self._folder = folder
         self._ledger = folder / str(state["ledger"])
         options = dict(state["options"])
@@ -74,21 +74,23 @@ class SurveyResult:
         self.counts: DumpCounts = counts_of(state)
 
     def points(self) -> Points:
-        """Return the points of the scatter plot: questions with an accepted answer and enough others."""
-        form = np.dtype([("id", "<i8"), ("day", "<i4"), ("views", "<i8")])
-        required = SEEN | ACCEPTED
+        """Return the points of the scatter plot: questions with an accepted answer and enough answers."""
+        record_dtype = np.dtype([("id", "<i8"), ("day", "<i4"), ("views", "<i8")])
+        required = HAS_QUESTION | HAS_ACCEPTED_ANSWER
         chunks = []
         with Ledger(self._ledger, writable=False) as ledger, (self._folder / "points.bin").open("rb") as stream:
-            while block := stream.read(_POINTS_AT_ONCE * POINT.size):
-                rows = np.frombuffer(block, dtype=form)
+            while block := stream.read(_POINTS_AT_ONCE * POINT_RECORD.size):
+                rows = np.frombuffer(block, dtype=record_dtype)
                 marks = np.zeros(len(rows), dtype=np.uint8)
                 numbers = rows["id"] >> PAGE_BITS
                 for number in np.unique(numbers):
                     in_page = numbers == number
                     page = np.frombuffer(bytes(ledger.page(int(number))), dtype=np.uint8)
                     marks[in_page] = page[rows["id"][in_page] & ((1 << PAGE_BITS) - 1)]
-                chunks.append(rows[(marks & required == required) & (marks & COUNTED >= self.options.answers)])
-        rows = np.concatenate(chunks) if chunks else np.zeros(0, dtype=form)
+                chunks.append(
+                    rows[(marks & required == required) & (marks & ANSWER_COUNT_MASK >= self.options.answers)]
+                )
+        rows = np.concatenate(chunks) if chunks else np.zeros(0, dtype=record_dtype)
         days = self.options.as_of.toordinal() - rows["day"].astype(np.int64)
         return Points(rows["id"].copy(), days, rows["views"].copy())
 
@@ -109,7 +111,7 @@ class SurveyResult:
     def threads(self, ids: frozenset[int] | None = None) -> Iterator[tuple[Row, list[Row]]]:
         """Yield the questions above the line with their answers, in the dump's order; with ``ids``, only those.
 
-        Answers are those of positive score and the accepted one: the accepted first, then by score.
+        Answers are the accepted one, then those with a positive score, by score.
         """
         offsets: dict[int, list[int]] = {}
         for offset, row in self._rows(questions=False):
@@ -118,20 +120,20 @@ class SurveyResult:
                 offsets.setdefault(parent, []).append(offset)
         with (self._folder / "posts.jsonl").open("rb") as stream:
             for _, row in self._rows(questions=True):
-                identity = int(row["Id"])
-                if ids is None or identity in ids:
-                    answers = [_read_post(stream, offset) for offset in offsets.get(identity, ())]
+                post_id = int(row["Id"])
+                if ids is None or post_id in ids:
+                    answers = [_read_post(stream, offset) for offset in offsets.get(post_id, ())]
                     yield row, _order_answers(row, answers)
 
     def _rows(self, *, questions: bool) -> Iterator[tuple[int, Row]]:
-        required = SEEN | ACCEPTED | ABOVE
+        required = HAS_QUESTION | HAS_ACCEPTED_ANSWER | IS_ABOVE_LINE
         with Ledger(self._ledger, writable=False) as ledger, (self._folder / "posts.jsonl").open("rb") as stream:
             offset = 0
             for line in stream:
                 row: Row = json.loads(line)
                 if (row["PostTypeId"] == "1") is questions:
                     mark = ledger.get(int(row["Id" if questions else "ParentId"]))
-                    if mark & required == required and mark & COUNTED >= self.options.answers:
+                    if mark & required == required and mark & ANSWER_COUNT_MASK >= self.options.answers:
                         yield offset, row
                 offset += len(line)
 

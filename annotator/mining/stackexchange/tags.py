@@ -1,4 +1,4 @@
-"""The tag tree: maps tags to languages and areas (specification, 5.4). An expert edits it as a document."""
+"""The tag tree, which maps tags to languages and areas (specification, 5.4). An expert edits it as a document."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from annotator.base.resources import resource_path
 Kind = Literal["language", "framework", "tool", "concept"]
 KINDS: tuple[Kind, ...] = ("language", "framework", "tool", "concept")
 EXCLUDED = frozenset({"json", "regex", "markdown", "yaml", "csv", "sql"})
-_TAGS_LIMIT = 64
-_NODES_LIMIT = 20_000
+_MAX_TAGS = 64
+_MAX_NODES = 20_000
 _FIELDS = {"tag", "kind", "language", "area", "parent", "weight"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagNode:
-    """One placed tag. Language and area come from the parent where they are empty; a weight of 0 has no effect."""
+    """A tag in the tree. An empty language is inherited from the parent; a tag with weight 0 is ignored."""
 
     tag: str
     kind: Kind
@@ -37,8 +37,8 @@ class TagNode:
 class TagResolution:
     """The language and area of a question; ``language`` is "" if its tags do not say.
 
-    ``how`` is "explicit" (a language's own tag), "inferred" (a framework or tool) or ""; ``tag`` is the deciding tag;
-    ``languages`` are all candidates in order; more than one makes the question ambiguous.
+    ``how`` is "explicit" (the tag of a language), "inferred" (of a framework or tool) or ""; ``tag`` decided it;
+    ``languages`` are all candidates, the best first. With more than one the question is ambiguous.
     """
 
     language: str = ""
@@ -55,7 +55,7 @@ class TagResolution:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The coverage of a tree: all questions, resolved ones, ambiguous ones, and the most frequent unplaced tags."""
+    """The coverage of a tree: numbers of questions, and the most frequent tags that are not in the tree."""
 
     questions: int
     resolved: int
@@ -64,7 +64,7 @@ class Share:
 
     @property
     def fraction(self) -> float:
-        """Return the share resolved, 0 to 1 (0 if there is no question)."""
+        """The share of resolved questions, 0 to 1 (0 without questions)."""
         return self.resolved / self.questions if self.questions else 0.0
 
 
@@ -72,14 +72,14 @@ def split_tags(text: str) -> tuple[str, ...]:
     """Return the tags of a post in its order; dumps spell them ``<a><b>`` or, since 2024, ``|a|b|``."""
     bracketed = (part.partition(">") for part in text.split("<")[1:])
     parts = [tag for tag, end, _ in bracketed if end] if "<" in text else text.split("|")
-    return tuple(tag.strip().lower() for tag in parts if tag.strip())[:_TAGS_LIMIT]
+    return tuple(tag.strip().lower() for tag in parts if tag.strip())[:_MAX_TAGS]
 
 
 class TagTree:
-    """A checked tag tree; unplaced tags have no effect."""
+    """A valid tag tree."""
 
     def __init__(self, nodes: Iterable[TagNode]) -> None:
-        """Check a tree. Raises `BadInputError`, with a line for each fault, for a contradictory one."""
+        """Check the nodes. Raises `BadInputError`, with one line per fault, if they contradict each other."""
         self.nodes: tuple[TagNode, ...] = tuple(nodes)
         self._by_tag = {node.tag: node for node in self.nodes}
         faults = self._faults()
@@ -93,14 +93,14 @@ class TagTree:
         self._languages = {node.tag: self._inherited_value(node, "language") for node in self.nodes}
 
     def __contains__(self, tag: str) -> bool:
-        """Return whether a tag is placed."""
+        """Return whether a tag is in the tree."""
         return tag in self._by_tag
 
     def resolve(self, tags: Iterable[str]) -> TagResolution:
         """Return which language a question is about.
 
-        Tags of languages themselves come first, in the order of the post; else those of frameworks and tools, the
-        heaviest first. Of several languages the first is taken, and the question is marked ambiguous.
+        Tags of languages decide, in the order of the post; without any, those of frameworks and tools, by weight. With
+        several languages the first is used, and the question is ambiguous.
         """
         placed = [self._by_tag[tag] for tag in tags if tag in self._by_tag]
         explicit = [node for node in placed if node.kind == "language" and node.weight > 0]
@@ -193,17 +193,17 @@ def parse_tag_tree(text: str, name: str = "The tag tree") -> TagTree:
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"{name} is not valid JSON ({error}).") from error
     rows = document.get("nodes") if isinstance(document, dict) else None
-    if not isinstance(rows, list) or len(rows) > _NODES_LIMIT:
-        raise BadInputError(f"{name} must hold a list of at most {_NODES_LIMIT:,} nodes.")
+    if not isinstance(rows, list) or len(rows) > _MAX_NODES:
+        raise BadInputError(f"{name} must have a list of at most {_MAX_NODES:,} nodes.")
     return TagTree(_node(row, f"{name}, node {number}") for number, row in enumerate(rows, start=1))
 
 
 def _node(row: Any, where: str) -> TagNode:
     if not isinstance(row, Mapping):
-        raise BadInputError(f"{where}: a node is an object with tag and kind.")
+        raise BadInputError(f"{where}: a node must be an object with tag and kind.")
     unknown = sorted(set(map(str, row)) - _FIELDS)
     if unknown:
-        raise BadInputError(f"{where}: there is no field {unknown[0]}; there are: {', '.join(sorted(_FIELDS))}.")
+        raise BadInputError(f"{where}: unknown field {unknown[0]}. Allowed: {', '.join(sorted(_FIELDS))}.")
     texts = {name: row.get(name, "") for name in ("tag", "kind", "language", "area", "parent")}
     if not all(isinstance(value, str) for value in texts.values()) or not texts["tag"].strip():
         raise BadInputError(f"{where}: tag, kind, language, area and parent must be text, and tag must not be empty.")

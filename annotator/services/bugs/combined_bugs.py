@@ -11,9 +11,9 @@ from annotator.construction.bugs.bug_items import (
     MIN_COMBINED_BUGS,
     BugItem,
     combine_items,
+    find_combined_problem,
     make_bug_item,
     make_combined_items,
-    prove_combined,
 )
 from annotator.construction.bugs.bug_proofs import check_reference
 from annotator.construction.sandbox_probe import RunOptions, start_tests
@@ -109,7 +109,7 @@ def _combine_in(
         if tally.kept == most or bug_hash(material, SEVERAL, item.code) in known_hashes:
             continue
         tally.tried += 1
-        reason = prove_combined(baseline, item, runner) or refuse_items(view, item, runner)
+        reason = find_combined_problem(baseline, item, runner) or refuse_items(view, item, runner)
         if reason:
             tally.refused[reason] += 1
             continue
@@ -181,6 +181,8 @@ def prove_parts(
     Raises `ConstructionError` if a part is not proven or no longer fits.
     """
     item = combined_item(store, material, bug.parts)
-    reason = prove_combined(check_reference(material, runner), item, runner) or refuse_items(subject, item, runner)
+    reason = find_combined_problem(check_reference(material, runner), item, runner) or refuse_items(
+        subject, item, runner
+    )
     reason = reason or ("" if item.code == bug.code else "its parts make another program now")
     return reason, {"reason": reason} if reason else combined_proof_detail(material, item, runner)

@@ -17,7 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem
 from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
-from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_full_of_plain, select_bugs
+from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_plain_share_full, select_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.task_material import PYTHON, ConstructionError
@@ -114,7 +114,7 @@ def propose_bugs(
                     requested_families,
                     _runner(bench, view.extra),
                     most,
-                    is_full_of_plain(shares, plain_share),
+                    is_plain_share_full(shares, plain_share),
                 ),
                 views,
             )
@@ -201,7 +201,7 @@ def _keep_best(
     if len(selected) < outcome.most:
         selected_codes = {verdict.proposal.code for verdict in selected}
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
-        is_full = is_full_of_plain(shares, plain_share)
+        is_full = is_plain_share_full(shares, plain_share)
         record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
     tally = ProposalTally(
         subject=row,
@@ -250,7 +250,7 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             )
         if name in PLAIN_FAMILIES:
             surplus += proven - sum(count.kept for count in counts)
-    if surplus and is_full_of_plain(shares):
+    if surplus and is_plain_share_full(shares):
         messages.append(
             Message(
                 "Syntax and naming bugs are limited to a fifth of a project's bugs: {left} more were proven but "

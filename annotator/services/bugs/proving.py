@@ -113,7 +113,7 @@ def run_baseline(material: Material, families: Sequence[Family], runner: Runner)
     if {"performance", "security"} & set(families):
         try:
             limits = CaptureLimits(
-                characters=100_000, steps=1_000_000, fewest_lines=1, most_lines=10_000, readable=False, iterators=True
+                characters=100_000, steps=1_000_000, min_lines=1, max_lines=10_000, readable=False, iterators=True
             )
             captured = capture_calls(material, runner, limits)
             calls = [item.values for item in captured.instances]

@@ -221,7 +221,7 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
     if not material.entry_point:
         return []
     try:
-        captured = capture_calls(material, runner, CaptureLimits(fewest_lines=1, steady=False))
+        captured = capture_calls(material, runner, CaptureLimits(min_lines=1, steady=False))
     except ConstructionError:
         return []
     return [item.values for item in captured.instances]

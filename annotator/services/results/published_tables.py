@@ -335,7 +335,7 @@ def _quotas(published: PrintedTable, _: TableOptions) -> Table:
     columns = (
         Column.of_texts("area", [cell.area for cell in cells]),
         Column.of_texts("language", [cell.language for cell in cells]),
-        Column.of_counts("candidates", [cell.seed for cell in cells]),
+        Column.of_counts("candidates", [cell.candidate_count for cell in cells]),
         Column.of_numbers("share", [cell.share for cell in cells]),
         Column.of_counts("quota", [cell.quota for cell in cells]),
         Column.of_numbers("printed", printed, 0),

@@ -16,7 +16,7 @@ from annotator.mining.generated_code.candidate_filters import (
     count_stages,
     judge_candidates,
 )
-from annotator.mining.generated_code.duplicates import Cluster, Summarised, cluster_candidates
+from annotator.mining.generated_code.duplicates import CandidateSummary, Cluster, cluster_candidates
 from annotator.mining.generated_code.scanning import CodeMatch, scan_paths
 from annotator.mining.generated_code.source_files import SkippedCodeFile
 from annotator.mining.generated_code.standing_alone import shown_language, without_credits
@@ -69,7 +69,7 @@ def mine_generated_code(
     scanned = list(scan_paths(paths, progress, strict=strict))
     judged = judge_candidates([item for item in scanned if isinstance(item, CodeMatch)], any_licence=any_licence)
     skipped = Counter(item.reason for item in scanned if isinstance(item, SkippedCodeFile))
-    summaries = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.is_kept]
+    summaries = [CandidateSummary(item.id, item.found.summary, item.found.stars) for item in judged if item.is_kept]
     return MinedCode(judged, count_stages(judged), tuple(skipped.most_common()), cluster_candidates(summaries))
 
 

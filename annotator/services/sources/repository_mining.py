@@ -28,8 +28,8 @@ from annotator.mining.repository.confirmation.environment import (
     with_libraries,
 )
 from annotator.mining.repository.confirmation.journal import Journal
-from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
-from annotator.mining.repository.context.place import add_places, with_needed_contexts
+from annotator.mining.repository.confirmation.long_contexts import drop_long_contexts
+from annotator.mining.repository.context.place import add_places, reduce_shown_contexts
 from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.discovery_filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
@@ -259,27 +259,27 @@ def _confirm(
         runner, environment, built, files = sandbox.runner, sandbox.environment, sandbox.built, sandbox.files
         work = confirm.TestConfirmation(session.project, session.tree, runner)
         work.run_tests(session.node_ids())
-        passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        passing_calls = {name: calls for name, calls in work.calls_by_test.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, passing_calls))
         libraries = environment.libraries
         snapshot = {**files, **own_metadata(path)}
         limit = session.maker.options.context_limit
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
-            rows = leave_long_in_place(rows, session.project, work.reached(), limit)
+            rows = drop_long_contexts(rows, session.project, work.reached(), limit)
             rows = with_libraries(confirm_alone(rows, runner, limit), libraries.requirements)
             progress.report(0, 0, _GATHERING)
             rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
-        rows = work.weigh(rows)
+        rows = work.measure_strength(rows)
     progress.report(0, 0, _GATHERING)
     if any(row.libraries for row in rows):
         ensure_libraries(place, libraries, environment.folder)
     confirmed = replace(mined, rows=tuple(rows))
     digest = "" if alone else save_snapshot(snapshot)
     confirmed = add_surroundings(confirmed, session, digest, built.wheel)
-    confirmed = replace(confirmed, rows=tuple(with_needed_contexts(session, confirmed.rows, work.ran)))
+    confirmed = replace(confirmed, rows=tuple(reduce_shown_contexts(session, confirmed.rows, work.calls_by_test)))
     outcome = MiningOutcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
     return _with_note(outcome, environment.missing_text)
 

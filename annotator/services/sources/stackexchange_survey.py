@@ -14,16 +14,16 @@ from annotator.base.paths import data_dir
 from annotator.formats.read.import_records import Candidate, first_line
 from annotator.jobs.progress import Progress
 from annotator.mining.quota_plan import (
-    MINIMUM,
+    MIN_LANGUAGE_QUOTA,
     PUBLISHED_SIZE,
     LanguageQuota,
     area_quotas,
     divide_quotas,
-    inspection_pool,
-    quotas_from_cells,
+    draw_inspection_pools,
+    to_project_quotas,
 )
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.archives import packing_of
+from annotator.mining.stackexchange.archives import detect_packing
 from annotator.mining.stackexchange.funnel import FunnelCount, FunnelCounter
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import ForumQuestion, guess_site, selected_questions
@@ -61,7 +61,7 @@ class PoolOptions:
 
     shares: Mapping[str, float]
     size: int = PUBLISHED_SIZE
-    minimum: int = MINIMUM
+    minimum: int = MIN_LANGUAGE_QUOTA
     seed: int = 1
 
 
@@ -140,7 +140,7 @@ def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = No
     All questions of a small dump are kept; of a large one, those with at least half the views of the line. Raises
     `KnownError` if it is not a dump, and on cancellation.
     """
-    packing_of(dump)  # says so if there is no such file
+    detect_packing(dump)  # raises if the file does not exist
     widened = replace(options.line, intercept=options.line.intercept - _EXTRA_ROOM)
     read_line = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else widened
     return mine_stackexchange(dump, replace(options, line=read_line), survey_folder(dump), progress)
@@ -162,9 +162,9 @@ def pool_candidates(
     """Yield the candidates of the inspection pool, or without ``cells`` all questions that pass the funnel."""
     selected = surveyed.funnel_counter.selected(line)
     if cells is not None:
-        sizes = {cell.language: cell.pool for cell in cells}
+        sizes = {cell.language: cell.pool_size for cell in cells}
         keys = {language: [str(identity) for identity in ids] for language, ids in selected.items()}
-        drawn = inspection_pool(keys, sizes, seed)
+        drawn = draw_inspection_pools(keys, sizes, seed)
         question_ids = frozenset(int(key) for keys in drawn.values() for key in keys)
     else:
         question_ids = frozenset(identity for ids in selected.values() for identity in ids)
@@ -189,7 +189,7 @@ def take_pool(
     )
     report = imports.import_candidates(store, "stackexchange", surveyed.dump, candidates, counts)
     if cells is not None:
-        project_quotas.save_quotas(store, quotas_from_cells(cells))
+        project_quotas.save_quotas(store, to_project_quotas(cells))
     return report
 
 

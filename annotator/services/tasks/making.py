@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_proofs import Baseline, check_reference
-from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
+from annotator.construction.completion.blanks import find_blanks, function_item, prove_blanks, sentence_items
 from annotator.construction.completion.descriptions import (
     missing_reference,
     undescribed_parameters,
@@ -194,7 +194,7 @@ def _completion(
         dropped[f"the description says nothing of {unstated[0]}"] += 1
     else:
         items.append(whole)
-    places = blank_places(material)
+    places = find_blanks(material)
     proven = prove_blanks(baseline, places, runner)
     if len(proven) < len(places):
         dropped["blank does not matter"] += len(places) - len(proven)

@@ -17,8 +17,8 @@ from annotator.mining.generated_code.candidate_filters import (
 )
 from annotator.mining.generated_code.code_languages import LANGUAGES, parse_piece
 from annotator.mining.generated_code.duplicates import (
-    Normalised,
-    Summarised,
+    CandidateSummary,
+    NormalisedCode,
     cluster_candidates,
     find_duplicates,
     name_words,
@@ -154,7 +154,7 @@ def test_files_are_told_by_their_names(path: str, rule: str) -> None:
     assert [found for found, _ in file_faults(path, "x = 1\n")] == ([rule] if rule else [])
 
 
-def jaccard(a: Normalised, b: Normalised) -> float:
+def jaccard(a: NormalisedCode, b: NormalisedCode) -> float:
     """Return the share of shingles that two candidates have in common, 0 to 1."""
     first, second = a.shingles, b.shingles
     return len(first & second) / len(first | second)
@@ -196,8 +196,8 @@ WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=14)
 
 @given(st.lists(WORDS, max_size=12), st.sampled_from([0.3, 0.5, 0.7, 0.9]))
 def test_the_join_finds_what_comparing_all_pairs_finds(rows: list[list[str]], least: float) -> None:
-    found = [Normalised(str(n), "python", "".join(words), tuple(words)) for n, words in enumerate(rows)]
-    fresh: list[Normalised] = []
+    found = [NormalisedCode(str(n), "python", "".join(words), tuple(words)) for n, words in enumerate(rows)]
+    fresh: list[NormalisedCode] = []
     for item in found:
         if item.exact not in {other.exact for other in fresh}:
             fresh.append(item)
@@ -228,12 +228,12 @@ def test_what_is_dropped_takes_nothing_with_it() -> None:
 
 def test_the_same_task_makes_a_cluster() -> None:
     rows = [
-        Summarised("a", "Validate an e-mail address.", stars=3),
-        Summarised("b", "Validates nothing at all but colours"),
-        Summarised("c", "validate the e-mail address", stars=9, tests=1),
-        Summarised("d", "Validate e-mail address format", stars=9, tests=4),
-        Summarised("e", ""),
-        Summarised("f", ""),
+        CandidateSummary("a", "Validate an e-mail address.", stars=3),
+        CandidateSummary("b", "Validates nothing at all but colours"),
+        CandidateSummary("c", "validate the e-mail address", stars=9, tests=1),
+        CandidateSummary("d", "Validate e-mail address format", stars=9, tests=4),
+        CandidateSummary("e", ""),
+        CandidateSummary("f", ""),
     ]
     (cluster,) = cluster_candidates(rows, 0.7)
     assert cluster.keep == cluster.members[0] == "d" and set(cluster.members) == {"a", "c", "d"}
@@ -242,7 +242,7 @@ def test_the_same_task_makes_a_cluster() -> None:
 
 
 def test_weights_are_those_of_the_textbook() -> None:
-    rows = [Summarised("a", "red green"), Summarised("b", "red blue"), Summarised("c", "white")]
+    rows = [CandidateSummary("a", "red green"), CandidateSummary("b", "red blue"), CandidateSummary("c", "white")]
     (cluster,) = cluster_candidates(rows, 0.1)
     # red: ln(4/3) + 1, the others: ln(4/2) + 1
     red, rare = 1.28768207, 1.69314718

@@ -293,7 +293,7 @@ def test_what_cannot_be_scanned_says_so(tmp_path: Path) -> None:
     data = bytearray(buffer.getvalue())
     data[40:60] = bytes(20)
     (tmp_path / "broken.zip").write_bytes(data)
-    with pytest.raises(BadInputError, match=r"broken\.zip is not a sound archive"):
+    with pytest.raises(BadInputError, match=r"broken\.zip is damaged"):
         list(scan_paths([tmp_path / "broken.zip"]))
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as bundle:
@@ -307,7 +307,7 @@ def test_what_cannot_be_scanned_says_so(tmp_path: Path) -> None:
 
 
 def test_an_archive_cannot_lie_about_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_files, "FILE_LIMIT", 1000)
+    monkeypatch.setattr(source_files, "MAX_FILE_BYTES", 1000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.py", "#" * 10_000_000)
     assert [item.reason for item in scan_paths([tmp_path / "bomb.zip"]) if isinstance(item, SkippedCodeFile)] == [

@@ -11,7 +11,7 @@ import pytest
 from annotator.mining.repository.calls.fixtures import PytestEvaluator
 from annotator.mining.repository.calls.matching import match_tests
 from annotator.mining.repository.discovery.modules import load_project
-from annotator.mining.repository.discovery.test_functions import tests_of
+from annotator.mining.repository.discovery.test_functions import find_tests
 from annotator.mining.repository.discovery.tree import read_repository_tree
 
 Write = Callable[[dict[str, str]], Path]
@@ -39,7 +39,7 @@ def found(write: Write) -> Found:
 
     def of(files: dict[str, str]) -> dict[str, set[str]]:
         ev = PytestEvaluator(load_project(read_repository_tree(write(files))))
-        matches = match_tests(ev, tests_of(ev))
+        matches = match_tests(ev, find_tests(ev))
         return {
             f"{test.case.qualname}.{test.info.name}" if test.case else test.info.qualname: {
                 marks[item.how] + item.function.qualname for item in found

@@ -75,7 +75,7 @@ def test_the_version_asked_for_comes_before_that_written_out_and_the_day(
     monkeypatch.setattr(module, "wheel_folder", wheel_folder)
     built = built_files(root, tree, project, tmp_path, version="", day="2024-05-06")
     assert asked == [("cloud==1.2", "")] and built.wheel == "cloud==1.2" and len(built.files) == 3
-    assert built.note == "what must be built of it was taken from the wheel cloud==1.2"
+    assert built.note == "built files were taken from the wheel cloud==1.2"
     asked.clear()
     built_files(root, tree, project, tmp_path, version="1.3", day="2024-05-06")
     assert asked == [("cloud==1.3", ""), ("cloud", "2024-05-06")]

@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.context.needed import ENOUGH, ShownContext, keep_needed
+from annotator.mining.repository.context.needed import SHORT_CONTEXT_LINES, ShownContext, keep_needed
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-PADDING = "\n".join(f"    def unused_{number}(self):\n        return helper_{number}()\n" for number in range(ENOUGH))
-HELPERS = "\n\n".join(f"def helper_{number}():\n    return {number}" for number in range(ENOUGH))
+PADDING = "\n".join(
+    f"    def unused_{number}(self):\n        return helper_{number}()\n" for number in range(SHORT_CONTEXT_LINES)
+)
+HELPERS = "\n\n".join(f"def helper_{number}():\n    return {number}" for number in range(SHORT_CONTEXT_LINES))
 
 
 def _filled(name: str) -> str:
@@ -144,7 +146,9 @@ def test_statements_that_share_a_line_stay_together() -> None:
 
 
 def test_a_class_without_any_needed_method_keeps_its_body() -> None:
-    body = "\n".join(f"    def method_{number}(self):\n        return {number}" for number in range(ENOUGH))
+    body = "\n".join(
+        f"    def method_{number}(self):\n        return {number}" for number in range(SHORT_CONTEXT_LINES)
+    )
     source = f"class Only:\n{body}\n\n\ndef subject():\n    return Only\n"
     assert "method_3" in keep_needed(_shown(source, "subject"), ()).text
 

@@ -13,18 +13,18 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.confirmation.confirm import (
-    ASKED,
+    FIRST_TESTS,
     NO_REPORT,
     NOT_FOUND,
     PASSES,
-    TOGETHER,
+    TESTS_PER_PROCESS,
     TestConfirmation,
     VariantRunner,
 )
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, replace_masked_body
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer
-from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
-from annotator.mining.repository.context.place import with_needed_contexts
+from annotator.mining.repository.confirmation.long_contexts import drop_long_context, drop_long_contexts
+from annotator.mining.repository.context.place import reduce_shown_contexts
 from annotator.mining.repository.discovery.discovery_filters import FilterVerdict
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
 from annotator.mining.repository.rows import MinedSubject, count_failures
@@ -91,7 +91,7 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     work = _run(session, told)
     assert len(told.asked) == PASSES
     assert [variant.trace for variant in told.asked] == [True, False, False]
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
     assert {test.node_id: test.confirmed for test in rows["add"].tests} == {
         "test_lib.py::test_add": True,
         "test_lib.py::test_failing": False,
@@ -125,7 +125,7 @@ def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write
         "test_lib.py::test_behind": [("lib.py", 23, False)],
     }
     work = _run(session, Told(ran, set(), set()))
-    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.calls_by_test))}
     assert {name: [(test.how, test.confirmed) for test in row.tests] for name, row in rows.items()} == {
         "Shape.area": [("helper", True)], "Square.area": [("call", True)], "make": [("call", True)],
         "behind": [("call", True)],
@@ -135,7 +135,7 @@ def test_a_call_that_other_code_of_the_repository_made_is_a_helpers(write: Write
 
 
 def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> None:
-    names = [f"test_a{number}" for number in range(ASKED)] + ["test_last"]
+    names = [f"test_a{number}" for number in range(FIRST_TESTS)] + ["test_last"]
     tests = "".join(f"\n\ndef {name}():\n    assert add(1, 2)\n" for name in names)
     root = write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"})
     mined, session = mine_folder(root)
@@ -144,7 +144,7 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
     work = _run(session, told)
     (row,) = work.confirm(mined.rows)
     assert [item for item in row.filters if item.name == "noticed"] == [FilterVerdict("noticed", True)]
-    assert [len(variant.tests) for variant in told.asked if variant.files] == [ASKED, ASKED, 1, 1]
+    assert [len(variant.tests) for variant in told.asked if variant.files] == [FIRST_TESTS, FIRST_TESTS, 1, 1]
 
 
 def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
@@ -209,7 +209,7 @@ def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
         for item in row.filters
         if item.name == "executable"
     }
-    below = 'it stands below "{}", which does not come about in the sandbox'
+    below = 'it is below "{}", which does not happen in the sandbox'
     assert reasons == {
         "inet_pton": f"no passing test runs it: {below.format('except ImportError')}",
         "beep": f"{NOT_FOUND}: " + below.format("if sys.platform == 'win32'"),
@@ -217,11 +217,11 @@ def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
 
 
 def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
-    tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TOGETHER + 1))
+    tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TESTS_PER_PROCESS + 1))
     _, session = mine_folder(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))
     told = Told({}, set(), set())
     work = _run(session, told)
-    assert [len(variant.tests) for variant in told.asked] == [*[TOGETHER] * 2 * PASSES, *[1] * PASSES]
+    assert [len(variant.tests) for variant in told.asked] == [*[TESTS_PER_PROCESS] * 2 * PASSES, *[1] * PASSES]
     assert len({variant.name for variant in told.asked}) == len(told.asked)
     assert work.passing == set(session.node_ids())
 
@@ -229,7 +229,7 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
     mined, session = mine_folder(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
     work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
-    (row,) = work.confirm(session.extended(mined.rows, work.ran))
+    (row,) = work.confirm(session.extended(mined.rows, work.calls_by_test))
     assert [test.confirmed for test in row.tests] == [True]
     assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
 
@@ -304,18 +304,20 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     starts = {info.qualname: info.node.lineno for info in session.project.by_path["wide.py"].functions.values()}
     little = {test.node_id: {("wide.py", starts["Wide.total"]), ("wide.py", starts["Wide.inner"])}}
     much = {test.node_id: {("wide.py", line) for line in starts.values()}}
-    assert leave_long_in_place([row], session.project, little) == [row]
-    (left,) = leave_long_in_place([row], session.project, much)
+    assert drop_long_contexts([row], session.project, little) == [row]
+    (left,) = drop_long_contexts([row], session.project, much)
     assert left.context == "" and not left.selected
-    assert "its context is too long to go with it" in next(
-        item.reason for item in left.filters if item.name == "self-contained"
-    )
+    assert "its context is too long" in next(item.reason for item in left.filters if item.name == "self-contained")
     placed = repository_mining.add_surroundings(replace(mined, rows=(_confirmed(left),)), session, "digest").rows[0]
     assert placed.in_place and placed.selected
-    (shown,) = with_needed_contexts(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
+    (shown,) = reduce_shown_contexts(
+        session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]}
+    )
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
     session.maker.options = replace(session.maker.options, context_limit=10**6)
-    (shown,) = with_needed_contexts(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
+    (shown,) = reduce_shown_contexts(
+        session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]}
+    )
     assert "unused_3" in shown.masked
 
 
@@ -331,14 +333,12 @@ def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
     near = "from lib import one\n\ndef test_near():\n    assert one(1) == 2\n"
     mined, session = mine_folder(write({"lib.py": source, "test_far.py": far, "test_near.py": near}))
     row = next(row for row in mined.rows if row.qualified_name == "one")
-    (left,) = leave_long_in_place([row], session.project, {})
+    (left,) = drop_long_contexts([row], session.project, {})
     assert left.context and [bool(test.code) for test in left.tests] == [False, True]
     alone = replace(row, tests=tuple(test for test in row.tests if test.path == "test_far.py"))
-    (left,) = leave_long_in_place([alone], session.project, {})
+    (left,) = drop_long_contexts([alone], session.project, {})
     assert not left.context and not left.selected
-    assert "its tests bring too much along" in next(
-        item.reason for item in left.filters if item.name == "self-contained"
-    )
+    assert "its tests need too much code" in next(item.reason for item in left.filters if item.name == "self-contained")
 
 
 def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
@@ -349,12 +349,12 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     (row,) = mined.rows
     ran = {test.node_id: [("elsewhere.py", 1, True)] for test in row.tests}
     work = _run(session, Told(ran, set(), set()))
-    (unconfirmed,) = leave_long_in_place(work.confirm([row]), session.project, {})
+    (unconfirmed,) = drop_long_contexts(work.confirm([row]), session.project, {})
     failing = [item.name for item in unconfirmed.filters if not item.passed]
     assert "self-contained" in failing
     assert count_failures([unconfirmed]) == {"executable": 1}
     lines = FilterVerdict("lines", False, "2 lines of code")
-    left = leave_in_place(_confirmed(row)).with_filter(lines)
+    left = drop_long_context(_confirmed(row)).with_filter(lines)
     (placed,) = repository_mining.judge_in_place(session, [left], {}, ())
     assert placed.in_place and count_failures([placed]) == {"lines": 1}
 
@@ -437,7 +437,7 @@ def test_every_processor_has_work_and_the_stage_is_told_before_it_ends() -> None
     variants = [Variant(name=str(number), tests=("t.py::t",)) for number in range(5)]
     assert len(list(runner.run(variants, "running tests", batch=30))) == 5 and counting.jobs == 2
     assert told[0] == (0, 5, "running tests") and told[-1] == (5, 5, "running tests")
-    assert not list(runner.run([], "weighing tests")) and told[-1][2] == "running tests"
+    assert not list(runner.run([], "measuring the strength of tests")) and told[-1][2] == "running tests"
 
 
 def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:

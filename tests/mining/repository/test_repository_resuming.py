@@ -68,7 +68,7 @@ def confirmed(root: Path, engine: Engine, journal: Journal) -> list[tuple[Any, .
     mined, session = mine_folder(root)
     work = TestConfirmation(session.project, session.tree, VariantRunner(engine, [""], journal))  # type: ignore[arg-type]
     work.run_tests(session.node_ids())
-    rows = work.confirm(session.extended(mined.rows, work.ran))
+    rows = work.confirm(session.extended(mined.rows, work.calls_by_test))
     return [(row.key, row.filters, row.tests) for row in rows]
 
 
@@ -123,12 +123,12 @@ def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: py
     journal = Journal(tmp_path, "x")
     journal.record(Variant(name="a", tests=()), VariantAnswer(problem="the sandbox was closed"))
     assert len(Journal(tmp_path, "x")) == 0
-    monkeypatch.setattr(journals, "KEPT", 2)
+    monkeypatch.setattr(journals, "MAX_JOURNALS", 2)
     for name in "abcd":
         Journal(tmp_path, name).record(Variant(name="a", tests=()), VariantAnswer(exit=0))
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "file").write_text("")
-    with pytest.raises(MissingEnvironmentError, match="cannot be kept"):
+    with pytest.raises(MissingEnvironmentError, match="cannot be saved"):
         Journal(tmp_path / "file", "x")
 
 
@@ -162,7 +162,7 @@ def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
     taken = select_mined_rows(outcome, everything=False, by_hand=["short.py::s", "nothing.py::x"])
     assert {row.key for row in taken} - {row.key for row in plain} == {("short.py", "s")}
     made = {row.qualified_name: candidate_of_mined_row(row) for row in taken}
-    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of code; at least 3 are asked for"}]
+    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of code; at least 3 are required"}]
     assert "taken_against" not in made["f"].extra
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.licences import normal_licence
+from annotator.mining.licences import normalise_licence
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
 from annotator.mining.repository.context.similar_names import NameIndex, split_name
 from annotator.mining.repository.discovery.discovery_filters import (
@@ -90,14 +90,12 @@ def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
     short = mine_folder(root, MiningOptions(lines=(6, 9)))[0].rows
     (few,) = [
-        item
-        for item in rejection_reasons(short)
-        if item.filter == "lines" and item.reason == "at least 6 are asked for"
+        item for item in rejection_reasons(short) if item.filter == "lines" and item.reason == "at least 6 are required"
     ]
     assert len(few.functions) == 4 and "src/pkg/core.py::scale" in few.functions
     rows = mine_folder(root, MiningOptions(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
-    assert told == "5 lines of code; at most 1 are asked for"
+    assert told == "5 lines of code; at most 1 are required"
 
 
 def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
@@ -111,7 +109,7 @@ def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) 
     test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
     rows = mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows
     told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
-    assert told == {"two": [], "one": ["2 lines of code; at least 3 are asked for"]}
+    assert told == {"two": [], "one": ["2 lines of code; at least 3 are required"]}
     (long,) = mine_folder(write({"lib.py": library, "test_lib.py": test}), MiningOptions(lines=(1, 2)))[0].selected
     assert long.qualified_name == "one"
 
@@ -291,8 +289,8 @@ def test_metadata_that_is_not_metadata(tmp_path: Path) -> None:
 def test_licences(write: Write) -> None:
     root = write({"LICENSE": (Path(__file__).parents[3] / "LICENSE").read_text()})
     assert find_licence(root) == "Apache-2.0"
-    assert normal_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
-    assert normal_licence("whatever I like") == ""
+    assert normalise_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
+    assert normalise_licence("whatever I like") == ""
     assert licence_filter("MIT").passed and licence_filter("GPL-3.0-only OR MIT").passed
     assert not licence_filter("MIT AND GPL-3.0-only").passed
     assert licence_filter("(MIT OR GPL-3.0-only)").passed and not licence_filter("(MIT AND GPL-3.0-only)").passed

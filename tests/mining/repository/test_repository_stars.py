@@ -61,10 +61,10 @@ def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
             "tests/test_kit.py": "import kit\n\ndef test_area():\n    assert kit.area(1) == 1\n",
         },
     )
-    assert alone(rows["area"]) == "modules import each other in a circle: lib in src/kit/__init__.py"
+    assert alone(rows["area"]) == "modules import each other in a cycle: lib in src/kit/__init__.py"
 
 
 @pytest.mark.parametrize(("text", "brought"), SAMPLES["what_a_module_hands_out"])
 def test_what_a_module_hands_out(write: Write, text: str, brought: dict[str, bool]) -> None:
     [module] = load_project(read_repository_tree(write({"m.py": text}))).modules
-    assert {name: module.hands_out(name) for name in brought} == brought
+    assert {name: module.exports_name(name) for name in brought} == brought

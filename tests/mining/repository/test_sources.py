@@ -125,7 +125,7 @@ def test_packages_and_lists(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert len(found) == 4 and found[3].problem.startswith("Line 6 of sources.txt: http://h.org/x: only")
     (tmp_path / "empty.txt").write_text("# nothing\n")
-    assert "it names none" in read_sources([tmp_path / "empty.txt"])[0].problem
+    assert "it lists none" in read_sources([tmp_path / "empty.txt"])[0].problem
 
 
 # -- addresses ---------------------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def test_what_is_not_there_is_refused_with_a_sentence(server: Server) -> None:
 def test_a_large_repository_is_refused_and_a_long_history_left_out(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clones, "SIZE_LIMIT", 10)
+    monkeypatch.setattr(clones, "MAX_BYTES", 10)
     (found,) = mined(f"{server.address}/lib.git")
     assert "larger than" in found.problem and "name the folder" in found.problem
 
@@ -298,7 +298,7 @@ def test_an_sdist_with_tests_is_taken(server: Server, tmp_path: Path) -> None:
 def test_a_package_without_tests_leads_to_its_repository(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "_HOSTS", packages.re.compile(r"^https://localhost:\d+/[^/]+"))
+    monkeypatch.setattr(packages, "_REPOSITORY_ADDRESS", packages.re.compile(r"^https://localhost:\d+/[^/]+"))
     facts = f"Name: lib\nVersion: 1.0\nProject-URL: Source, {server.address}/lib.git\n"
     wheel = tmp_path / "lib-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -307,7 +307,7 @@ def test_a_package_without_tests_leads_to_its_repository(
     (server.folder / "lib").symlink_to("lib.git")
     server.add_package_file("lib", wheel)
     (found,) = mined("lib==1.0")
-    assert names(found) == ["first"] and "its repository was taken at v1.0" in found.note
+    assert names(found) == ["first"] and "its repository was used at v1.0" in found.note
     monkeypatch.undo()
 
 
@@ -317,8 +317,12 @@ def test_packages_that_cannot_be_had_say_why(server: Server, tmp_path: Path, mon
     server.add_package_file("bad", bad)
     (server.folder / "simple" / "bad" / bad.name).write_bytes(b"another")
     told = [item.problem for item in mined("lib==1.0", "lib==3", "none==1", "bad==1.0")]
-    assert "holds no tests, and its metadata name no repository" in told[0]
-    assert "no files of lib 3" in told[1] and "not known there" in told[2] and "not what the package index" in told[3]
+    assert "has no tests, and its metadata names no repository" in told[0]
+    assert (
+        "no files of lib 3" in told[1]
+        and "not exist there" in told[2]
+        and "differs from its digest in the package index" in told[3]
+    )
     monkeypatch.setenv("UV_DEFAULT_INDEX", f"{server.address}/away/simple")
     assert "http, not https" in mined("lib==1.0")[0].problem
     monkeypatch.setenv("UV_DEFAULT_INDEX", "http://127.0.0.1:1/simple")
@@ -436,7 +440,7 @@ def test_an_old_repository_is_turned_down_as_a_whole(
     options = parser.parse_args(words)
     assert options.call(options) == 3 and out.read_text() == ""
     told = capsys.readouterr().err
-    assert "age: created on 2020-01-01; at most 6 months are asked for" in told
+    assert "age: created on 2020-01-01; at most 6 months are required" in told
     options = parser.parse_args([*words, "--all"])
     assert options.call(options) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
@@ -444,7 +448,7 @@ def test_an_old_repository_is_turned_down_as_a_whole(
     assert {
         "name": "repository age",
         "passed": False,
-        "reason": "created on 2020-01-01; at most 6 months are asked for",
+        "reason": "created on 2020-01-01; at most 6 months are required",
     } in (rows[0]["filters"])
     (outcome,) = mine_repositories([work_tree], MiningOptions(recipe="evocodebench"), Progress(), static_only=True)
     assert not select_mined_rows(outcome, everything=False)

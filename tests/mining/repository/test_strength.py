@@ -32,7 +32,7 @@ def bodies(root: Path) -> dict[str, dict[str, str]]:
     _, session = mine_folder(root)
     module = session.project.by_path["lib.py"]
     return {
-        name: {body.what: body.file for body in weak_bodies(info)}
+        name: {body.description: body.file for body in weak_bodies(info)}
         for name, info in module.functions.items()
         if not name.endswith("__init__")
     }
@@ -75,7 +75,7 @@ def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> N
         replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests), filters=()) for row in mined.rows
     ]
     work = TestConfirmation(session.project, session.tree, Really())  # type: ignore[arg-type]
-    weighed = {row.qualified_name: row for row in work.weigh(rows)}
+    weighed = {row.qualified_name: row for row in work.measure_strength(rows)}
     assert weighed["Box.copy"].weakness == (
         "its tests pass with return self; a test that changes the result and then looks at the original would notice"
     )
@@ -104,11 +104,11 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     (before,) = [row for row in confirmed(mined.rows) if row.qualified_name == "both"]
     assert count_failures([before]) == {"self-contained": 1} and not before.selected
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
-        "one name stands for two things: helper ("
+        "a name has two meanings: helper ("
     )
     [told] = rejection_reasons([before])
     assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
-    assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
+    assert told.reason.startswith("a name has two meanings: helper ("), "with what differs, as it is one alone"
     files = repository_snapshots.read_snapshot_files(root)
     (row,) = repository_mining.judge_in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and count_failures([row]) == {}

@@ -17,7 +17,7 @@ from annotator.base.errors import InterruptedWorkError, KnownError, MissingEnvir
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange import archives, funnel
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.ledger import PAGE, Ledger
+from annotator.mining.stackexchange.ledger import PAGE_SIZE, Ledger
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import selected_questions
 from annotator.mining.stackexchange.survey import SurveyOptions, survey_posts
@@ -76,7 +76,7 @@ def test_one_by_one_and_all_at_once_agree(pairs: list[tuple[int, int]], line: Fi
     assert line.keeps_all(views, days).tolist() == [line.keeps(*pair) for pair in pairs]
 
 
-@given(st.lists(st.tuples(st.integers(0, 40 * PAGE), st.integers(0, 255)), max_size=300), st.integers(1, 4))
+@given(st.lists(st.tuples(st.integers(0, 40 * PAGE_SIZE), st.integers(0, 255)), max_size=300), st.integers(1, 4))
 def test_a_ledger_remembers_whatever_its_size(
     tmp_path_factory: pytest.TempPathFactory, writes: list[tuple[int, int]], pages: int
 ) -> None:
@@ -88,7 +88,7 @@ def test_a_ledger_remembers_whatever_its_size(
         ledger.save(folder / "copy")
     with Ledger(folder / "copy", pages, writable=False) as ledger:
         assert {identity: ledger.get(identity) for identity in truth} == truth
-        assert ledger.get(99 * PAGE) == 0
+        assert ledger.get(99 * PAGE_SIZE) == 0
 
 
 def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def _files(folder: Path) -> dict[str, object]:
 
 
 def test_a_cut_off_reading_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BLOCK", 4096)
+    monkeypatch.setattr(archives, "BLOCK_BYTES", 4096)
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 4000)
     survey_posts(path, OPTIONS, tmp_path / "whole")
@@ -196,7 +196,7 @@ class _StopAfter(Progress):
 
 
 def test_a_killed_reading_goes_on_from_its_last_bookmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BLOCK", 4096)
+    monkeypatch.setattr(archives, "BLOCK_BYTES", 4096)
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 4000)
     survey_posts(path, OPTIONS, tmp_path / "whole")

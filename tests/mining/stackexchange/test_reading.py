@@ -83,7 +83,7 @@ def test_every_packing_gives_the_same_rows(dump: Path) -> None:
 
 
 def test_reading_goes_on_from_any_bookmark(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "BLOCK", 100)
+    monkeypatch.setattr(archives, "BLOCK_BYTES", 100)
     before: list[str] = []
     for batch in read_rows(dump):
         before += [row["Id"] for row in batch.rows]
@@ -239,7 +239,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 def test_an_archive_that_asks_for_gigabytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "Posts.xml.xz"
     path.write_bytes(lzma.compress(DUMP, preset=6))
-    monkeypatch.setattr(archives, "DICTIONARY_LIMIT", 1024 * 1024)
+    monkeypatch.setattr(archives, "MAX_DICTIONARY_BYTES", 1024 * 1024)
     with pytest.raises(BadInputError, match="MB to unpack"):
         list(read_rows(path))
 
@@ -254,6 +254,6 @@ def test_what_is_missing_says_so(tmp_path: Path) -> None:
 
 
 def test_a_long_row_within_the_limit_is_read() -> None:
-    body = b"x" * (posts.TOKEN_LIMIT // 2)
+    body = b"x" * (posts.MAX_TOKEN_BYTES // 2)
     blocks = [b"<posts><row Id='1' Body='", *(body[n : n + 65536] for n in range(0, len(body), 65536)), b"'/></posts>"]
     assert len(next(row for batch in parse_posts(blocks, "x") for row in batch.rows)["Body"]) == len(body)

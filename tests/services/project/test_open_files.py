@@ -57,7 +57,7 @@ READERS: dict[str, Read] = {
     "a criterion": lambda _, path: loader.load_criterion(path),
     "a text for a command": lambda _, path: read_text(path),
     "a tag tree": lambda _, path: tags.read_tag_tree(path),
-    "a dump": lambda _, path: archives.packing_of(path),
+    "a dump": lambda _, path: archives.detect_packing(path),
     "generated code": lambda _, path: list(code_files.source_files(path)),
     "a repository": lambda _, path: _unpack(path),
     "facts of a repository": lambda _, path: repository_facts.read_metadata(path),

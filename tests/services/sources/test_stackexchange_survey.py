@@ -102,10 +102,10 @@ def test_the_pool_goes_into_the_project_with_its_quotas(found: DumpSurvey, store
     options = PoolOptions({"data science": 0.5, "back-end": 0.5, "front-end": 0.0, "IT operations": 0.0}, 8, 1, 5)
     cells = {cell.language: cell for cell in stackexchange_survey.divide_pool(counted, options)}
     report = stackexchange_survey.take_pool(store, found, counted, options)
-    assert report.added == sum(cell.pool for cell in cells.values())
+    assert report.added == sum(cell.pool_size for cell in cells.values())
     rows = {row.label: row for row in quotas.quota_progress(store)}
     python = rows["data science · python"]
-    assert (python.target, python.open) == (cells["python"].quota, cells["python"].pool)
+    assert (python.target, python.open) == (cells["python"].quota, cells["python"].pool_size)
     again = stackexchange_survey.take_pool(store, found, counted, options)
     assert (again.added, again.known) == (0, report.added), "the same seed draws the same"
     keys = {c.key for c in stackexchange_survey.pool_candidates(found, counted.line, tuple(cells.values()), 6)}

@@ -17,7 +17,7 @@ from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, percent_text, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.import_records import Candidate
-from annotator.mining.quota_plan import PUBLISHED_SHARES, LanguageQuota, area_quotas, quotas_from_cells
+from annotator.mining.quota_plan import PUBLISHED_SHARES, LanguageQuota, area_quotas, to_project_quotas
 from annotator.mining.quota_plan import divide_quotas as language_quotas
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.tags import EXCLUDED, read_tag_tree
@@ -57,7 +57,7 @@ class MiningTarget:
         assert self.project is not None
         with open_project(self.project, self.annotator) as store:
             report = imports.import_candidates(store, kind, path, candidates, counts)
-            if new_quotas := quotas_from_cells(cells):
+            if new_quotas := to_project_quotas(cells):
                 quotas.save_quotas(store, new_quotas)
         text = f"{report.added} added, {report.known} known"
         if report.changed:
@@ -148,7 +148,7 @@ def mine_stackexchange(
         reasons = ", ".join(f"{count} with {reason}" for reason, count in survey.counts.bad.items())
         text.append(f"unusable rows: {reasons}")
     if cells:
-        rows = [(cell.area, cell.language, cell.seed, cell.quota, cell.pool) for cell in cells]
+        rows = [(cell.area, cell.language, cell.candidate_count, cell.quota, cell.pool_size) for cell in cells]
         text.append(text_table(("area", "language", "questions", "quota", "pool"), rows))
     data = {
         "as_of": survey.as_of.isoformat(),

@@ -1,1 +1,1 @@
-"""Which functions a test calls, found without running anything."""
+"""Find the functions that a test calls, without running anything."""

@@ -1,9 +1,8 @@
-"""Lazy abstract evaluation: the values an expression may have, without running anything.
+"""Abstract evaluation: find the values an expression may have, without running anything.
 
-It proposes what a test may call; running the test decides. So a container is known by what it holds, and not where, and
-what is given to a function outside the repository may come back from it. Expressions are evaluated on demand and once
-per context, bounded by the evaluations in progress, by depth, by the number of values, and by the number of frames per
-function.
+The result proposes what a test may call; running the test decides. So it may be imprecise: a container has items but no
+positions, and a function outside the repository may return its arguments. Expressions are evaluated lazily, once per
+context. Cycles, depth, the number of values and the number of frames per function are limited.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from annotator.mining.repository.calls.possible_values import (
     Value,
     Values,
     containers_of,
-    is_ours,
+    is_repository_object,
     linearize,
     merged,
 )
@@ -47,27 +46,27 @@ from annotator.mining.repository.discovery.scopes import (
 )
 from annotator.text.python_tree import UNREADABLE, child_nodes, read_tree
 
-DEPTH_LIMIT = 70
+MAX_DEPTH = 70
 _BUILTINS = frozenset(dir(builtins))
-_ENUMS = ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")
-_ARGUMENTS_LIMIT = 12
-_ITEMS_LIMIT = 64
-_TEXT_LIMIT = 500
-_GIVING_ONE = ("get", "pop", "popleft", "setdefault", "send")
-"""Methods of a container that take one thing out of it."""
-_GIVING_ALL = ("values", "items", "copy")
-"""Methods of a container that give all it holds."""
-_PLAIN_GENERICS = ("Optional", "Union", "Annotated", "ClassVar", "Final", "Awaitable", "Coroutine", "Required")
-"""Annotations that mean their arguments, and no container of them."""
-_NO_VALUES = ("Callable", "Literal")
-"""Annotations whose arguments are no types of the value."""
+_ENUM_BASES = ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")
+_MAX_ARGUMENTS = 12
+_MAX_ITEMS = 64
+_MAX_ANNOTATION_CHARS = 500
+_ITEM_METHODS = ("get", "pop", "popleft", "setdefault", "send")
+"""Methods of a container that return one of its items."""
+_COPY_METHODS = ("values", "items", "copy")
+"""Methods of a container that return a container with the same items."""
+_TRANSPARENT_GENERICS = ("Optional", "Union", "Annotated", "ClassVar", "Final", "Awaitable", "Coroutine", "Required")
+"""Generic annotations that stand for their arguments, not for a container of them."""
+_NOT_INSTANCES = ("Callable", "Literal")
+"""Generic annotations whose arguments are not the type of the value."""
 
 Ts = TypeVarTuple("Ts")
 E = TypeVar("E", bound="Evaluator")
 
 
 def memoise(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
-    """Memoise by arguments; return nothing for a cycle or beyond `DEPTH_LIMIT`."""
+    """Memoise by arguments; return nothing for a cycle or beyond `MAX_DEPTH`."""
 
     @wraps(compute)
     def cached(evaluator: E, *arguments: *Ts) -> Values:
@@ -75,7 +74,7 @@ def memoise(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
         memoised = evaluator.memo.get(key)
         if memoised is not None:
             return memoised
-        if key in evaluator.active or len(evaluator.active) >= DEPTH_LIMIT:
+        if key in evaluator.active or len(evaluator.active) >= MAX_DEPTH:
             return ()
         evaluator.active.add(key)
         try:
@@ -92,7 +91,7 @@ class Evaluator(ABC):
     """Evaluates expressions of one repository, and caches their values."""
 
     def __init__(self, project: ParsedProject) -> None:
-        """Evaluate in a project. Not to be shared between threads."""
+        """Evaluate code of a project. Not thread-safe."""
         self.project = project
         self.frames = Frames()
         self.memo: dict[tuple[object, ...], Values] = {}
@@ -139,17 +138,17 @@ class Evaluator(ABC):
         return ()
 
     def _call_value(self, node: ast.Call, frame: Frame) -> Values:
-        given = merged(*(self.call(each, node, frame) for each in self.evaluate(node.func, frame)))
-        if not isinstance(node.func, ast.Attribute) or node.func.attr not in (*_GIVING_ONE, *_GIVING_ALL):
-            return given
+        results = merged(*(self.call(callee, node, frame) for callee in self.evaluate(node.func, frame)))
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in (*_ITEM_METHODS, *_COPY_METHODS):
+            return results
         containers = tuple(item for item in self.evaluate(node.func.value, frame) if isinstance(item, ContainerValue))
-        return merged(given, containers if node.func.attr in _GIVING_ALL else self.elements(containers))
+        return merged(results, containers if node.func.attr in _COPY_METHODS else self.elements(containers))
 
     def _all_of(self, nodes: Sequence[ast.expr], frame: Frame) -> Values:
-        return merged(*(self.evaluate(item, frame) for item in nodes[:_ITEMS_LIMIT]))
+        return merged(*(self.evaluate(item, frame) for item in nodes[:_MAX_ITEMS]))
 
     def children(self, node: ast.AST, frame: Frame) -> Iterator[tuple[ast.AST, Frame]]:
-        """Yield what is directly in a node of code, with the frames that names are looked up in there."""
+        """Yield the children of a node, each with the frame to look names up in."""
         inner, inside = frame, child_nodes(node)
         if isinstance(node, FUNCTIONS):
             receiver = (
@@ -194,7 +193,7 @@ class Evaluator(ABC):
         return (External(f"builtins.{name}"),) if name in _BUILTINS else ()
 
     def values_at(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
-        """Return the values of the bindings that may reach a position: back to the last unconditional one."""
+        """Return the values of the bindings that may reach a position: from the last unconditional one on."""
         reaching = []
         for binding in reversed(bindings):
             if at is not None and binding.at > at:
@@ -223,7 +222,7 @@ class Evaluator(ABC):
                 return self.elements(self.evaluate(node, frame))
             case "enter":
                 return merged(
-                    *(self._given_by(value, "__enter__", "__aenter__") for value in self.evaluate(node, frame))
+                    *(self._method_result(value, "__enter__", "__aenter__") for value in self.evaluate(node, frame))
                 )
             case "except":
                 classes = self.elements(self.evaluate(node, frame))
@@ -239,8 +238,8 @@ class Evaluator(ABC):
         return (FunctionValue(self.project.functions[id(node)], frame),)
 
     def _or_annotated(self, values: Values, annotation: ast.expr | None, frame: Frame | None) -> Values:
-        """Return values, or instances of what an annotation names if none of them is of the repository."""
-        if annotation is None or frame is None or any(map(is_ours, values)):
+        """Return the values; if none belongs to the repository, instances of the annotated classes instead."""
+        if annotation is None or frame is None or any(map(is_repository_object, values)):
             return values
         return self.annotated(annotation, frame) or values
 
@@ -253,16 +252,16 @@ class Evaluator(ABC):
         if not function.is_static and positional and positional[0] is binding.node:
             receiver = frame.receiver or self.receiver_of(function)
             return (receiver,) if receiver is not None else ()
-        known = self.pytest_argument(function, binding.name, frame) or tuple(filter(is_ours, default))
+        known = self.pytest_argument(function, binding.name, frame) or tuple(filter(is_repository_object, default))
         return self._or_annotated(known, binding.annotation, frame.outer)
 
     def receiver_of(self, function: FunctionInfo, case: ClassInfo | None = None) -> Value | None:
-        """Return what a method is called on where nothing is known of the call, in the class ``case`` or its own."""
+        """Return a method's default receiver: an instance of ``case`` or of its own class (or the class itself)."""
         owner = case or function.owner
         if owner is None or function.is_static:
             return None
-        kind = self.frames.class_value(owner)
-        return kind if function.takes_class else kind.instance
+        class_value = self.frames.class_value(owner)
+        return class_value if function.takes_class else class_value.instance
 
     # -- taking values apart --------------------------------------------------------------------------------------
 
@@ -285,10 +284,10 @@ class Evaluator(ABC):
         """Return the values of ``value[index]``."""
         if isinstance(value, ClassValue) and self.is_enum(value):
             return (value.instance,)
-        return self._given_by(value, "__getitem__")
+        return self._method_result(value, "__getitem__")
 
-    def _given_by(self, value: Value, *methods: str) -> Values:
-        """Return what the first of some methods that an instance has returns, what a container holds, or the value."""
+    def _method_result(self, value: Value, *methods: str) -> Values:
+        """Return a container's item, the result of the first method that an instance has, or else the value itself."""
         if isinstance(value, ContainerValue):
             return (value.value,)
         if isinstance(value, Instance):
@@ -338,7 +337,7 @@ class Evaluator(ABC):
         """Return the values of a name that ``from m import *`` binds, if the module exports it."""
         for origin in reversed(frame.scope.stars):
             module = self.project.source_of(frame.module, origin)
-            values = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
+            values = self.module_attribute(module, name) if module is not None and module.exports_name(name) else ()
             if values:
                 return values
         return ()
@@ -372,27 +371,27 @@ class Evaluator(ABC):
         return self._mro(ClassValue(value.info, value.frame))
 
     @memoise
-    def _mro(self, kind: ClassValue) -> Values:
+    def _mro(self, class_value: ClassValue) -> Values:
         bases = [
             base
-            for node in kind.info.node.bases
-            for base in self.evaluate(node, kind.frame)
-            if isinstance(base, (ClassValue, External)) and base != kind
+            for node in class_value.info.node.bases
+            for base in self.evaluate(node, class_value.frame)
+            if isinstance(base, (ClassValue, External)) and base != class_value
         ]
         lines: list[list[Value]] = [list(self.mro(base)) if isinstance(base, ClassValue) else [base] for base in bases]
         direct: list[Value] = list(bases)
-        return (kind, *linearize([*lines, direct], kind))
+        return (class_value, *linearize([*lines, direct], class_value))
 
     def is_enum(self, value: ClassValue) -> bool:
         """Return whether a class is an enumeration."""
         names = (base.name.rpartition(".")[2] for base in self.mro(value) if isinstance(base, External))
-        return any(name in _ENUMS for name in names)
+        return any(name in _ENUM_BASES for name in names)
 
-    def look_up(self, line: Values, name: str) -> Values:
-        """Return the values of a name in the first class of ``line`` that binds it."""
-        for kind in line:
-            if isinstance(kind, ClassValue):
-                frame = self.frames.of_class(kind)
+    def look_up(self, mro: Values, name: str) -> Values:
+        """Return the values of a name in the first class of ``mro`` that binds it."""
+        for class_value in mro:
+            if isinstance(class_value, ClassValue):
+                frame = self.frames.of_class(class_value)
                 bindings = frame.scope.bindings.get(name)
                 if bindings:
                     getter = self._getter(bindings)
@@ -425,16 +424,20 @@ class Evaluator(ABC):
         if any(isinstance(item, FunctionValue) for item in values):
             return merged(*(self._read(item, value) for item in values))
         assigned = self._assigned(value, name)
-        return assigned if any(map(is_ours, assigned)) and not any(map(is_ours, values)) else merged(values, assigned)
+        return (
+            assigned
+            if any(map(is_repository_object, assigned)) and not any(map(is_repository_object, values))
+            else merged(values, assigned)
+        )
 
     def _read(self, item: Value, receiver: Instance) -> Values:
-        """Return what reading a member of a class gives: what a property returns, a method with its receiver."""
+        """Return the values of reading a class member on an instance: a property's result, or a bound method."""
         if isinstance(item, FunctionValue) and item.info.is_property:
             return self.call_function(FunctionValue(item.info, item.frame, receiver), ())
         return (_bind_receiver(item, receiver),)
 
     def _assigned(self, receiver: ClassValue | Instance, name: str) -> Values:
-        """Return what the methods of a class and its bases assign to an attribute of their first parameter."""
+        """Return the values that methods of a class and its bases assign to an attribute of ``self`` (or ``cls``)."""
         groups: list[Values] = []
         for base in self.mro(receiver):
             frame = self.frames.of_class(base) if isinstance(base, ClassValue) else None
@@ -458,10 +461,14 @@ class Evaluator(ABC):
         receiver = value.receiver
         if not isinstance(receiver, (ClassValue, Instance)):
             return ()
-        line = self.mro(receiver)
-        at = [number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info]
+        mro = self.mro(receiver)
+        own = [
+            number
+            for number, class_value in enumerate(mro)
+            if isinstance(class_value, ClassValue) and class_value.info is value.info
+        ]
         return tuple(
-            _bind_receiver(item, receiver) for item in self.look_up(line[at[0] + 1 :] if at else line[1:], name)
+            _bind_receiver(item, receiver) for item in self.look_up(mro[own[0] + 1 :] if own else mro[1:], name)
         )
 
     # -- calls ----------------------------------------------------------------------------------------------------
@@ -485,24 +492,24 @@ class Evaluator(ABC):
         return ()
 
     def _call_external(self, name: str, node: ast.Call, frame: Frame) -> Values:
-        """Return what a function outside the repository may give: what it is given, but for some of Python's own."""
-        given = self._all_of(node.args, frame)
-        texts = [item.text for item in given if isinstance(item, TextValue)]
+        """Return the possible results of an external function: its arguments, except for some known functions."""
+        arguments = self._all_of(node.args, frame)
+        texts = [item.text for item in arguments if isinstance(item, TextValue)]
         match name.rpartition(".")[2]:
             case "super":
                 return self._super(frame)
             case "type" if len(node.args) == 1:
-                return tuple(item.type for item in given if isinstance(item, Instance))
+                return tuple(item.type for item in arguments if isinstance(item, Instance))
             case "getattr":
-                values = merged(*(self.attribute(owner, text) for owner in given for text in texts))
+                values = merged(*(self.attribute(owner, text) for owner in arguments for text in texts))
                 return values or self._all_of(node.args[2:], frame)
             case "import_module":
                 return merged(*(self._module_or_external(text, frame.module) for text in texts))
             case "cast":
-                return self._or_annotated(given[1:], node.args[0] if node.args else None, frame)
+                return self._or_annotated(arguments[1:], node.args[0] if node.args else None, frame)
             case "next" | "anext" | "max" | "min" | "type":
-                return self.elements(given)
-        return given or (External(name),)
+                return self.elements(arguments)
+        return arguments or (External(name),)
 
     def _super(self, frame: Frame) -> Values:
         current: Frame | None = frame
@@ -524,30 +531,30 @@ class Evaluator(ABC):
 
     @memoise
     def _result(self, info: FunctionInfo, frame: Frame) -> Values:
-        """Return the returned and yielded values, or what the annotation names if they are not known."""
+        """Return the returned and yielded values, or instances of the annotated classes if these are unknown."""
         scope = frame.scope
         passed = merged(*(self.evaluate(item, frame) for item in (*scope.yields, *scope.yields_from)))
         values = merged(containers_of(passed), *(self.evaluate(item, frame) for item in scope.returns))
         return self._or_annotated(values, info.node.returns, frame.outer)
 
     def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
-        """Return the arguments of a call that hold objects of the repository, by parameter."""
+        """Return the arguments of a call that are or contain objects of the repository, by parameter."""
         parameters = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
         names = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
         if isinstance(value, FunctionValue) and value.receiver is not None and not value.info.is_static:
             names = names[1:]
         by_parameter: dict[str, Values] = {}
-        for name, argument in zip(names[:_ARGUMENTS_LIMIT], node.args, strict=False):
+        for name, argument in zip(names[:_MAX_ARGUMENTS], node.args, strict=False):
             if isinstance(argument, ast.Starred):
                 break
             by_parameter[name] = self.evaluate(argument, frame)
         known_names = {item.arg for item in (*parameters.args, *parameters.kwonlyargs)}
-        for keyword in node.keywords[:_ARGUMENTS_LIMIT]:
+        for keyword in node.keywords[:_MAX_ARGUMENTS]:
             is_extra = parameters.kwarg is not None and keyword.arg not in known_names
             target = parameters.kwarg.arg if parameters.kwarg is not None and is_extra else keyword.arg
             if keyword.arg is not None and target is not None:
                 by_parameter[target] = merged(by_parameter.get(target, ()), self.evaluate(keyword.value, frame))
-        return tuple((name, values) for name, values in by_parameter.items() if any(map(is_ours, values)))
+        return tuple((name, values) for name, values in by_parameter.items() if any(map(is_repository_object, values)))
 
     def called_functions(self, value: Value) -> tuple[FunctionValue, ...]:
         """Return the functions that run when a value is called, constructors included."""
@@ -565,7 +572,7 @@ class Evaluator(ABC):
 
     @memoise
     def annotated(self, node: ast.expr, frame: Frame) -> Values:
-        """Return instances of the repository's classes that an annotation names, wherever in it they stand."""
+        """Return instances of the repository's classes named anywhere in an annotation."""
         match node:
             case ast.Constant(value=str() as text):
                 parsed = _parse_annotation(text)
@@ -583,7 +590,7 @@ class Evaluator(ABC):
         return ()
 
     def _annotation_name(self, node: ast.expr, frame: Frame) -> Values:
-        """Look a name up anywhere in its scopes: annotations may name what is defined later."""
+        """Look a name up anywhere in its scopes: annotations may refer to later definitions."""
         if isinstance(node, ast.Name):
             return self.look_up_name(node.id, frame, None)
         if isinstance(node, ast.Attribute):
@@ -592,12 +599,12 @@ class Evaluator(ABC):
 
     def _generic_annotation(self, node: ast.Subscript, frame: Frame) -> Values:
         name = dotted_name(node.value).rpartition(".")[2]
-        if name in _NO_VALUES:
+        if name in _NOT_INSTANCES:
             return ()
         values = self.annotated(node.slice, frame)
         if name in ("Type", "type"):
             return tuple(value.type for value in values if isinstance(value, Instance))
-        return values if name in _PLAIN_GENERICS else self.annotated(node.value, frame) or containers_of(values)
+        return values if name in _TRANSPARENT_GENERICS else self.annotated(node.value, frame) or containers_of(values)
 
 
 def _bind_receiver(item: Value, receiver: ClassValue | Instance) -> Value:
@@ -614,7 +621,7 @@ def _functions(values: Values) -> tuple[FunctionValue, ...]:
 
 
 def _parse_annotation(text: str) -> ast.expr | None:
-    if len(text) > _TEXT_LIMIT:
+    if len(text) > _MAX_ANNOTATION_CHARS:
         return None
     try:
         return read_tree(text.strip(), "eval").body

@@ -1,4 +1,4 @@
-"""Arguments that pytest passes to tests: fixtures along the conftest files, parametrised values, class attributes."""
+"""Find the values that pytest passes to tests: fixtures (own or from conftest files) and parametrised values."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def is_fixture(info: FunctionInfo) -> bool:
 
 
 class PytestEvaluator(Evaluator):
-    """Evaluates a repository's code and tests, knowing pytest."""
+    """An evaluator that also knows the arguments that pytest passes."""
 
     def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
-        """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
+        """Return the values that pytest passes for a parameter of a test or fixture; empty for other functions."""
         if not (is_fixture(info) or (info.module.is_test and info.name.startswith("test"))):
             return ()
         return parametrised_values(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
@@ -41,9 +41,13 @@ def parametrised_values(ev: Evaluator, info: FunctionInfo, name: str, frame: Fra
     outer = frame.outer
     if outer is None:
         return ()
-    for node, where in _marks(ev, info, outer):
+    for node, mark_frame in _marks(ev, info, outer):
         is_mark = dotted_name(node.func).rpartition(".")[2] == "parametrize"
-        if is_mark and len(node.args) + len(node.keywords) >= 2 and (values := _values_of_mark(ev, node, name, where)):
+        if (
+            is_mark
+            and len(node.args) + len(node.keywords) >= 2
+            and (values := _values_of_mark(ev, node, name, mark_frame))
+        ):
             return values
     return ()
 
@@ -78,10 +82,10 @@ def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> V
     return merged(*(ev.evaluate(_cell(row, names.index(name)), frame) for row in listed))
 
 
-def _cell(row: ast.expr, place: int) -> ast.expr:
-    """Return a cell of a row that is written out, as a tuple or as ``pytest.param(…)``; else the whole row."""
+def _cell(row: ast.expr, index: int) -> ast.expr:
+    """Return a cell of a literal row (a tuple or ``pytest.param(…)``), else the whole row."""
     cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [])
-    return cells[place] if place < len(cells) else row
+    return cells[index] if index < len(cells) else row
 
 
 def _labels(node: ast.expr | None) -> list[str]:
@@ -106,7 +110,7 @@ def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
 
 
 def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
-    """Return the ``params`` of a fixture: what it gives if it only hands ``request.param`` on."""
+    """Return the ``params`` of a fixture, which it returns if it only passes on ``request.param``."""
     for item in value.info.node.decorator_list:
         if isinstance(item, ast.Call):
             for keyword in item.keywords:
@@ -116,14 +120,14 @@ def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
 
 
 def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> FunctionValue | None:
-    """Return the fixture a name means in a function: its class's, its module's, then those of ``conftest`` files."""
+    """Return the fixture of a name for a function: from its class, its module, or the nearest ``conftest`` file."""
     if info.owner is not None:
-        kind = ev.frames.class_value(info.owner)
-        line = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else kind)
-        candidates = ev.look_up(line, name)
+        class_value = ev.frames.class_value(info.owner)
+        mro = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else class_value)
+        candidates = ev.look_up(mro, name)
         for item in candidates:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
-                return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))
+                return FunctionValue(item.info, item.frame, receiver or class_value.instance)
     for module in conftest_chain(ev, info.module):
         fixture = _fixture_in_module(ev, module, name, info)
         if fixture is not None:

@@ -1,7 +1,7 @@
-"""From tests to the functions they call (specification, 3): proposals, which running the tests confirms and completes.
+"""Match tests to the functions they call (specification, 3). Running the tests confirms and completes the result.
 
-Only what a test calls by some name is proposed, and properties that it reads: methods that operators, loops and other
-functions run on its behalf are seen when it runs.
+Only functions that a test calls by name and properties that it reads are proposed; methods that operators, loops and
+library functions call are found when it runs.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from annotator.mining.repository.discovery.scopes import dotted_name
 from annotator.mining.repository.discovery.test_functions import TestFunction
 
 How = Literal["call", "argument", "property", "helper"]
-HELPER_DEPTH = 2
-_CALLED_ARGUMENT = {
+MAX_HELPER_DEPTH = 2
+_CALLABLE_ARGUMENT_INDEX = {
     "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
     "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "deprecated_call": 0,
 }  # fmt: skip
@@ -34,7 +34,7 @@ _CALLED_ARGUMENT = {
 
 @dataclass(frozen=True, slots=True)
 class CallMatch:
-    """A function that a test runs, how the test reaches it, and the line of the call."""
+    """A function that a test reaches: by a call, as an argument to be called, as a property, or through a helper."""
 
     function: FunctionInfo
     how: How
@@ -44,7 +44,7 @@ class CallMatch:
 def match_tests(
     ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
 ) -> dict[TestFunction, tuple[CallMatch, ...]]:
-    """Match every test; each function is named once per test, by the most direct way."""
+    """Match every test; each function is listed once per test, with its most direct way."""
     progress = progress or Progress()
     matches = {}
     for number, test in enumerate(tests):
@@ -55,7 +55,7 @@ def match_tests(
 
 
 def match_test(ev: Evaluator, test: TestFunction) -> tuple[CallMatch, ...]:
-    """Return the functions a test calls, directly first."""
+    """Return the functions that a test calls, the most direct first."""
     frame = ev.frames.of_function(test.info, ev.receiver_of(test.info, test.case))
     matches: dict[int, CallMatch] = {}
     try:
@@ -94,14 +94,14 @@ def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, vi
                 yield from _matches(ev, ast.Expression(value.node.body), body, depth, visited)
         for target in ev.called_functions(value):
             yield CallMatch(target.info, "call", node.lineno)
-            if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
+            if depth < MAX_HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
                 arguments = ev.bind_arguments(target, node, frame) if value is target else ()
                 inner = ev.frames.of_function(target.info, target.receiver, target.frame, arguments)
                 if id(inner) not in visited:
                     for item in _matches(ev, target.info.node, inner, depth + 1, visited):
                         yield CallMatch(item.function, "helper", node.lineno)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted_name(node.func)
-    index = _CALLED_ARGUMENT.get(name)
+    index = _CALLABLE_ARGUMENT_INDEX.get(name)
     if index is not None and len(node.args) > index:
         for value in ev.evaluate(node.args[index], frame):
             for target in ev.called_functions(value):

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, Scope, ScopeNode, scope_of
 
-LIMIT = 12
-"""The most values that are kept for an expression."""
-CONTEXTS_LIMIT = 24
-"""As many frames as a function gets for different arguments; further calls share one."""
+MAX_VALUES = 12
+"""Maximum number of values per expression."""
+MAX_CONTEXTS = 24
+"""Maximum number of frames per function for different arguments; further calls share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ClassValue:
 
     @property
     def instance(self) -> Instance:
-        """What calling the class gives."""
+        """An instance of the class."""
         return Instance(self.info, self.frame)
 
     @property
@@ -87,14 +87,14 @@ class Super:
 
 @dataclass(frozen=True, slots=True)
 class ContainerValue:
-    """A container, iterator or context manager, by one of the things it holds; it may hold them some levels down."""
+    """A container, iterator or context manager with one of its items, which may be nested at any depth."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class TextValue:
-    """A text in the code, which may name an attribute or a module."""
+    """A string literal, which may name an attribute or a module."""
 
     text: str
 
@@ -104,46 +104,46 @@ Value: TypeAlias = (
 )
 Values: TypeAlias = tuple[Value, ...]
 Arguments: TypeAlias = tuple[tuple[str, Values], ...]
-"""What a call gives a function, by parameter."""
+"""The argument values of a call, by parameter."""
 
 
 def merged(*groups: Values) -> Values:
-    """Return the distinct values of several groups in order, at most `LIMIT`."""
+    """Return the distinct values of several groups in order, at most `MAX_VALUES`."""
     distinct: dict[Value, None] = {}
     for group in groups:
         for value in group:
             distinct[value] = None
-    return tuple(distinct)[:LIMIT]
+    return tuple(distinct)[:MAX_VALUES]
 
 
-def linearize(lines: list[list[Value]], kind: ClassValue) -> list[Value]:
-    """Merge orders of bases as Python does; where that is impossible, take what is left as it comes."""
+def linearize(mros: list[list[Value]], own: ClassValue) -> list[Value]:
+    """Merge the MROs of base classes as Python does; if that is impossible, append the rest in order."""
     order: list[Value] = []
-    lines = [line for line in lines if line]
-    while lines:
-        heads = [line[0] for line in lines]
-        next_class = next((head for head in heads if not any(head in line[1:] for line in lines)), heads[0])
-        if next_class not in order and next_class != kind:
+    mros = [mro for mro in mros if mro]
+    while mros:
+        heads = [mro[0] for mro in mros]
+        next_class = next((head for head in heads if not any(head in mro[1:] for mro in mros)), heads[0])
+        if next_class not in order and next_class != own:
             order.append(next_class)
-        lines = [rest for line in lines if (rest := [item for item in line if item != next_class])]
+        mros = [rest for mro in mros if (rest := [item for item in mro if item != next_class])]
     return order
 
 
 def containers_of(values: Values) -> Values:
-    """Return a container that holds some values."""
+    """Return a container value for each value."""
     return tuple(item if isinstance(item, ContainerValue) else ContainerValue(item) for item in values)
 
 
-def is_ours(value: Value) -> bool:
-    """Whether a value is, or holds, an object of the repository."""
+def is_repository_object(value: Value) -> bool:
+    """Return whether a value is, or contains, an object of the repository."""
     if isinstance(value, ContainerValue):
-        return is_ours(value.value)
+        return is_repository_object(value.value)
     return not isinstance(value, (External, TextValue))
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Frame:
-    """Where a name is looked up: a scope, what encloses it, and what a call gave it. Compared by identity.
+    """An environment to look names up in: a scope, the frame around it, and call arguments. Compared by identity.
 
     ``owner`` is set for the frame of a class body.
     """
@@ -158,7 +158,7 @@ class Frame:
 
 
 class Frames:
-    """The frames of one repository, each made once."""
+    """Creates and caches the frames of one repository."""
 
     def __init__(self) -> None:
         self._scopes: dict[ScopeNode, Scope] = {}
@@ -195,19 +195,19 @@ class Frames:
         outer: Frame | None = None,
         arguments: Arguments = (),
     ) -> Frame:
-        """Return the frame of a call; a function called in very many ways gets one frame for the rest of them."""
+        """Return the frame of a call; beyond `MAX_CONTEXTS` different arguments, calls of a function share one."""
         if outer is None:
             outer = self.of_class(self.class_value(info.owner)) if info.owner else self.of_module(info.module)
         key = (info.node, outer, receiver, arguments)
         if key not in self._frames:
             contexts = self._contexts.get(info, 0)
-            if arguments and contexts >= CONTEXTS_LIMIT:
+            if arguments and contexts >= MAX_CONTEXTS:
                 arguments = ()
             self._contexts[info] = contexts + 1
         return self._frame(info.node, info.module, outer, function=info, receiver=receiver, arguments=arguments)
 
     def of_calls(self, info: FunctionInfo) -> tuple[Frame, ...]:
-        """Return the frames of a function's calls that gave it something of the repository."""
+        """Return the frames of a function's calls with objects of the repository as arguments."""
         return tuple(self._calls.get(info, ()))
 
     def of_lambda(self, value: LambdaValue, arguments: Arguments) -> Frame:

@@ -1,4 +1,4 @@
-"""What a repository lacks until it is built (extension modules, generated files), taken from its published wheel.
+"""Take files that a repository only has after a build (extension modules, generated code) from its published wheel.
 
 Nothing is built: that would run the repository's code here, or need its tool chain in the image.
 """
@@ -19,16 +19,16 @@ from annotator.mining.repository.discovery.tree import RepositoryTree, Unreadabl
 from annotator.sandbox.libraries import PYTHON
 
 SOURCES = (".pyx", ".c", ".cc", ".cpp", ".cxx", ".rs", ".f90")
-"""Endings of files that extension modules are built from."""
-FILE_LIMIT = 32 * 1024 * 1024
-TOTAL_LIMIT = 64 * 1024 * 1024
+"""Suffixes of source files of extension modules."""
+MAX_FILE_BYTES = 32 * 1024 * 1024
+MAX_TOTAL_BYTES = 64 * 1024 * 1024
 _MAX_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltFiles:
-    """Files by their path in the repository, the wheel (``name==version``) they are of, and where they come from or why
-    there are none."""
+    """Files by their path in the repository, and their wheel (``name==version``); ``note`` says where they come from,
+    or why there are none."""
 
     files: dict[str, bytes]
     wheel: str = ""
@@ -36,7 +36,7 @@ class BuiltFiles:
 
 
 def missing_modules(project: ParsedProject) -> list[str]:
-    """Return the modules of the repository's own packages that its code imports and that are not there, sorted."""
+    """Return the missing modules that the repository's code imports from its own packages, sorted."""
     names = {name for module in project.modules if not module.is_test for name in _missing_imports(project, module)}
     return sorted(names)
 
@@ -54,7 +54,7 @@ def _missing_imports(project: ParsedProject, module: Module) -> Iterator[str]:
             continue
         for name in names:
             package, _, inner = name.partition(".")
-            if inner and _is_package(project, package) and not _is_there(project, name):
+            if inner and _is_package(project, package) and not _module_exists(project, name):
                 yield name
 
 
@@ -62,12 +62,12 @@ def _is_package(project: ParsedProject, name: str) -> bool:
     return any(module.is_package and not module.is_test for module in project.by_name.get(name, ()))
 
 
-def _is_there(project: ParsedProject, name: str) -> bool:
+def _module_exists(project: ParsedProject, name: str) -> bool:
     return name in project.by_name or any(module_name.startswith(f"{name}.") for module_name in project.by_name)
 
 
 def _missing_siblings(project: ParsedProject, module: Module, node: ast.ImportFrom) -> Iterator[str]:
-    """Yield what ``from .name import …`` and ``from . import name`` mean and is not there."""
+    """Yield the missing modules of ``from .name import …`` or ``from . import name``."""
     folders = module.path.split("/")[:-1]
     parent_folders = folders[: len(folders) - (node.level - 1)]
     if not parent_folders or node.level - 1 > len(folders) or project.at("/".join(parent_folders)) is None:
@@ -75,11 +75,11 @@ def _missing_siblings(project: ParsedProject, module: Module, node: ast.ImportFr
     package = project.at("/".join(parent_folders))
     assert package is not None
     for name in [node.module] if node.module else [item.name for item in node.names]:
-        place = "/".join([*parent_folders, *name.split(".")])
-        is_folder = any(path.startswith(f"{place}/") for path in project.by_path)
+        path = "/".join([*parent_folders, *name.split(".")])
+        is_folder = any(other.startswith(f"{path}/") for other in project.by_path)
         # The package itself may define the imported name.
         is_own_name = not node.module and (name == "*" or re.search(rf"\b{re.escape(name)}\b", package.text))
-        if not is_folder and not is_own_name and project.at(place) is None:
+        if not is_folder and not is_own_name and project.at(path) is None:
             yield f"{package.dotted}.{name}"
 
 
@@ -92,10 +92,10 @@ def needs_building(tree: RepositoryTree, project: ParsedProject) -> bool:
 def built_files(
     root: Path, tree: RepositoryTree, project: ParsedProject, cache: Path, *, version: str, day: str
 ) -> BuiltFiles:
-    """Return what a repository lacks until it is built, from the wheel of its version or of its time.
+    """Return the files that a build would add, from the wheel of the repository's version, else the newest of its day.
 
-    ``version`` is that of the package that was asked for, and ``day`` that of the last commit (YYYY-MM-DD); either may
-    be empty. Nothing if the repository is whole. Raises `MissingEnvironmentError` without uv or the index.
+    ``version`` is the requested version of the package, ``day`` the date of the last commit (YYYY-MM-DD); either may be
+    empty. No files if no build is needed. Raises `MissingEnvironmentError` without uv or the index.
     """
     if not needs_building(tree, project):
         return BuiltFiles({})
@@ -108,20 +108,22 @@ def built_files(
     if wheel_match is None:
         if not missing:
             return BuiltFiles({})
-        what = f"{name} {version}".strip() + (f", nor one published until {day}," if day else "")
+        requirement = f"{name} {version}".strip() + (f", nor one published until {day}," if day else "")
         searched = f"was found for Python {PYTHON} on {now_text()[:10]}"
-        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} {searched}")
+        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {requirement} {searched}")
     folder, wheel = wheel_match
     files = files_of_wheel(folder, tree)
     if not files:
-        return BuiltFiles({}, note=f"{parts} must be built, and the wheel {wheel} holds none of it" if missing else "")
-    return BuiltFiles(files, wheel, f"what must be built of it was taken from the wheel {wheel}")
+        return BuiltFiles(
+            {}, note=f"{parts} must be built, and the wheel {wheel} does not contain it" if missing else ""
+        )
+    return BuiltFiles(files, wheel, f"built files were taken from the wheel {wheel}")
 
 
 def files_of_wheel(folder: Path, tree: RepositoryTree) -> dict[str, bytes]:
-    """Return the files of a wheel that lies in a folder which the repository lacks, by their place in it.
+    """Return the files of an unpacked wheel that the repository does not have, by their path in the repository.
 
-    Nothing for a wheel without a package of the repository: it is another project's.
+    Empty for a wheel without any package of the repository: it belongs to another project.
     """
     paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
     paths = [path for path in paths if not _is_wheel_metadata(path)]
@@ -136,25 +138,25 @@ def files_of_wheel(folder: Path, tree: RepositoryTree) -> dict[str, bytes]:
         if path_in_repository in known_paths:
             continue
         try:
-            data = read_bytes(folder, path, FILE_LIMIT)
+            data = read_bytes(folder, path, MAX_FILE_BYTES)
         except UnreadableError:
             continue
         total += len(data)
-        if total > TOTAL_LIMIT:
+        if total > MAX_TOTAL_BYTES:
             break
         files[path_in_repository] = data
     return files
 
 
 def _is_wheel_metadata(path: str) -> bool:
-    """Return whether a file is about the wheel, or a program, and no part of its packages."""
+    """Return whether a file is metadata or a script of the wheel and not part of its packages."""
     first = path.partition("/")[0]
     return first.endswith((".dist-info", ".data")) or first == "bin" or "__pycache__" in path.split("/")
 
 
 def _folder_above(packages: set[str], known_paths: set[str]) -> str | None:
-    """Return the folder of the repository that a wheel's packages lie in, with its slash; the highest of several."""
+    """Return the repository folder that contains a wheel's packages (with a final slash), the topmost of several."""
     package_folders = [path.rpartition("/__init__.py")[0] for path in known_paths if path.endswith("/__init__.py")]
     parents = [path.rpartition("/") for path in package_folders if path.rpartition("/")[2] in packages]
-    folders = sorted({folder + slash for folder, slash, _ in parents}, key=lambda each: (each.count("/"), each))
+    folders = sorted({folder + slash for folder, slash, _ in parents}, key=lambda folder: (folder.count("/"), folder))
     return folders[0] if folders else None

@@ -1,7 +1,7 @@
-"""Confirmation by running (specification, 3.5 and 4): in the sandbox, with the repository's own libraries, offline.
+"""Confirm mined functions by running their tests in the sandbox, offline, with the repository's libraries.
 
-The rows record the results: which tests pass three times and run the function, whether they notice that its body is
-gone, and which functions a test called that static analysis had missed.
+The rows record the results (specification, 3.5 and 4): which tests pass three times and run the function, whether they
+fail when its body is missing, and which functions a test called that static analysis had missed.
 """
 
 from __future__ import annotations
@@ -35,42 +35,42 @@ from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.text.python_tree import condition_over, first_line
 
 PASSES = 3
-TOGETHER = 25
-"""How many tests of a file run in one process: the reports of all are lost if one ends it, or if they take too long."""
-TEST_SECONDS = 20.0
-BROKEN_SECONDS = 4.0
-"""What a test may take while a body is missing: one that waits for ever has noticed."""
-BATCH = 12
-SHARED = 16
-"""How many variants go into a job if one collection of their tests may serve several."""
-FILE_LIMIT = 8 * 1024 * 1024
-COPY_LIMIT = 64 * 1024 * 1024
-DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
-"""What a variant may take, in seconds of processor time."""
-PATIENCE = 4
-"""How many times as long a variant may take by the clock: the machine may be busy."""
-ASKED = 8
-"""How many tests, the most direct and quickest, are asked first whether they notice a missing body."""
+TESTS_PER_PROCESS = 25
+"""Tests of a file that run in one process. If it dies or takes too long, the reports of all of them are unreported."""
+TEST_TIMEOUT_S = 20.0
+BROKEN_TEST_TIMEOUT_S = 4.0
+"""Time limit of a test while a body is missing; a test that hangs counts as having noticed."""
+VARIANTS_PER_JOB = 12
+SHARED_VARIANTS_PER_JOB = 16
+"""Variants per job if one collection of their tests may serve several of them."""
+MAX_FILE_BYTES = 8 * 1024 * 1024
+MAX_COPY_BYTES = 64 * 1024 * 1024
+DEADLINE_S, BROKEN_DEADLINE_S = 300.0, 60.0
+"""Processor time limit of a variant, normally and with a missing body."""
+WALL_TIME_FACTOR = 4
+"""A variant's wall time limit is this multiple of its processor time limit: the machine may be busy."""
+FIRST_TESTS = 8
+"""Number of tests, the most direct and quickest, that are run first with a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
-NOT_FOUND = "pytest does not find its tests where reading found them"
-SKIPPED = "a file, library or system that they ask for is not there"
+NOT_FOUND = "pytest does not find its tests where they are defined"
+SKIPPED = "a file, library or system that they need is missing"
 NO_REPORT = "its process ends before it reports, or takes too long"
-WEIGHED = 40
-"""The most tests of a function that its strength is measured with."""
+MAX_STRENGTH_TESTS = 40
+"""Maximum number of tests used to measure how strong a function's tests are."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
 def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
-    """Return the files that a copy of the repository in the sandbox has: those that were read, and small others.
+    """Return the files of the repository's copy in the sandbox: its Python files, and other files up to a limit.
 
-    Folders that packages need to be found by their metadata are not made; generated version files are not either.
+    Package metadata (``*.dist-info``) and generated version files are not created.
     """
     files = {file.path: file.text.encode("utf-8") for file in tree.files}
     total = sum(map(len, files.values()))
     for path, size in tree.others:
-        if size <= FILE_LIMIT and total + size <= COPY_LIMIT:
+        if size <= MAX_FILE_BYTES and total + size <= MAX_COPY_BYTES:
             try:
-                files[path] = read_bytes(root, path, FILE_LIMIT)
+                files[path] = read_bytes(root, path, MAX_FILE_BYTES)
             except UnreadableError:
                 continue
             total += size
@@ -78,7 +78,7 @@ def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
 
 
 def end_of_message(text: str, limit: int = 200) -> str:
-    """Return the end of a message, where the cause stands, from a word on; of a long report pytest's line of it."""
+    """Return the cause of a failure: pytest's first ``E`` line, else the whole message; only its end if it is long."""
     causes = re.findall(r"(?m)^E +(\S.*)$", text)
     words = " ".join((causes[0] if causes else text).split())
     if len(words) <= limit:
@@ -96,7 +96,7 @@ def _program() -> str:
 
 
 class VariantRunner:
-    """Runs variants on a pool whose containers hold the repository and its environment."""
+    """Runs variants on a pool whose containers have the repository and its libraries."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class VariantRunner:
         journal: Journal | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """``roots`` are the folders that imports start from; what a journal has answered is not run again."""
+        """``roots`` are the folders that imports start from; variants with an answer in the journal are not run."""
         self._pool = pool
         self._progress = progress or Progress()
         self._roots = list(roots)
@@ -113,12 +113,12 @@ class VariantRunner:
         self._code = _program()
 
     def run(
-        self, variants: Iterable[Variant], stage: str = "", batch: int = BATCH
+        self, variants: Iterable[Variant], stage: str = "", batch: int = VARIANTS_PER_JOB
     ) -> Iterator[tuple[Variant, VariantAnswer]]:
         """Run variants, at most ``batch`` per job, and yield them with their answers, in order.
 
-        ``stage`` tells the progress what they are run for; without one nothing is reported. Every processor gets a
-        job if there are enough variants: fewer than `PASSES` share too little.
+        ``stage`` is the progress message; without it no progress is reported. Batches are smaller (down to `PASSES`) if
+        some processors would get no job otherwise.
         """
         requested = list(variants)
         stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
@@ -153,9 +153,9 @@ class VariantRunner:
                 "reach": item.reach,
                 "shared": item.shared,
                 "changed": list(item.changed) if item.changed is not None else None,
-                "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
+                "seconds": BROKEN_TEST_TIMEOUT_S if item.until_failure else TEST_TIMEOUT_S,
                 "processor": _deadline(item),
-                "deadline": _deadline(item) * PATIENCE,
+                "deadline": _deadline(item) * WALL_TIME_FACTOR,
             }
             for item in variants
         ]
@@ -163,7 +163,7 @@ class VariantRunner:
         # Every variant has its own deadline, so a job must have time for all of them; twice for those that
         # share a collection, because variants without an answer are run once more.
         seconds = sum(_deadline(item) * (1 + item.shared) for item in variants)
-        limits = replace(_LIMITS, wall_s=_LIMITS.wall_s + seconds * PATIENCE, cpu_s=_LIMITS.cpu_s + seconds)
+        limits = replace(_LIMITS, wall_s=_LIMITS.wall_s + seconds * WALL_TIME_FACTOR, cpu_s=_LIMITS.cpu_s + seconds)
         return Job(
             id="repository",
             language="python",
@@ -174,7 +174,7 @@ class VariantRunner:
 
 
 def _deadline(variant: Variant) -> float:
-    return BROKEN_DEADLINE if variant.until_failure else DEADLINE
+    return BROKEN_DEADLINE_S if variant.until_failure else DEADLINE_S
 
 
 def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[VariantAnswer]:
@@ -192,7 +192,7 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Var
         try:
             answers.append(replace(read_answer(report), problem=problem))
         except (ValueError, KeyError, TypeError, AttributeError):
-            answers.append(VariantAnswer(problem="what the tests reported cannot be read"))
+            answers.append(VariantAnswer(problem="the report of the tests cannot be read"))
     return answers
 
 
@@ -201,8 +201,8 @@ def sort_by_files(variants: Iterable[Variant]) -> list[Variant]:
     return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
 
 
-def _starts_of(project: ParsedProject) -> dict[tuple[str, int], int]:
-    """Return where functions begin by the lines that Python may say: compiled anew, they begin below decorators."""
+def _first_lines_by_line(project: ParsedProject) -> dict[tuple[str, int], int]:
+    """Map every line that Python may report as a function's start to its first line, decorators included."""
     return {
         (module.path, line): first_line(info.node)
         for module in project.modules
@@ -212,7 +212,7 @@ def _starts_of(project: ParsedProject) -> dict[tuple[str, int], int]:
 
 
 def _changed_variant(row: MinedSubject, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
-    """Return the variant of a repository in which a function has another body; its name tells which."""
+    """Return a variant of the repository in which a function has another body; its name encodes both."""
     name = json.dumps([*row.key, body])
     return Variant(
         name=name,
@@ -225,13 +225,13 @@ def _changed_variant(row: MinedSubject, body: str, tests: Sequence[str], files: 
 
 
 def _describe_condition(condition: str) -> str:
-    return f': it stands below "{condition}", which does not come about in the sandbox' if condition else ""
+    return f': it is below "{condition}", which does not happen in the sandbox' if condition else ""
 
 
 def _is_run_by_its_caller(info: FunctionInfo) -> bool:
-    """Return whether what calls a function by its name also runs it.
+    """Return whether calling a function by its name runs its body directly.
 
-    Else a decorator's wrapper does, or whoever takes from the generator or waits for the coroutine.
+    Otherwise the wrapper of a decorator runs it, or the code that iterates the generator or awaits the coroutine.
     """
     is_plain = set(info.decorators) <= {"classmethod", "staticmethod"}
     return is_plain and not any(
@@ -240,68 +240,70 @@ def _is_run_by_its_caller(info: FunctionInfo) -> bool:
 
 
 class TestConfirmation:
-    """Confirms the rows of one repository."""
+    """Runs the tests of one repository and confirms its rows."""
 
     def __init__(self, project: ParsedProject, tree: RepositoryTree, runner: VariantRunner) -> None:
         self._project = project
         self._runner = runner
         self._roots = import_roots(tree)
-        self._starts = _starts_of(project)
+        self._first_lines = _first_lines_by_line(project)
         self.passing: set[str] = set()
         self.skipped: set[str] = set()
-        self.found: set[str] = set()
-        self.ran: dict[str, list[tuple[str, int, bool]]] = {}
+        self.collected: set[str] = set()
+        self.calls_by_test: dict[str, list[tuple[str, int, bool]]] = {}
         self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
 
     def run_tests(self, node_ids: Sequence[str]) -> None:
-        """Run tests three times, the first time watching what they run."""
+        """Run tests three times, tracing their calls the first time."""
         by_file: dict[str, list[str]] = {}
         for node_id in node_ids:
             by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
         variants = [
             Variant(
                 name=f"{path} {start} {number}",
-                tests=tuple(names[start : start + TOGETHER]),
+                tests=tuple(names[start : start + TESTS_PER_PROCESS]),
                 trace=not number,
                 shared=True,
             )
             for path, names in sorted((path, list(dict.fromkeys(file_tests))) for path, file_tests in by_file.items())
-            for start in range(0, len(names), TOGETHER)
+            for start in range(0, len(names), TESTS_PER_PROCESS)
             for number in range(PASSES)
         ]
         passes = dict.fromkeys(node_ids, 0)
-        lost = self._run_passes(variants, passes, PASSES)
+        unreported = self._run_passes(variants, passes, PASSES)
         # A test that ends its process loses the reports of the others in it, so each is run by itself.
         single_variants = [
             replace(variant, name=f"{name} {variant.name}", tests=(name,))
-            for variant in lost
+            for variant in unreported
             if len(variant.tests) > 1
             for name in variant.tests
         ]
-        for variant in (*lost, *self._run_passes(single_variants, passes, SHARED)):
+        for variant in (*unreported, *self._run_passes(single_variants, passes, SHARED_VARIANTS_PER_JOB)):
             if len(variant.tests) == 1:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
     def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
         """Run variants, record their answers and count passes; return the variants without a report."""
-        lost = []
+        unreported = []
         for variant, answer in self._runner.run(variants, "running tests", batch):
             path = variant.tests[0].partition("::")[0]
             if answer.exit < 0 and not answer.outcomes:
-                lost.append(variant)
-            self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
+                unreported.append(variant)
+            self.prepared.setdefault(path, []).extend(
+                (file, self._first_line_of(file, line)) for file, line in answer.reached
+            )
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
-                self._note(node_id, variant, answer)
-        return lost
+                self._record(node_id, variant, answer)
+        return unreported
 
-    def _note(self, node_id: str, variant: Variant, answer: VariantAnswer) -> None:
+    def _record(self, node_id: str, variant: Variant, answer: VariantAnswer) -> None:
         """Record the result of one test."""
         if any(is_node_of_test(name, node_id) for name in answer.outcomes):
-            self.found.add(node_id)
+            self.collected.add(node_id)
         if answer.skipped(node_id):
             self.skipped.add(node_id)
         if answer.failed(node_id):
@@ -313,47 +315,47 @@ class TestConfirmation:
                 self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
         for name, calls in answer.calls.items():
             if is_node_of_test(name, node_id):
-                started = [(file, self._start(file, line), direct) for file, line, direct in calls]
-                self.ran.setdefault(node_id, []).extend(started)
+                started = [(file, self._first_line_of(file, line), direct) for file, line, direct in calls]
+                self.calls_by_test.setdefault(node_id, []).extend(started)
 
-    def _start(self, path: str, line: int) -> int:
-        return self._starts.get((path, line), line)
+    def _first_line_of(self, path: str, line: int) -> int:
+        return self._first_lines.get((path, line), line)
 
     def reached(self) -> dict[str, set[tuple[str, int]]]:
-        """Return, by test, which functions ran for it: those it called, and those that prepared its file's tests."""
+        """Return the functions that ran for each test: those it called, and those run to set up its file."""
         return {
             node_id: {(path, line) for path, line, _ in calls} | {*self.prepared.get(node_id.partition("::")[0], ())}
-            for node_id, calls in self.ran.items()
+            for node_id, calls in self.calls_by_test.items()
         }
 
     def confirm(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with tests confirmed and the filters ``direct``, ``executable`` and ``noticed`` answered."""
+        """Return the rows with confirmed tests and verdicts of the filters "direct", "executable" and "noticed"."""
         confirmed = [self._with_tests(row) for row in rows]
         noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
-        return [self._with_notice(row, noticed.get(row.key)) for row in confirmed]
+        return [self._add_noticed_verdict(row, noticed.get(row.key)) for row in confirmed]
 
     def _with_tests(self, row: MinedSubject) -> MinedSubject:
         tests = tuple(self._test(row, test) for test in row.tests)
         is_confirmed = any(test.confirmed for test in tests)
-        reason = "" if is_confirmed else self._why(row)
+        reason = "" if is_confirmed else self._find_failure(row)
         direct = direct_filter(test.how for test in tests)
         row = replace(row, tests=tests)
         row = row if direct in row.filters else row.with_filter(direct)
         return row.with_filter(FilterVerdict("executable", is_confirmed, reason))
 
     def _test(self, row: MinedSubject, test: MinedTest) -> MinedTest:
-        """Return a test with whether it passes and runs the function.
+        """Return a test with ``confirmed`` set: whether it passes and runs the function.
 
-        One that was thought to call it, and ran it through other code of the repository alone, comes to it by a helper.
+        A test that was matched as a caller but ran the function only through other code becomes a "helper" match.
         """
-        ran = self.ran.get(test.node_id, [])
-        directs = {direct for path, line, direct in ran if path == row.module_path and line == row.span[0]}
+        calls = self.calls_by_test.get(test.node_id, [])
+        directs = {direct for path, line, direct in calls if path == row.module_path and line == row.span[0]}
         function = self._project.by_path[row.module_path].functions[row.qualified_name]
         if test.how == "call" and directs == {False} and _is_run_by_its_caller(function):
             test = replace(test, how="helper")
         return replace(test, confirmed=test.node_id in self.passing and bool(directs))
 
-    def _why(self, row: MinedSubject) -> str:
+    def _find_failure(self, row: MinedSubject) -> str:
         if not any(test.node_id for test in row.tests):
             return "pytest does not collect its tests"
         message = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
@@ -365,7 +367,7 @@ class TestConfirmation:
             return f"pytest skips its tests: {end_of_message(message.removeprefix('Skipped: ')) or SKIPPED}"
         if message:
             return f"its tests do not pass three times: {end_of_message(message)}"
-        if self.found & {test.node_id for test in row.tests}:
+        if self.collected & {test.node_id for test in row.tests}:
             return "its tests do not pass"
         return f"{NOT_FOUND}{_describe_condition(next(filter(None, map(self._condition_of, row.tests)), ''))}"
 
@@ -375,8 +377,8 @@ class TestConfirmation:
         info = module.functions.get(test.qualified_name) if module is not None else None
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
 
-    def _to_ask(self, row: MinedSubject) -> tuple[str, ...]:
-        """Return a function's tests, the most direct and quickest first."""
+    def _rank_tests(self, row: MinedSubject) -> tuple[str, ...]:
+        """Return the node ids of a function's confirmed tests, the most direct and quickest first."""
         ranked = sorted(
             (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
             for test in row.tests
@@ -385,56 +387,67 @@ class TestConfirmation:
         return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
 
     def _mutate(self, rows: Sequence[MinedSubject]) -> dict[tuple[str, str], str]:
-        """Return, by function, what its tests did not notice (empty: they noticed both).
+        """Return, by function, which missing body its tests did not notice (empty if they noticed both).
 
-        A few tests are asked, and the others only where none of these noticed.
+        A few tests are run first, and the others only if none of these noticed.
         """
-        tests_by_key = {row.key: self._to_ask(row) for row in rows}
+        tests_by_key = {row.key: self._rank_tests(row) for row in rows}
         by_key = {row.key: row for row in rows}
-        missed = self._missed((row, body, tests_by_key[row.key][:ASKED]) for row in rows for body in BODIES)
-        retried = [(key, body) for (key, body), why in missed.items() if why and len(tests_by_key[key]) > ASKED]
-        missed |= self._missed((by_key[key], body, tests_by_key[key][ASKED:][:WEIGHED]) for key, body in retried)
-        return {row.key: next((why for body in BODIES if (why := missed.get((row.key, body), ""))), "") for row in rows}
+        missed = self._missed((row, body, tests_by_key[row.key][:FIRST_TESTS]) for row in rows for body in BODIES)
+        retried = [
+            (key, body) for (key, body), reason in missed.items() if reason and len(tests_by_key[key]) > FIRST_TESTS
+        ]
+        missed |= self._missed(
+            (by_key[key], body, tests_by_key[key][FIRST_TESTS:][:MAX_STRENGTH_TESTS]) for key, body in retried
+        )
+        return {
+            row.key: next((reason for body in BODIES if (reason := missed.get((row.key, body), ""))), "")
+            for row in rows
+        }
 
     def _missed(
         self, changes: Iterable[tuple[MinedSubject, str, tuple[str, ...]]]
     ) -> dict[tuple[tuple[str, str], str], str]:
-        """Return, by function and body, that some tests did not notice the body, empty if they did."""
+        """Return, by function and body, why the body counts as not noticed; empty if a test failed with it."""
         variants = []
         for row, body, tests in changes:
             module = self._project.by_path[row.module_path]
             changed = replace_body(module.functions[row.qualified_name], body)
             variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
         missed: dict[tuple[tuple[str, str], str], str] = {}
-        for variant, answer in self._runner.run(sort_by_files(variants), "running tests without functions", SHARED):
+        for variant, answer in self._runner.run(
+            sort_by_files(variants), "running tests without functions", SHARED_VARIANTS_PER_JOB
+        ):
             path, name, body = json.loads(variant.name)
-            why = ""
+            reason = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                why = f"its tests still pass with only {body} as body"
+                reason = f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
-                why = answer.problem or "checking whether its tests notice took too long"
-            missed[(path, name), body] = why
+                reason = answer.problem or "checking whether its tests notice took too long"
+            missed[(path, name), body] = reason
         return missed
 
-    def weigh(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
-        """Return the rows with the filter ``strong`` answered for those that are kept, by the tests they are kept with.
+    def measure_strength(self, rows: Sequence[MinedSubject]) -> list[MinedSubject]:
+        """Return the rows with the verdict of the filter ``strong`` for selected ones, by their standalone tests.
 
-        It says which body that is not the function's own those tests let pass, and the test that would notice.
+        Its reason names the wrong bodies that those tests accept, and a kind of test that would notice each.
         """
         variants, bodies = [], {}
         for row in rows:
-            tests = [test.node_id for test in row.tests if test.confirmed and test.code][:WEIGHED]
+            tests = [test.node_id for test in row.tests if test.confirmed and test.code][:MAX_STRENGTH_TESTS]
             if not row.selected or not tests:
                 continue
             for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
-                variants.append(_changed_variant(row, body.what, tests, {row.module_path: body.file}))
+                variants.append(_changed_variant(row, body.description, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
-        for variant, answer in self._runner.run(sort_by_files(variants), "weighing tests", SHARED):
-            path, name, what = json.loads(variant.name)
+        for variant, answer in self._runner.run(
+            sort_by_files(variants), "measuring the strength of tests", SHARED_VARIANTS_PER_JOB
+        ):
+            path, name, description = json.loads(variant.name)
             reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                reasons.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
+                reasons.append(f"its tests pass with {description}; {bodies[variant.name].noticed_by} would notice")
         return [
             row.with_filter(FilterVerdict("strong", not missed[row.key], ". ".join(missed[row.key])))
             if row.key in missed
@@ -442,7 +455,7 @@ class TestConfirmation:
             for row in rows
         ]
 
-    def _with_notice(self, row: MinedSubject, missed: str | None) -> MinedSubject:
+    def _add_noticed_verdict(self, row: MinedSubject, missed: str | None) -> MinedSubject:
         if missed is None:
             # No test is confirmed, which the filter "executable" reports.
             return row

@@ -1,4 +1,4 @@
-"""Run the tests that were cut out with a function's context and nothing else of the repository."""
+"""Run a function's standalone tests with its context, without the rest of the repository."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, VariantRunner, end_of_message
+from annotator.mining.repository.confirmation.confirm import BODIES, FIRST_TESTS, VariantRunner, end_of_message
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer, is_node_of_test
-from annotator.mining.repository.confirmation.long_contexts import leave_in_place
+from annotator.mining.repository.confirmation.long_contexts import drop_long_context
 from annotator.mining.repository.context.needed import ShownContext, keep_needed
 from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, FilterVerdict
 from annotator.mining.repository.rows import MinedSubject
 
-BATCH = 30
-SLOW = 5.0
-"""What a test may take, in seconds, if a quicker one is there: proofs and runs have less room than mining."""
-Passing = dict[tuple[str, str], list[int]]
+VARIANTS_PER_JOB = 30
+SLOW_TEST_S = 5.0
+"""Slower tests are dropped if there is a quicker one: proofs and runs have shorter time limits than mining."""
+PassingTests = dict[tuple[str, str], list[int]]
 
 
 def confirm_alone(
@@ -25,32 +25,35 @@ def confirm_alone(
     runner: VariantRunner,
     limit: int = CONTEXT_LIMIT,
 ) -> list[MinedSubject]:
-    """Return the rows with only those cut tests that pass alone.
+    """Return the rows with only those standalone tests that pass.
 
-    A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained. What
-    those tests do not need of a long context is left out of it, if they pass without; a row whose context still has
-    more than ``limit`` characters is left in its place.
+    A row whose standalone tests fail, or pass without the function's body, fails the filter "self-contained". Code that
+    the tests do not need is removed from a long context, if they pass without it; a row whose context still has more
+    than ``limit`` characters is judged in its repository instead.
     """
     reasons: dict[tuple[str, str], str] = {}
-    passing: Passing = {}
+    passing: PassingTests = {}
     reached: dict[tuple[str, str], set[int]] = {}
     first = [
         replace(variant, reach=_context_of(row).is_long)
         for row in rows
         for variant in _variants(row, "", _runnable(row))
     ]
-    for variant, answer in runner.run(first, "running functions alone", batch=BATCH):
+    for variant, answer in runner.run(first, "running functions alone", batch=VARIANTS_PER_JOB):
         path, name, _ = json.loads(variant.name)
         passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
         files = {_file_name(number) for number in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
-    rows = _with_needed(rows, passing, reached, runner)
+    rows = _reduce_contexts(rows, passing, reached, runner)
     second = [
-        variant for row in rows for body in BODIES for variant in _variants(row, body, passing.get(row.key, [])[:ASKED])
+        variant
+        for row in rows
+        for body in BODIES
+        for variant in _variants(row, body, passing.get(row.key, [])[:FIRST_TESTS])
     ]
-    for variant, answer in runner.run(second, "running tests without functions, alone", batch=BATCH):
+    for variant, answer in runner.run(second, "running tests without functions, alone", batch=VARIANTS_PER_JOB):
         path, name, body = json.loads(variant.name)
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
@@ -61,7 +64,9 @@ def _quick_tests(answer: VariantAnswer, tests: Sequence[str]) -> list[str]:
     """Return the tests that passed, without the slow ones unless all are slow."""
     passed = [test for test in tests if answer.passed(test)]
     quick_tests = [
-        test for test in passed if sum(s for name, s in answer.durations.items() if is_node_of_test(name, test)) <= SLOW
+        test
+        for test in passed
+        if sum(s for name, s in answer.durations.items() if is_node_of_test(name, test)) <= SLOW_TEST_S
     ]
     return quick_tests or passed
 
@@ -75,13 +80,13 @@ def _runnable(row: MinedSubject) -> list[int]:
     return [number for number, test in enumerate(row.tests) if test.code and test.confirmed is not False]
 
 
-def _with_needed(
+def _reduce_contexts(
     rows: Sequence[MinedSubject],
-    passing: Passing,
+    passing: PassingTests,
     reached: Mapping[tuple[str, str], Collection[int]],
     runner: VariantRunner,
 ) -> list[MinedSubject]:
-    """Return the rows with what their passing tests need of their contexts; a context without which they fail stays."""
+    """Return the rows with contexts reduced to what their passing tests need, where the tests still pass with these."""
     shorter = {}
     for row in rows:
         tests = passing.get(row.key, ())
@@ -90,7 +95,7 @@ def _with_needed(
             if shortened.text != row.context:
                 shorter[row.key] = replace(row, context=shortened.text, masked=shortened.masked)
     variants = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
-    for variant, answer in runner.run(variants, "running functions with what they need", batch=BATCH):
+    for variant, answer in runner.run(variants, "running functions with shortened contexts", batch=VARIANTS_PER_JOB):
         path, name, _ = json.loads(variant.name)
         if not all(map(answer.passed, variant.tests)):
             del shorter[path, name]
@@ -110,7 +115,7 @@ def _test_number(node_id: str) -> int:
 
 
 def _variants(row: MinedSubject, body: str, numbers: Sequence[int]) -> Iterator[Variant]:
-    """Yield the variant that runs some of a row's cut tests, each in a file of its own; none if there are none."""
+    """Yield the variant that runs some of a row's standalone tests, each in its own file; nothing without tests."""
     if not row.context or not numbers:
         return
     context = replace_masked_body(row, body) if body else row.context
@@ -130,7 +135,7 @@ def _variants(row: MinedSubject, body: str, numbers: Sequence[int]) -> Iterator[
 
 
 def replace_masked_body(row: MinedSubject, body: str) -> str:
-    """Return a row's context with another body in its function."""
+    """Return a row's context with another body for its function."""
     head, _, tail = row.masked.partition(MASK)
     outer = len(head) - len(head.rstrip(" "))
     head_lines = row.code.split("\n")[: max(1, row.body_span[0] - row.span[0])]
@@ -144,8 +149,8 @@ def _apply_outcome(row: MinedSubject, passing: Sequence[int], reason: str, limit
     if not row.context:
         return judged
     if passing and not reason:
-        return leave_in_place(judged, limit)
+        return drop_long_context(judged, limit)
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
         # The filter already has the reason from static analysis.
         return judged
-    return judged.with_filter(FilterVerdict("self-contained", False, reason or "alone, it has no test that can be run"))
+    return judged.with_filter(FilterVerdict("self-contained", False, reason or "alone, it has no test that can run"))

@@ -1,6 +1,6 @@
-"""A repository's own libraries: what it asks for by its metadata, fetched by uv as wheels, for use in the sandbox.
+"""Find the libraries that a repository requires, and install them with uv for use in the sandbox.
 
-Only wheels are taken: building a source distribution would run its code here.
+Only wheels are installed: building a source distribution would run its code here.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from annotator.mining.repository.rows import MinedSubject
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
 from annotator.text.python_tree import imported_modules, tree_or_empty
 
-SECONDS = 600.0
+UV_TIMEOUT_S = 600.0
 EARLIEST = "2022-12-01"
-"""A day by which most libraries had a wheel for the sandbox's Python, 3.11: older ones do not run there."""
-_FILE_LIMIT = 512 * 1024
+"""By this day most libraries had a wheel for Python 3.11, the sandbox's version; older releases do not run there."""
+_MAX_FILE_BYTES = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
-_TOOLS = {
+_TEST_LIBRARIES = {
     "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
     "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
     "pytest_lazyfixture": "pytest-lazy-fixture", "dateutil": "python-dateutil", "responses": "responses",
@@ -52,7 +52,7 @@ _TOOLS = {
     "pyquery": "pyquery", "flask": "flask", "lxml": "lxml", "html5lib": "html5lib", "ephemeral_port_reserve":
     "ephemeral-port-reserve", "watchdog": "watchdog", "cryptography": "cryptography",
 }  # fmt: skip
-_FIXTURES = {
+_FIXTURE_LIBRARIES = {
     "mocker": "pytest-mock",
     "httpserver": "pytest-httpserver",
     "snapshot": "syrupy",
@@ -62,10 +62,10 @@ _FIXTURES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """Where the libraries lie; ``missing`` are requirements that no wheel was found for.
+    """A folder of installed libraries; ``missing`` are requirements that no wheel was found for.
 
-    ``searched`` is the day on which they were searched, ``until`` the day up to which wheels were preferred; empty if
-    not known or not asked for.
+    ``searched`` is the day of the search (empty if unknown), ``until`` the day up to which wheels were preferred (empty
+    for no preference).
     """
 
     folder: Path
@@ -76,7 +76,7 @@ class Environment:
 
     @property
     def missing_text(self) -> str:
-        """What was searched and when, for what is missing; empty if nothing is."""
+        """A message about the missing requirements: what was searched, and when; empty if nothing is missing."""
         if not self.missing:
             return ""
         until = f"published until {self.until} or later" if self.until else "of any date"
@@ -85,7 +85,7 @@ class Environment:
 
     @property
     def libraries(self) -> LibrarySet:
-        """What lies there, with exact versions."""
+        """The installed libraries, with exact versions."""
         distributions = importlib.metadata.distributions(path=[str(self.folder)])
         return library_set(f"{item.name}=={item.version}" for item in distributions)
 
@@ -112,17 +112,16 @@ def requirements_of(root: Path, project: ParsedProject) -> tuple[str, ...]:
         if name.replace("-", "_") in test_imports - own_modules:
             lines_by_name.setdefault(name, line)
     for name in sorted(test_imports - own_modules):
-        if name in _TOOLS:
-            lines_by_name.setdefault(_TOOLS[name], _TOOLS[name])
-    for fixture in sorted(_parameters(project) & _FIXTURES.keys()):
-        lines_by_name.setdefault(_FIXTURES[fixture], _FIXTURES[fixture])
+        if name in _TEST_LIBRARIES:
+            lines_by_name.setdefault(_TEST_LIBRARIES[name], _TEST_LIBRARIES[name])
+    for fixture in sorted(_parameters(project) & _FIXTURE_LIBRARIES.keys()):
+        lines_by_name.setdefault(_FIXTURE_LIBRARIES[fixture], _FIXTURE_LIBRARIES[fixture])
     lines_by_name.setdefault("pytest", "pytest>=7,<9")
     return tuple(lines_by_name[name] for name in sorted(lines_by_name))
 
 
 def _parse_requirement(text: str) -> tuple[str, str]:
-    """Return a requirement's name and line; nothing for what is no plain requirement or is not for here."""
-
+    """Return a requirement's name and line, both empty if it is invalid or not for this platform."""
     try:
         requirement = Requirement(text.split(" #")[0].strip())
     except InvalidRequirement:
@@ -137,11 +136,11 @@ def _parse_requirement(text: str) -> tuple[str, str]:
     return canonicalize_name(requirement.name), f"{requirement.name}{extras}{requirement.specifier}"
 
 
-def checked_requirement(text: str) -> str:
-    """Return a requirement as uv is given it. Raises `BadInputError` for what is none, or leads to an address."""
+def check_requirement(text: str) -> str:
+    """Return a requirement in the form for uv. Raises `BadInputError` if it is invalid or names an address."""
     _, line = _parse_requirement(text)
     if not line:
-        raise BadInputError(f"{text.strip()[:100]} names no library, such as rsa or rsa==4.9.")
+        raise BadInputError(f"{text.strip()[:100]} is not a library, such as rsa or rsa==4.9.")
     return line
 
 
@@ -162,7 +161,7 @@ def _from_project(root: Path) -> list[str]:
 
 
 def _optional_requirements(root: Path) -> list[str]:
-    """Return what any optional group of a repository's metadata asks for, without the conditions."""
+    """Return the requirements of all optional groups in a repository's metadata, without their conditions."""
     optional = read_project_table(root).get("optional-dependencies")
     groups = optional.values() if isinstance(optional, dict) else ()
     extra_lines = [line for line in _from_package_metadata(root) if "extra ==" in line]
@@ -199,14 +198,14 @@ def _from_package_metadata(root: Path) -> list[str]:
 def _from_files(root: Path) -> list[str]:
     lines: list[str] = []
     for folder in ("", "requirements", "tests", "test"):
-        place = root / folder
-        if not place.is_dir() or place.is_symlink():
+        directory = root / folder
+        if not directory.is_dir() or directory.is_symlink():
             continue
-        for path in sorted(place.iterdir()):
+        for path in sorted(directory.iterdir()):
             words = set(path.stem.lower().replace("-", "_").split("_")) | ({folder} & {"requirements"})
             if path.suffix == ".txt" and "requirements" in words and words <= {"requirements", *_TEST_GROUPS}:
                 try:
-                    lines += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
+                    lines += read_bytes(directory, path.name, _MAX_FILE_BYTES).decode("utf-8", "replace").splitlines()
                 except UnreadableError:
                     continue
     return [line for line in lines if not line.lstrip().startswith(("-", "#"))]
@@ -223,7 +222,7 @@ def _parameters(project: ParsedProject) -> set[str]:
 
 
 def own_metadata(root: Path) -> dict[str, bytes]:
-    """Return metadata files that make the repository known as installed, for code that asks for its own version."""
+    """Return metadata files that make the repository look installed, for code that looks up its own version."""
     project, fields = read_project_table(root), read_package_metadata(root)
     name, version = fields.get("Name", project.get("name")), fields.get("Version", project.get("version"))
     if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,100}", name):
@@ -240,9 +239,9 @@ def own_metadata(root: Path) -> dict[str, bytes]:
 def make_environment(requirements: Iterable[str], cache: Path, until: str = "") -> Environment:
     """Fetch libraries into a folder of the cache, once per set of requirements and day.
 
-    With a day (YYYY-MM-DD) they are the newest that were published ``until`` then, unless only later ones fit this
-    Python. A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError`
-    without uv, if the index cannot be reached, or if not even pytest can be had.
+    With ``until`` (YYYY-MM-DD) they are the newest versions of that day, unless only later ones run on this Python. A
+    requirement without a fitting wheel is left out and listed in ``missing``. Raises `MissingEnvironmentError` without
+    uv, if the index cannot be reached, or if not even pytest can be installed.
     """
     requested = tuple(requirements)
     until = until and max(until, EARLIEST)
@@ -266,7 +265,7 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
 
 
 def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
-    """Return what a note says is missing, and the day of the search; notes of older versions are a list without one."""
+    """Return the missing requirements and the day of the search; notes of older versions are a list without a day."""
     stored = json.loads(note.read_text(encoding="utf-8"))
     return (tuple(stored), "") if isinstance(stored, list) else (tuple(stored["missing"]), stored["searched"])
 
@@ -274,31 +273,31 @@ def _read_note(note: Path) -> tuple[tuple[str, ...], str]:
 def _install_most(
     program: str, requested: Sequence[str], install_folder: Path, days: Sequence[tuple[str, ...]]
 ) -> Sequence[str]:
-    """Install what is wanted, or as much of it as can be had, by the first of the days that gives most.
+    """Install the requirements, or as many as possible, with the day options that allow most of them.
 
-    Returns what was installed. Raises `MissingEnvironmentError` if not even pytest can be had.
+    Returns the installed ones. Raises `MissingEnvironmentError` if not even pytest can be installed.
     """
     for day in days:
-        if _installs_anew(program, requested, install_folder, day):
+        if _reinstall(program, requested, install_folder, day):
             return requested
     installable = [([item for item in requested if _resolves(program, item, *day)], day) for day in days]
     best, day = max(installable, key=lambda item: len(item[0]))
-    if _installs_anew(program, best, install_folder, day):
+    if _reinstall(program, best, install_folder, day):
         return best
-    if _installs_anew(program, ["pytest>=7,<9"], install_folder, ()):
+    if _reinstall(program, ["pytest>=7,<9"], install_folder, ()):
         return [item for item in requested if item.startswith("pytest")]
     raise MissingEnvironmentError("The repository's libraries could not be fetched, not even pytest.")
 
 
-def _installs_anew(program: str, requested: Iterable[str], install_folder: Path, day: tuple[str, ...]) -> bool:
+def _reinstall(program: str, requested: Iterable[str], install_folder: Path, day: tuple[str, ...]) -> bool:
     shutil.rmtree(install_folder, ignore_errors=True)
     return install_libraries(program, requested, install_folder, *day)
 
 
 def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
-    """Return a folder with just the libraries of a set, fetched once.
+    """Return a folder with exactly the libraries of a set, fetched once.
 
-    Raises `MissingEnvironmentError` without uv or if a version is not to be had any more.
+    Raises `MissingEnvironmentError` without uv or if a version is no longer available.
     """
     folder = cache / f"set-{libraries.digest}"
     if folder.is_dir():
@@ -318,10 +317,10 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
 
 
 def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] | None:
-    """Return a folder that holds one wheel alone, fetched once, and which it is (``name==version``).
+    """Return a folder with one unpacked wheel, fetched once, and its ``name==version``.
 
-    With a day (YYYY-MM-DD) it is the newest that was published ``until`` then. None if the index has none that fits,
-    or does not know the name. Raises `MissingEnvironmentError` without uv.
+    With ``until`` (YYYY-MM-DD) it is the newest one published up to that day. None if the index has no fitting wheel.
+    Raises `MissingEnvironmentError` without uv.
     """
     _, line = _parse_requirement(requirement)
     if not line:
@@ -351,15 +350,15 @@ def uv_program() -> str:
 
 
 def install_libraries(program: str, requirements: Iterable[str], target: Path, *options: str) -> bool:
-    """Install libraries into a folder; returns whether all could be."""
+    """Install libraries into a folder; return whether that succeeded for all."""
     target_options = ("--target", str(target), "--link-mode", "copy")
     return run_uv(program, "pip", "install", *target_options, *_INSTALL_OPTIONS, *options, "--", *requirements)
 
 
 def _resolves(program: str, requirement: str, *options: str) -> bool:
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as target:
         return run_uv(
-            program, "pip", "install", "--dry-run", "--target", place, *_INSTALL_OPTIONS, *options, "--", requirement
+            program, "pip", "install", "--dry-run", "--target", target, *_INSTALL_OPTIONS, *options, "--", requirement
         )
 
 
@@ -376,21 +375,21 @@ _INSTALL_OPTIONS = (
 
 
 _UNREACHABLE = ("error sending request", "operation timed out", "Connection reset", "HTTP status server error")
-"""Words of uv about a connection or a server that fails; one file that the index does not give has none of them."""
+"""Parts of uv's messages about a failed connection or server; a missing file on the index has none of them."""
 
 
 def run_uv(program: str, *arguments: str) -> bool:
-    """Run uv apart from what is here; returns whether it succeeded.
+    """Run uv in an empty folder; return whether it succeeded.
 
-    Raises `MissingEnvironmentError` if it could not reach the index, which says nothing about what that holds.
+    Raises `MissingEnvironmentError` if it could not reach the index, as the failure then says nothing about wheels.
     """
     with tempfile.TemporaryDirectory() as temporary:
         try:
-            process = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --
+            process = subprocess.run(  # noqa: S603 - no shell; requirements are parsed and follow --
                 [program, *arguments],
                 capture_output=True,
                 check=False,
-                timeout=SECONDS,
+                timeout=UV_TIMEOUT_S,
                 cwd=temporary,
                 env=dict(os.environ),
                 stdin=subprocess.DEVNULL,
@@ -398,7 +397,7 @@ def run_uv(program: str, *arguments: str) -> bool:
         except OSError:
             return False
         except subprocess.TimeoutExpired as error:
-            raise MissingEnvironmentError(f"Fetching libraries took more than {SECONDS:.0f} seconds.") from error
+            raise MissingEnvironmentError(f"Fetching libraries took more than {UV_TIMEOUT_S:.0f} seconds.") from error
     report = process.stderr.decode("utf-8", "replace")
     if process.returncode and any(words in report for words in _UNREACHABLE):
         raise MissingEnvironmentError("The package index could not be reached, so no libraries were searched.")
@@ -407,23 +406,23 @@ def run_uv(program: str, *arguments: str) -> bool:
 
 _PROVIDED_MODULES = frozenset({"pytest", "_pytest"})
 _PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "requests_mock", "faker", "benchmark"})
-"""Fixtures that come with a plugin: a test asks for them by a parameter and imports nothing."""
+"""Fixtures of pytest plugins, which a test uses by a parameter without an import."""
 
 
 def imported_top_level(code: str) -> frozenset[str]:
-    """Return the top-level modules that code imports; none where it does not parse."""
+    """Return the top-level modules that code imports; none if it does not parse."""
     return frozenset(imported_modules(tree_or_empty(code)))
 
 
 def needs_libraries(row: MinedSubject) -> bool:
-    """Return whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
+    """Return whether a row's context or standalone tests need more than the standard library and pytest."""
     for code in (row.context, *(test.code for test in row.tests)):
-        if imported_top_level(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _asks_for_plugin(code):
+        if imported_top_level(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _uses_plugin(code):
             return True
     return False
 
 
-def _asks_for_plugin(code: str) -> bool:
+def _uses_plugin(code: str) -> bool:
     if not any(name in code for name in _PLUGIN_FIXTURES):
         return False
     nodes = ast.walk(tree_or_empty(code))
@@ -432,5 +431,5 @@ def _asks_for_plugin(code: str) -> bool:
 
 
 def with_libraries(rows: Sequence[MinedSubject], requirements: Sequence[str]) -> list[MinedSubject]:
-    """Return the rows with the libraries that those need which run without the repository but not without them."""
+    """Return the rows, with the libraries added to those whose standalone code needs some."""
     return [replace(row, libraries=tuple(requirements)) if needs_libraries(row) else row for row in rows]

@@ -1,6 +1,6 @@
-"""The sandbox's answers about a repository, on disk line by line, from which interrupted mining resumes.
+"""Store the sandbox's answers about a repository on disk, one per line, so that interrupted mining can resume.
 
-A journal belongs to one content: the image that holds the repository and its libraries names it.
+A journal is named after the image with the repository and its libraries, so it is valid for that content only.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 
-KEPT = 40
-"""Journals that are kept; opening one more removes the oldest."""
+MAX_JOURNALS = 40
+"""Opening one more journal removes the oldest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One way to run some tests: with files put in place, in the repository or (``alone``) without it."""
+    """One way to run some tests: with ``files`` added or replaced, in the repository or (``alone``) without it."""
 
     name: str
     tests: tuple[str, ...]
@@ -32,10 +32,9 @@ class Variant:
     reach: bool = False
     """Whether to report all functions that ran, also during collection and set-up."""
     shared: bool = False
-    """Whether variants may be run from one collection of the files their tests stand in; alone, from one import of the
-    libraries."""
+    """Whether variants may share one collection of their test files or, if ``alone``, one import of the libraries."""
     changed: tuple[str, int] | None = None
-    """Where the one function begins whose body is another in ``files``: its file and first line."""
+    """The function whose body ``files`` replaces: its file and first line."""
 
     @property
     def digest(self) -> str:
@@ -45,10 +44,11 @@ class Variant:
 
 @dataclass(slots=True, kw_only=True)
 class VariantAnswer:
-    """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly).
+    """The result of a variant: outcomes and messages by node, and the functions that each test called, as (path, first
+    line, is called directly).
 
-    ``reached`` are the beginnings of functions that ran, as (path, line): all of them if the variant asked for that;
-    those that ran outside of tests' calls (while tests were collected and prepared) if calls were traced.
+    ``reached`` are functions that ran, as (path, first line): all of them if the variant has ``reach``; those that ran
+    outside of tests (during collection and set-up) if it has ``trace``.
     """
 
     exit: int = -1
@@ -60,19 +60,19 @@ class VariantAnswer:
     reached: list[tuple[str, int]] = field(default_factory=list)
 
     def passed(self, node_id: str) -> bool:
-        """Return whether a test passed: all its parameter sets that ran did, and one ran."""
+        """Return whether a test passed: at least one parameter set ran, and none failed."""
         outcomes = [outcome for name, outcome in self.outcomes.items() if is_node_of_test(name, node_id)]
         return "pass" in outcomes and "fail" not in outcomes
 
     def skipped(self, node_id: str) -> bool:
-        """Return whether pytest left out all of a test, or its whole file."""
+        """Return whether pytest skipped the whole test, or its file."""
         if self.outcomes.get(node_id.partition("::")[0]) == "skip":
             return True
         outcomes = {outcome for name, outcome in self.outcomes.items() if is_node_of_test(name, node_id)}
         return outcomes == {"skip"}
 
     def failed(self, node_id: str) -> bool:
-        """Return whether a test did not pass; one that was not even collected did not."""
+        """Return whether a test did not pass, also because it was skipped or not collected."""
         return not self.passed(node_id)
 
 
@@ -82,7 +82,7 @@ def is_node_of_test(name: str, node_id: str) -> bool:
 
 
 def read_answer(report: Any) -> VariantAnswer:
-    """Read an answer from a JSON object. Raises what a wrong shape raises: KeyError, TypeError, ValueError."""
+    """Read an answer from a JSON object. Raises KeyError, TypeError, ValueError or AttributeError if malformed."""
     calls = {
         str(node): [(str(path), int(line), bool(direct)) for path, line, direct in items]
         for node, items in report.get("calls", {}).items()
@@ -106,7 +106,7 @@ class Journal:
     """The answers so far; a line that was cut off by a crash is ignored."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
+        """Open or create the journal of that name. Raises `MissingEnvironmentError` if it cannot be written."""
         self._path = folder / f"{name}.jsonl"
         self._answers: dict[str, VariantAnswer] = {}
         try:
@@ -116,7 +116,7 @@ class Journal:
                 for line in stream:
                     self._read(line)
         except OSError as error:
-            raise MissingEnvironmentError(f"What was run cannot be kept in {folder} ({error.strerror}).") from error
+            raise MissingEnvironmentError(f"Test results cannot be saved in {folder} ({error.strerror}).") from error
         self._forget_oldest(folder)
 
     def _read(self, line: bytes) -> None:
@@ -127,7 +127,7 @@ class Journal:
             return
 
     def __len__(self) -> int:
-        """Return how many variants were answered."""
+        """Return the number of stored answers."""
         return len(self._answers)
 
     def get(self, variant: Variant) -> VariantAnswer | None:
@@ -135,7 +135,7 @@ class Journal:
         return self._answers.get(variant.digest)
 
     def record(self, variant: Variant, answer: VariantAnswer) -> None:
-        """Save an answer, unless it is a problem of the machinery, which is retried the next time."""
+        """Save an answer, except for a failure of the sandbox, which is retried the next time."""
         if answer.problem:
             return
         self._answers[variant.digest] = answer
@@ -145,10 +145,10 @@ class Journal:
             with self._path.open("ab") as stream:
                 stream.write(line.encode())
         except OSError as error:
-            raise MissingEnvironmentError(f"What was run cannot be kept ({error.strerror}).") from error
+            raise MissingEnvironmentError(f"Test results cannot be saved ({error.strerror}).") from error
 
     def _forget_oldest(self, folder: Path) -> None:
         with suppress(OSError):
             journals = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-            for path in journals[:-KEPT]:
+            for path in journals[:-MAX_JOURNALS]:
                 path.unlink(missing_ok=True)

@@ -1,7 +1,6 @@
-"""Long contexts: a function that needs one is judged in its repository, and shown what it needs itself.
+"""Functions that need too long a context, or whose tests all do: they are judged in their repository.
 
-So is one whose every test brings that much of the repository along. What is needed is told by the run of the tests in
-the repository, so what would be too long is not run alone.
+The tests' run in the repository shows which code they need, so functions with too long a context are not run alone.
 """
 
 from __future__ import annotations
@@ -17,16 +16,19 @@ from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.rows import MinedSubject
 from annotator.text.python_tree import UNREADABLE, first_line, read_tree
 
-Places = Collection[tuple[str, int]]
-"""Where functions begin: file and first line, decorators included."""
+FunctionStarts = Collection[tuple[str, int]]
+"""Functions by file and first line, decorators included."""
 
 
-def leave_long_in_place(
-    rows: Sequence[MinedSubject], project: ParsedProject, reached: Mapping[str, Places], limit: int = CONTEXT_LIMIT
+def drop_long_contexts(
+    rows: Sequence[MinedSubject],
+    project: ParsedProject,
+    reached: Mapping[str, FunctionStarts],
+    limit: int = CONTEXT_LIMIT,
 ) -> list[MinedSubject]:
-    """Return the rows; those whose context is too long even without unneeded code do not run alone.
+    """Return the rows, without the contexts that are too long even after unneeded code is removed.
 
-    ``reached`` has, by test, which functions of the repository ran for it; ``limit`` counts characters.
+    ``reached`` has the functions that ran for each test; ``limit`` is in characters.
     """
     names = {
         (module.path, first_line(info.node)): name
@@ -34,45 +36,45 @@ def leave_long_in_place(
         for name, info in module.functions.items()
     }
     shortened = [_without_long_tests(row, limit) for row in rows]
-    return [leave_in_place(row, limit, _needed_length(row, names, reached, limit)) for row in shortened]
+    return [drop_long_context(row, limit, _needed_length(row, names, reached, limit)) for row in shortened]
 
 
 def _without_long_tests(row: MinedSubject, limit: int) -> MinedSubject:
-    """Return the row without the code of tests that bring too much along; if all do, it does not run alone."""
+    """Return the row without the code of tests that need too much code; if all do, without its context."""
     lengths = [len(test.code) for test in row.tests if test.code and test.confirmed is not False]
     if not row.context or not lengths or max(lengths) <= limit:
         return row
     if min(lengths) > limit:
-        reason = f"its tests bring too much along: {min(lengths):,} characters and more, where {limit:,} are the most"
+        reason = f"its tests need too much code: {min(lengths):,} characters or more, at most {limit:,} are allowed"
         return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
     tests = (replace(test, code="") if len(test.code) > limit else test for test in row.tests)
     return replace(row, tests=tuple(tests))
 
 
-def leave_in_place(row: MinedSubject, limit: int = CONTEXT_LIMIT, length: int | None = None) -> MinedSubject:
-    """Return the row; with too many characters in its context (``length``; as it stands if None) it is not alone."""
+def drop_long_context(row: MinedSubject, limit: int = CONTEXT_LIMIT, length: int | None = None) -> MinedSubject:
+    """Return the row, without its context if that is too long (``length``, by default its present length)."""
     length = len(row.context) if length is None else length
     if not row.context or length <= limit:
         return row
-    reason = f"its context is too long to go with it: {length:,} characters, where {limit:,} are the most"
+    reason = f"its context is too long: {length:,} characters, at most {limit:,} are allowed"
     return replace(row, context="").with_filter(FilterVerdict("self-contained", False, reason))
 
 
 def _needed_length(
-    row: MinedSubject, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places], limit: int
+    row: MinedSubject, names: Mapping[tuple[str, int], str], reached: Mapping[str, FunctionStarts], limit: int
 ) -> int:
-    """Return how many characters a row's context would have with only what is needed."""
+    """Return the number of characters of a row's context without unneeded code."""
     context = ShownContext(row.context, row.masked)
     tests = [test for test in row.tests if test.code and test.confirmed is not False]
     if len(context.text) <= limit or not tests:
         return len(context.text)
-    functions_run = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
+    functions_run = {names[key] for test in tests for key in reached.get(test.node_id, ()) if key in names}
     needed = keep_needed(context, _lines_of(context.text, functions_run), [test.code for test in tests])
     return len(needed.text)
 
 
 def _lines_of(text: str, names: Collection[str]) -> set[int]:
-    """Return where functions of these qualified names begin in a text."""
+    """Return the first lines of the functions with these qualified names in a text."""
     try:
         return {first_line(node) for name, node in _functions(read_tree(text).body) if name in names}
     except UNREADABLE:
@@ -80,7 +82,7 @@ def _lines_of(text: str, names: Collection[str]) -> set[int]:
 
 
 def _functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
-    """Yield the functions of a module and its classes with their qualified names, those behind conditions too."""
+    """Yield the functions of a module and its classes with qualified names, also inside ``if``, ``try``, ``with``."""
     for node in body:
         if isinstance(node, FUNCTIONS):
             yield prefix + node.name, node

@@ -1,4 +1,4 @@
-"""The requirements in ``setup.py``, which is parsed and never run: literal lists, also behind names."""
+"""Read literal requirements from ``setup.py`` without running it, following names of variables."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from annotator.mining.repository.discovery.modules import ParsedProject
 _REQUIRED = ("install_requires", "tests_require")
 _OPTIONAL = "extras_require"
 
-Known = Mapping[str, Sequence[ast.expr]]
+ValuesByName = Mapping[str, Sequence[ast.expr]]
 """The expressions assigned to names and keywords."""
 
 
 def groups_of_setup(project: ParsedProject) -> dict[str, list[str]]:
-    """Return requirements by the name of their optional group, those of the package and its tests under no name.
+    """Return requirements by their optional group; those of the package and its tests have the group "".
 
-    What is computed is not known.
+    Computed values are left out.
     """
     module = project.by_path.get("setup.py")
     if module is None:
@@ -40,7 +40,7 @@ def groups_of_setup(project: ParsedProject) -> dict[str, list[str]]:
     return groups
 
 
-def _collect_values(tree: ast.Module) -> Known:
+def _collect_values(tree: ast.Module) -> ValuesByName:
     values_by_name: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in (*_REQUIRED, _OPTIONAL):
@@ -52,12 +52,12 @@ def _collect_values(tree: ast.Module) -> Known:
     return values_by_name
 
 
-def _texts(node: ast.expr, values_by_name: Known) -> list[str]:
+def _texts(node: ast.expr, values_by_name: ValuesByName) -> list[str]:
     parts = _resolve_parts(node, values_by_name)
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
-def _resolve_parts(node: ast.expr, values_by_name: Known) -> list[ast.expr]:
+def _resolve_parts(node: ast.expr, values_by_name: ValuesByName) -> list[ast.expr]:
     """Resolve lists, sums of lists and names into their elements; each name is followed once."""
     parts, pending, visited = list[ast.expr](), deque([node]), set[str]()
     while pending:

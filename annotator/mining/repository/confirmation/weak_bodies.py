@@ -1,4 +1,4 @@
-"""Bodies that no useful test takes for the function's own: what is handed in, constants, swapped branches."""
+"""Wrong bodies that good tests notice: one returns an argument or a constant, another swaps branches."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.discovery.spans import replace_body
 from annotator.text.python_tree import child_nodes
 
-MOST_CONSTANTS = 2
-"""How many constants are tried: the function's own, those of its type, then truth values, which a bare assert takes."""
+MAX_CONSTANTS = 2
+"""Constants to try: first the function's own, then those of its type, then booleans, which a bare assert accepts."""
 _BY_TYPE = {"bool": ("True", "False"), "int": ("0",), "float": ("0.0",), "str": ("''",), "bytes": ("b''",),
             "list": ("[]",), "dict": ("{}",), "tuple": ("()",), "set": ("set()",)}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class WeakBody:
-    """A body to be tried: what it does, the whole file with it, and the test that would notice it."""
+    """A wrong body: a description, the whole file with it, and the kind of test that would notice it."""
 
-    what: str
+    description: str
     file: str
     noticed_by: str
 
 
 def weak_bodies(info: FunctionInfo) -> tuple[WeakBody, ...]:
-    """Return the bodies that a function's tests must tell from its own, each once."""
+    """Return the wrong bodies to try on a function's tests, without duplicates."""
     bodies: dict[str, WeakBody] = {}
     for body in (*_echo_bodies(info), *_constant_bodies(info), *_swap_branches(info)):
         bodies.setdefault(body.file, body)
@@ -56,7 +56,7 @@ def _constant_bodies(info: FunctionInfo) -> Iterator[WeakBody]:
     annotation = ast.unparse(info.node.returns) if info.node.returns is not None else ""
     texts += _BY_TYPE.get(annotation.partition("[")[0].lower(), ())
     texts += _BY_TYPE["bool"]
-    for text in [text for text in dict.fromkeys(texts) if text != "None"][:MOST_CONSTANTS]:
+    for text in [text for text in dict.fromkeys(texts) if text != "None"][:MAX_CONSTANTS]:
         yield _returning_body(info, text, f"a test that expects another value than {text}")
 
 
@@ -82,7 +82,7 @@ def _swap_branches(info: FunctionInfo) -> Iterator[WeakBody]:
 
 
 def _negate_condition(info: FunctionInfo, test: ast.expr) -> str:
-    """Return the file with a condition turned round; columns count bytes."""
+    """Return the file with a condition negated. (``ast`` columns count bytes.)"""
     lines = [line.encode("utf-8") for line in info.module.lines]
     last, end = (test.end_lineno or test.lineno) - 1, test.end_col_offset or test.col_offset
     lines[last] = lines[last][:end] + b"))" + lines[last][end:]

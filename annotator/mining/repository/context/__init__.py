@@ -1,1 +1,1 @@
-"""What a function needs of its repository, and code that runs without it."""
+"""Find the code of its repository that a function needs, and extract code that runs without the repository."""

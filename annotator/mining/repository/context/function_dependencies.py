@@ -1,4 +1,4 @@
-"""The dependencies of a function on its repository (specification, 5): in its class, its file, and other files."""
+"""Find a function's dependencies on its repository: in its class, its file, and other files (specification, 5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """Fully qualified names, each once, sorted."""
+    """Fully qualified names, sorted, without duplicates."""
 
     intra_class: tuple[str, ...] = ()
     intra_file: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class Dependencies:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of dependencies."""
         return len(self.intra_class) + len(self.intra_file) + len(self.cross_file)
 
 
 def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
-    """Return what a function's body names of its repository: functions, classes, constants, attributes of its class."""
+    """Return the functions, classes, constants and own attributes of the repository that a function refers to."""
     finder = _DependencyFinder(ev, info)
     finder.run()
     own = f"{info.module.dotted}.{info.qualname}"
@@ -69,36 +69,41 @@ class _DependencyFinder:
             pending.extend(self.ev.children(node, frame))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
-        """Enter what an attribute names; returns whether the part before the dot is done with."""
-        done = False
+        """Add the dependency of an attribute access; return whether that covers the part before the dot too."""
+        is_covered = False
         for owner in self.ev.evaluate(node.value, frame):
             if isinstance(owner, (Instance, ClassValue)):
-                done = self._member(owner, node) or done
+                is_covered = self._member(owner, node) or is_covered
             elif isinstance(owner, Super):
-                self._enter_methods(self.ev.super_attribute(owner, node.attr))
+                self._add_methods(self.ev.super_attribute(owner, node.attr))
             elif isinstance(owner, ModuleValue):
                 self._of_module(owner.module, node.attr)
-                done = True
-        return done
+                is_covered = True
+        return is_covered
 
     def _member(self, owner: Instance | ClassValue, node: ast.Attribute) -> bool:
         own_class = self.info.owner
         if own_class is not None and isinstance(node.value, ast.Name) and self._is_receiver(node.value.id):
             definer = self._definer(owner, node.attr)
             if definer is not None:
-                self._enter(definer.info.module, f"{definer.info.qualname}.{node.attr}")
+                self._add(definer.info.module, f"{definer.info.qualname}.{node.attr}")
             return True
-        self._enter_methods(self.ev.look_up(self.ev.mro(owner), node.attr))
+        self._add_methods(self.ev.look_up(self.ev.mro(owner), node.attr))
         return False
 
     def _definer(self, owner: Instance | ClassValue, name: str) -> ClassValue | None:
         """Return the class of the repository that defines an attribute: in its body, or in one of its methods."""
         return next(
-            (kind for kind in self.ev.mro(owner) if isinstance(kind, ClassValue) and self._defines(kind, name)), None
+            (
+                class_value
+                for class_value in self.ev.mro(owner)
+                if isinstance(class_value, ClassValue) and self._defines(class_value, name)
+            ),
+            None,
         )
 
-    def _defines(self, kind: ClassValue, name: str) -> bool:
-        bindings = self.ev.frames.of_class(kind).scope.bindings
+    def _defines(self, class_value: ClassValue, name: str) -> bool:
+        bindings = self.ev.frames.of_class(class_value).scope.bindings
         return name in bindings or any(
             (first_argument(binding.node), name) in self.ev.frames.scope(binding.node).attributes
             for group in bindings.values()
@@ -106,10 +111,10 @@ class _DependencyFinder:
             if binding.how == "def" and isinstance(binding.node, FUNCTIONS)
         )
 
-    def _enter_methods(self, values: Values) -> None:
+    def _add_methods(self, values: Values) -> None:
         for item in values:
             if isinstance(item, FunctionValue) and item.info.owner is not None:
-                self._enter(item.info.module, item.info.qualname)
+                self._add(item.info.module, item.info.qualname)
 
     def _is_receiver(self, name: str) -> bool:
         return not self.info.is_static and first_argument(self.info.node) == name
@@ -119,12 +124,12 @@ class _DependencyFinder:
         is_named = False
         for item in values:
             if isinstance(item, (FunctionValue, ClassValue)):
-                self._enter(item.info.module, item.info.qualname)
+                self._add(item.info.module, item.info.qualname)
                 is_named = True
             elif isinstance(item, ModuleValue):
                 is_named = True
         if not is_named and name in self.ev.frames.of_module(module).scope.bindings:
-            self._enter(module, name)
+            self._add(module, name)
 
     def _name(self, node: ast.Name, frame: Frame) -> None:
         module_frame = self._bound_in(node.id, frame)
@@ -133,7 +138,7 @@ class _DependencyFinder:
         if node.id not in module_frame.scope.bindings:
             for item in self.ev.star_attribute(module_frame, node.id):
                 if isinstance(item, (FunctionValue, ClassValue)):
-                    self._enter(item.info.module, item.info.qualname)
+                    self._add(item.info.module, item.info.qualname)
             return
         module = module_frame.module
         for binding in module_frame.scope.bindings.get(node.id, ()):
@@ -144,12 +149,12 @@ class _DependencyFinder:
                 return
             if binding.how == "import":
                 return
-        self._enter(module, node.id)
+        self._add(module, node.id)
 
     def _bound_in(self, name: str, frame: Frame) -> Frame | None:
-        """Return the frame of the module a name comes from, or None if something nearer binds it or nothing does.
+        """Return the frame of the module that binds a name, None if a nearer scope binds it or nothing does.
 
-        What a module does not bind itself may come by one of its star imports.
+        A module with star imports counts as binding every name.
         """
         current: Frame | None = frame
         while current is not None:
@@ -161,7 +166,7 @@ class _DependencyFinder:
             current = current.outer
         return None
 
-    def _enter(self, module: Module, qualname: str) -> None:
+    def _add(self, module: Module, qualname: str) -> None:
         name = f"{module.dotted}.{qualname}"
         own_class = self.info.owner
         if module is not self.info.module:

@@ -1,7 +1,7 @@
 """Reduce a context to the code that a function's tests run, and the names that this code uses.
 
-The classes of a context come whole, with methods that neither the function nor its tests reach. From a long context
-those are left out, and then what only they needed; docstrings keep their first paragraph.
+A context has whole classes, also methods that neither the function nor its tests use. From a long context those are
+removed, then what only they needed; docstrings keep their first paragraph.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from annotator.mining.repository.context.shapes import changed_names
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
 from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_or_empty
 
-ENOUGH = 55
-"""Lines that a context may have and stay whole: the mean of DomainEval's paper."""
+SHORT_CONTEXT_LINES = 55
+"""Contexts up to this length are not reduced: the mean length in DomainEval's paper."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
-"""Methods that tell how an object is made, which an answer may want to do where the reference does not."""
-_DOCUMENTED = frozenset({"__doc__", "getdoc"})
-"""Names of code that reads docstrings, which then stay whole."""
+"""Always kept: an answer may construct an object where the reference does not."""
+_DOCSTRING_READERS = frozenset({"__doc__", "getdoc"})
+"""If code uses one of these names, docstrings are not shortened."""
 _QUOTES = frozenset({'"""', "'''"})
 _ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
 
@@ -36,7 +36,7 @@ class ShownContext:
     @property
     def is_long(self) -> bool:
         """Whether it has more lines than a context that stays whole."""
-        return self.masked.count("\n") >= ENOUGH
+        return self.masked.count("\n") >= SHORT_CONTEXT_LINES
 
     def span(self) -> tuple[int, int]:
         """Return the function's first and last line in ``text``. Raises `ValueError` if the mask is not there."""
@@ -47,7 +47,7 @@ class ShownContext:
         return start, start + self.text.count("\n") - self.masked.count("\n")
 
     def without(self, dropped: Collection[int]) -> ShownContext:
-        """Return it without some lines of ``text``, none of them the function's."""
+        """Return the context without some lines of ``text``, which must not be the function's."""
         start, last = self.span()
         text = [line for number, line in enumerate(self.text.split("\n"), 1) if number not in dropped]
         behind = last - start
@@ -63,7 +63,7 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     """Return a long context without unneeded code; the same if it is short or nothing can be removed.
 
     ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;
-    ``users`` is code that stands behind the text, as tests do.
+    ``users`` is code that comes after the text, such as tests.
     """
     if not context.is_long:
         return context
@@ -89,7 +89,7 @@ def _unneeded(
     members_read: set[str],
     lines: Sequence[str],
 ) -> set[int]:
-    """Return the unneeded lines; ``user_names`` and ``members_read`` are names and attributes that the users use."""
+    """Return the unneeded lines; ``user_names`` and ``members_read`` are names and attributes used by the tests."""
     methods = _unreached_members(tree, span, reached, members_read)
     cut = {id(node) for node in methods}
     statements = _unnamed_statements(tree, span, user_names, cut)
@@ -100,23 +100,25 @@ def _unneeded(
     # The mask also replaces comments after the function's last line.
     units = [(each, False, each == range(span[0], span[1] + 1)) for each in remaining]
     units += [(_lines_of(node), True, True) for node in removed.values()]
-    dropped |= _spare_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
-    if _DOCUMENTED.isdisjoint({*members_read, *user_names, *_members_read(tree, removed), *_names_used(tree, removed)}):
-        dropped |= _spare_paragraphs(tree, span, lines)
-    return dropped | _spare_blanks(lines, dropped)
+    dropped |= _unneeded_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
+    if _DOCSTRING_READERS.isdisjoint(
+        {*members_read, *user_names, *_members_read(tree, removed), *_names_used(tree, removed)}
+    ):
+        dropped |= _unneeded_paragraphs(tree, span, lines)
+    return dropped | _unneeded_blank_lines(lines, dropped)
 
 
 def _lines_of(node: ast.stmt) -> range:
     return range(first_line(node), end_of(node)[0] + 1)
 
 
-def _spare_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, bool]]) -> set[int]:
-    """Return the comments between statements that belong to what is not shown, and those a file begins with.
+def _unneeded_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, bool]]) -> set[int]:
+    """Return the comments that belong to removed statements, and those at the beginning of the file.
 
-    ``units`` are the statements in order, each with whether the comments above it and those below it go. A comment
-    belongs to what comes next; one that is indented further than that, or that nothing follows, to what came before.
+    ``units`` are the statements in order, each with whether to remove the comments above and below it. A comment
+    belongs to the next statement, or to the previous one if it is indented more than the next or there is no next.
     """
-    spare: set[int] = set()
+    unneeded: set[int] = set()
     end, goes_below = 1, False
     for unit, goes_above, next_below in (*units, (range(len(lines) + 1, len(lines) + 1), False, False)):
         gap = range(end, unit.start)
@@ -124,17 +126,17 @@ def _spare_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, boo
         for number in gap:
             line = lines[number - 1]
             if line.lstrip().startswith("#") and (goes_below if _indent(line) > inner else goes_above):
-                spare.add(number)
+                unneeded.add(number)
         if end == 1:
             blank = next((number for number in reversed(gap) if not lines[number - 1].strip()), 0)
-            spare.update(number for number in gap if number < blank and lines[number - 1].strip())
+            unneeded.update(number for number in gap if number < blank and lines[number - 1].strip())
         end, goes_below = max(end, unit.stop), next_below
-    return spare
+    return unneeded
 
 
-def _spare_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[str]) -> set[int]:
-    """Return the lines of docstrings behind their first paragraph, the function's own left alone."""
-    spare: set[int] = set()
+def _unneeded_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[str]) -> set[int]:
+    """Return the lines of docstrings after their first paragraph, except for the function's own docstring."""
+    unneeded: set[int] = set()
     for node in ast.walk(tree):
         if not isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) or ast.get_docstring(node) is None:
             continue
@@ -143,33 +145,33 @@ def _spare_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[s
             continue
         start = first if lines[first - 1].strip().lstrip("rRuU") not in _QUOTES else first + 1
         blank = next((number for number in range(start + 1, last) if not lines[number - 1].strip()), last)
-        spare.update(range(blank, last))
-    return spare
+        unneeded.update(range(blank, last))
+    return unneeded
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
-    """Return the blank lines around what is dropped; those that part what is left on both sides stay."""
-    spare: set[int] = set()
+def _unneeded_blank_lines(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
+    """Return the blank lines around dropped lines, but keep one gap between the remaining lines on both sides."""
+    unneeded: set[int] = set()
     gap: list[int] = []
     for number, line in enumerate([*lines, "end"], 1):
         if number in dropped or not line.strip():
             gap.append(number)
             continue
         if any(each in dropped for each in gap):
-            # Before what comes next, or behind what came before.
+            # Keep the blank lines before the next statement, or else those after the previous one.
             after = [*takewhile(lambda each: each not in dropped, reversed(gap))]
             before = [*takewhile(lambda each: each not in dropped, gap)]
-            spare |= {*gap} - {*dropped} - {*(after or before)}
+            unneeded |= {*gap} - {*dropped} - {*(after or before)}
         gap = []
-    return spare
+    return unneeded
 
 
 def _remaining_ranges(tree: ast.Module, removed: Container[int]) -> Iterator[range]:
-    """Yield the lines of the statements that stay; of a class that something is left out of, its head and the rest."""
+    """Yield the lines of the remaining statements; of a class with removed members, its header and other members."""
     pending: list[ast.stmt] = list(tree.body)
     while pending:
         node = pending.pop()
@@ -191,41 +193,53 @@ def _unreached_members(
 ) -> list[ast.stmt]:
     """Return the methods that no test ran and that neither the function nor their class's own statements name.
 
-    With them go the values of plain classes that nothing reads which stays: ``read`` is what is read elsewhere.
+    Includes class attributes of plain classes that no remaining code reads; ``members_read`` is what the tests read.
     """
     attributes_read = {node.attr for node in _nodes_between(tree, span) if isinstance(node, ast.Attribute)}
     classes = [*_classes(tree.body)]
     attributes_read |= {
-        node.name for kind in classes for node in kind.body if isinstance(node, FUNCTIONS) and _is_abstract(node)
+        node.name
+        for class_node in classes
+        for node in class_node.body
+        if isinstance(node, FUNCTIONS) and _is_abstract(node)
     }
-    spare = [node for kind in classes for node in _class_values(kind)]
+    unneeded = [node for class_node in classes for node in _class_attributes(class_node)]
     while True:
-        cut = {id(node) for node in spare}
-        methods = [node for kind in classes for node in _unreached_methods(kind, span, reached, attributes_read, cut)]
-        removed = {id(node) for node in (*methods, *spare)}
+        cut = {id(node) for node in unneeded}
+        methods = [
+            node
+            for class_node in classes
+            for node in _unreached_methods(class_node, span, reached, attributes_read, cut)
+        ]
+        removed = {id(node) for node in (*methods, *unneeded)}
         used_names = {*members_read, *_members_read(tree, removed), *_names_used(tree, removed)}
-        needed = [node for node in spare if not used_names.isdisjoint(_names_bound(node))]
+        needed = [node for node in unneeded if not used_names.isdisjoint(_names_bound(node))]
         if not needed:
-            empty = {id(node) for kind in classes if removed.issuperset(map(id, kind.body)) for node in kind.body[:1]}
-            return [node for node in (*methods, *spare) if id(node) not in empty]
-        spare = [node for node in spare if node not in needed]
+            empty = {
+                id(node)
+                for class_node in classes
+                if removed.issuperset(map(id, class_node.body))
+                for node in class_node.body[:1]
+            }
+            return [node for node in (*methods, *unneeded) if id(node) not in empty]
+        unneeded = [node for node in unneeded if node not in needed]
 
 
-def _class_values(kind: ast.ClassDef) -> list[ast.stmt]:
-    """Return the values that a class gives names, of a class that is nothing but what its own statements say."""
-    if kind.bases or kind.keywords or kind.decorator_list:
+def _class_attributes(class_node: ast.ClassDef) -> list[ast.stmt]:
+    """Return the attribute assignments in a class without bases, keywords and decorators, else nothing."""
+    if class_node.bases or class_node.keywords or class_node.decorator_list:
         return []
     assignments: list[ast.stmt] = [
         node
-        for node in kind.body
+        for node in class_node.body
         if isinstance(node, ast.Assign)
         and all(isinstance(item, ast.Name) and not item.id.startswith("__") for item in node.targets)
     ]
-    return assignments if len(assignments) < len(kind.body) else []
+    return assignments if len(assignments) < len(class_node.body) else []
 
 
 def _members_read(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
-    """Return the names that code reads of objects, and its texts that may be such names."""
+    """Return the attribute names in code, and its string literals that may be such names (``getattr``)."""
     names: set[str] = set()
     for node in _nodes_without(root, cut):
         if isinstance(node, ast.Attribute):
@@ -236,35 +250,39 @@ def _members_read(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
 
 
 def _unreached_methods(
-    kind: ast.ClassDef,
+    class_node: ast.ClassDef,
     span: tuple[int, int],
     reached: frozenset[int],
     attributes_read: Collection[str],
     cut: Collection[int],
 ) -> list[ast.stmt]:
-    method_names = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
+    method_names = {node.name for node in class_node.body if isinstance(node, FUNCTIONS)}
     kept_names = {name for name in method_names if name in attributes_read or name in _CONSTRUCTORS}
-    kept_names |= {node.name for node in kind.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)}
+    kept_names |= {
+        node.name for node in class_node.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)
+    }
     while (
-        more := (method_names & _class_names(kind, kept_names, cut) | _setters(kind, kept_names, attributes_read))
+        more := (
+            method_names & _class_names(class_node, kept_names, cut) | _setters(class_node, kept_names, attributes_read)
+        )
         - kept_names
     ):
         kept_names |= more
     unreached: list[ast.stmt] = [
-        node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept_names
+        node for node in class_node.body if isinstance(node, FUNCTIONS) and node.name not in kept_names
     ]
-    return unreached if len(unreached) < len(kind.body) else []
+    return unreached if len(unreached) < len(class_node.body) else []
 
 
-def _setters(kind: ast.ClassDef, kept_names: Collection[str], attributes_read: Collection[str]) -> set[str]:
-    """Return the methods that alone set what the function reads of objects, as ``__enter__`` may do."""
+def _setters(class_node: ast.ClassDef, kept_names: Collection[str], attributes_read: Collection[str]) -> set[str]:
+    """Return the methods that set attributes which the function reads and no kept method sets (``__enter__``)."""
     sets = {
         node.name: {item.attr for item in ast.walk(node) if isinstance(item, ast.Attribute) and _is_set(item)}
-        for node in kind.body
+        for node in class_node.body
         if isinstance(node, FUNCTIONS)
     }
     names_set = set().union(
-        *(names for name, names in sets.items() if name in kept_names), *map(_names_bound, kind.body)
+        *(names for name, names in sets.items() if name in kept_names), *map(_names_bound, class_node.body)
     )
     return {name for name, names in sets.items() if (names & {*attributes_read}) - names_set}
 
@@ -274,7 +292,7 @@ def _is_set(node: ast.Attribute) -> bool:
 
 
 def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:
-    """Yield the classes of a module, those inside classes too."""
+    """Yield the classes of a module, also nested ones."""
     for node in body:
         if isinstance(node, ast.ClassDef):
             yield node
@@ -299,10 +317,10 @@ def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(name in _ABSTRACT for item in node.decorator_list for name in _words(item))
 
 
-def _class_names(kind: ast.ClassDef, kept_methods: Collection[str], cut: Collection[int]) -> set[str]:
+def _class_names(class_node: ast.ClassDef, kept_methods: Collection[str], cut: Collection[int]) -> set[str]:
     """Return the names that a class's own statements use, decorators and defaults of its kept methods included."""
     names: set[str] = set()
-    for node in kind.body:
+    for node in class_node.body:
         if id(node) in cut:
             continue
         if not isinstance(node, FUNCTIONS):
@@ -319,7 +337,7 @@ def _class_names(kind: ast.ClassDef, kept_methods: Collection[str], cut: Collect
 def _unnamed_statements(
     tree: ast.Module, span: tuple[int, int], user_names: Collection[str], cut: Collection[int]
 ) -> list[ast.stmt]:
-    """Return the statements of a module that bind nothing that is used, and change nothing that is."""
+    """Return the statements of a module that neither bind nor change a name that is used."""
     binds = [_names_bound(node) for node in tree.body]
     uses = [_names_used(node, cut) for node in tree.body]
     kept_numbers = {
@@ -346,7 +364,7 @@ def _unnamed_statements(
 
 
 def _touches_kept(used: Collection[str], binds: Sequence[set[str]], kept_numbers: Collection[int]) -> bool:
-    """Return whether a statement that binds nothing has to do with something that stays."""
+    """Return whether a statement that binds nothing uses a name that a kept statement binds."""
     return any(binds[number] & {*used} for number in kept_numbers)
 
 
@@ -376,7 +394,7 @@ def _names_bound(node: ast.stmt) -> set[str]:
 
 
 def _nodes_without(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
-    """Yield the nodes of a tree, ``cut`` ones and what is in them passed over."""
+    """Yield the nodes of a tree without the subtrees in ``cut`` (by id)."""
     pending: list[ast.AST] = [root]
     while pending:
         node = pending.pop()
@@ -386,7 +404,7 @@ def _nodes_without(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
 
 
 def _names_used(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
-    """Return the names that code uses, those in texts that stand for types too; ``cut`` parts are passed over."""
+    """Return the names that code uses, also in quoted annotations; subtrees in ``cut`` are skipped."""
     names: set[str] = set()
     for node in _nodes_without(root, cut):
         if isinstance(node, ast.Name):

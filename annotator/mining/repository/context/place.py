@@ -1,4 +1,4 @@
-"""The place of a function in its repository, for answers that are run there (specification, 5)."""
+"""Record a function's surroundings in its repository, for answers that are run there (specification, 5)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def add_places(
 ) -> list[MinedSubject]:
     """Return rows with the surroundings of their functions.
 
-    With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
-    there. A function that stands on one line with its signature has no body of its own lines, and gets no place.
+    With the ``digest`` of the repository's content they can be run in it, so their tests get their original code. A
+    function whose body is on the line of its signature gets no place.
     """
     roots = tuple(import_roots(session.tree))
     functions_by_name = {
@@ -58,7 +58,7 @@ def _add_place(
         step=_indent(lines[spans.body_first - 1]).removeprefix(margin) or "    ",
     )
     placed_tests = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
-    # A function that is judged in its repository does not need the context that was cut out to run alone.
+    # A function that is judged in its repository needs no standalone context.
     masked = row.masked if row.context else masked_file(info)
     return replace(row, place=place, tests=placed_tests, masked=masked)
 
@@ -67,28 +67,30 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def with_needed_contexts(
-    session: MiningSession, rows: Sequence[MinedSubject], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+def reduce_shown_contexts(
+    session: MiningSession, rows: Sequence[MinedSubject], calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> list[MinedSubject]:
-    """Return rows whose shown context, where it is their file, is what the function and its tests reach of that.
+    """Return rows whose shown context, if it is their file, is reduced to what the function and its tests use.
 
-    Where that is too long, it is what the function itself names. ``ran`` has, by test, what it ran: (path, first line,
-    called directly). What is run is the whole repository.
+    If that is too long, it is reduced to what the function itself names. ``calls_by_test`` has the functions that each
+    test ran: (path, first line, is called directly). Only what is shown changes: tests run in the whole repository.
     """
-    return [_with_needed(session, row, ran) if row.in_place and not row.context else row for row in rows]
+    return [
+        _reduce_shown_context(session, row, calls_by_test) if row.in_place and not row.context else row for row in rows
+    ]
 
 
-def _with_needed(
-    session: MiningSession, row: MinedSubject, ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+def _reduce_shown_context(
+    session: MiningSession, row: MinedSubject, calls_by_test: Mapping[str, Sequence[tuple[str, int, bool]]]
 ) -> MinedSubject:
     module = session.project.by_path[row.module_path]
     info = module.functions[row.qualified_name]
-    whole = ShownContext("\n".join(lines_without_twins(info)), whole_file_masked(info))
+    whole_file = ShownContext("\n".join(lines_without_twins(info)), whole_file_masked(info))
     tests = {test.node_id for test in row.tests if test.confirmed}
-    reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
-    shortened = keep_needed(whole, reached)
+    reached = {line for test in tests for path, line, _ in calls_by_test.get(test, ()) if path == module.path}
+    shortened = keep_needed(whole_file, reached)
     if len(shortened.text) > session.maker.options.context_limit:
-        shortened = keep_needed(whole, ())
+        shortened = keep_needed(whole_file, ())
     masked = without_gaps(shortened.masked)
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 

@@ -1,4 +1,4 @@
-"""Top levels of modules: the statements that bind each name, and the names that each statement needs."""
+"""Index the top level of modules: which statements bind each name, and which names each statement needs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from annotator.mining.repository.discovery.modules import Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
 from annotator.text.python_tree import child_nodes
 
-PLACES = ("__file__", "__path__")
-"""Names of a module that tell where it is."""
+LOCATION_NAMES = ("__file__", "__path__")
+"""Module attributes that hold its path; code that uses them cannot be moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def free_names(
 ) -> Iterator[Use]:
     """Yield the names a statement reads that nothing inside it binds; nodes in ``dropped`` (by id) are left out.
 
-    Without ``with_bodies`` it yields those that are read when the statement is run, before a function in it is called.
+    Without ``with_bodies`` it yields only names read when the statement itself runs, not those in function bodies.
     """
     none: frozenset[str] = frozenset()
     pending: list[tuple[ast.AST, frozenset[str]]] = [(node, none)]
@@ -78,7 +78,7 @@ def _attribute_chain(node: ast.Attribute | ast.Name) -> tuple[Use | None, ast.AS
 
 
 def _evaluated_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.AST]:
-    """Return what of a function is evaluated outside it: decorators, defaults, annotations."""
+    """Return the parts of a function that are evaluated at its definition: decorators, defaults, annotations."""
     nodes: list[ast.AST] = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
     nodes.extend(item.annotation for item in arguments if item is not None and item.annotation is not None)
@@ -90,7 +90,7 @@ def _evaluated_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def bound_names(node: ast.stmt) -> dict[str, str]:
-    """Return the names a top-level statement binds, with the imports or constants if nothing else binds a name."""
+    """Return the names a top-level statement binds, each with its imports or constants as text, else ""."""
     origins = {}
     for name, bindings in scope_of(ast.Module(body=[node], type_ignores=[])).bindings.items():
         if all(isinstance(binding.node, ast.Constant) and binding.how == "value" for binding in bindings):
@@ -112,7 +112,7 @@ def _import_text(binding: Binding) -> str:
 
 @dataclass(slots=True, eq=False)
 class ModuleShape:
-    """A module's top level: the statements that bind, and those that change, each name."""
+    """A module's top level: the statements (by number) that bind each name, and those that change its object."""
 
     module: Module
     binders: dict[str, list[int]] = field(default_factory=dict)
@@ -120,10 +120,9 @@ class ModuleShape:
 
 
 class ModuleShapes:
-    """The shapes of a project's modules, each made once."""
+    """The shapes of a project's modules, computed on demand and cached."""
 
     def __init__(self, ev: Evaluator) -> None:
-        """Shapes are made on demand."""
         self._ev = ev
         self._shapes: dict[str, ModuleShape] = {}
         self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
@@ -146,13 +145,13 @@ class ModuleShapes:
         return shape
 
     def source(self, module: Module, node: ast.ImportFrom) -> Module | None:
-        """Return the module of the repository that names are imported from; None if it is not one of them."""
+        """Return the module of the repository that an import in ``module`` imports from, None if it is foreign."""
         if id(node) not in self._sources:
             self._sources[id(node)] = self._ev.project.source_of(module, node)
         return self._sources[id(node)]
 
     def binds(self, module: Module, name: str) -> bool:
-        """Return whether a module binds a name, by itself or by what it takes whole from others."""
+        """Return whether a module binds a name, itself or by star imports from the repository."""
         if name in self.of(module).binders:
             return True
         key = (module.path, name)
@@ -163,25 +162,25 @@ class ModuleShapes:
                 current = pending.pop()
                 is_bound = name in self.of(current).binders
                 for source in self._star_sources(current):
-                    if source.path not in visited and source.hands_out(name):
+                    if source.path not in visited and source.exports_name(name):
                         visited.add(source.path)
                         pending.append(source)
             self._binding[key] = is_bound
         return self._binding[key]
 
     def may_bind(self, module: Module) -> bool:
-        """Return whether a module takes another one whole that is not of the repository, and so may bind any name."""
+        """Return whether a module has a star import from outside the repository, which may bind any name."""
         return any(self.source(module, node) is None for node in self._ev.frames.of_module(module).scope.stars)
 
     def star(self, module: Module, name: str) -> Module | None:
-        """Return the module of the repository that ``from m import *`` in another one brings a name from."""
+        """Return the module of the repository that a star import in ``module`` gets a name from."""
         for source in self._star_sources(module):
-            if source is not module and source.hands_out(name) and self.binds(source, name):
+            if source is not module and source.exports_name(name) and self.binds(source, name):
                 return source
         return None
 
     def _star_sources(self, module: Module) -> list[Module]:
-        """Return what a module takes whole, the last first: its names hide those of the others."""
+        """Return the modules of a module's star imports, the last first, since its names hide those of the others."""
         sources = (self.source(module, node) for node in reversed(self._ev.frames.of_module(module).scope.stars))
         return [source for source in sources if source is not None]
 
@@ -201,11 +200,11 @@ class ModuleShapes:
         return self._uses[key]
 
     def names_at_once(self, statement: ast.stmt, dropped: frozenset[int]) -> frozenset[str]:
-        """Return the names that a statement needs when it is run, before any function in it is called."""
+        """Return the names that a statement needs when it runs, without those in function bodies."""
         return frozenset(use.name for use in free_names(self._ev, statement, dropped, with_bodies=False))
 
     def test_methods(self) -> frozenset[int]:
-        """Return the test methods of all classes, by their nodes' ids: what is cut out around one of them."""
+        """Return the ids of the nodes of all test methods: the others are cut out around the one that is needed."""
         if self._methods is None:
             self._methods = frozenset(
                 id(info.node)
@@ -242,7 +241,7 @@ class Inner:
 
 
 def _is_location_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id in PLACES
+    return isinstance(node, ast.Name) and node.id in LOCATION_NAMES
 
 
 def changed_names(statement: ast.stmt) -> set[str]:

@@ -1,4 +1,4 @@
-"""Functions with names like a target's, for retrieval (specification, 5)."""
+"""Find functions with names similar to a target's, for retrieval (specification, 5)."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from annotator.text.distance import split_identifier
 
 @lru_cache(maxsize=65_536)
 def split_name(name: str) -> frozenset[str]:
-    """Return the different parts of a name; see `split_identifier`."""
+    """Return the set of words in a name; see `split_identifier`."""
     return frozenset(split_identifier(name))
 
 
 class NameIndex:
-    """The names of a repository's functions, found by what they are made of."""
+    """An index of a repository's function names by the words in them."""
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        """Look at all ``(key, name)`` once."""
-        self._with: dict[str, list[tuple[str, int]]] = {}
+        """Index pairs of ``(key, name)``."""
+        self._keys_by_word: dict[str, list[tuple[str, int]]] = {}
         for key, name in dict(names).items():
             parts = split_name(name)
             for part in parts:
-                self._with.setdefault(part, []).append((key, len(parts)))
+                self._keys_by_word.setdefault(part, []).append((key, len(parts)))
 
     def similar(self, name: str, own: str = "", twins: Collection[str] = (), count: int = 5) -> tuple[str, ...]:
-        """Return the keys of those that share most tokens with a name, but for the key ``own`` and its ``twins``.
+        """Return the keys of the names that share most words with a name, except the key ``own`` and its ``twins``.
 
-        Ties go to the name with fewer tokens of its own, then to the key.
+        Ties are broken by fewer words, then by key.
         """
         shared: Counter[tuple[str, int]] = Counter()
         for part in split_name(name):
-            shared.update(self._with.get(part, ()))
+            shared.update(self._keys_by_word.get(part, ()))
         ranked = nsmallest(
             count + 1 + len(twins), ((-count_shared, length, key) for (key, length), count_shared in shared.items())
         )

@@ -1,4 +1,4 @@
-"""A function's context and its tests as files that run without the repository."""
+"""Extract a function's context and its tests as code that runs without the repository."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.possible_values import ModuleValue
-from annotator.mining.repository.context.shapes import PLACES, ModuleShapes, Use
+from annotator.mining.repository.context.shapes import LOCATION_NAMES, ModuleShapes, Use
 from annotator.mining.repository.context.twins import twins_of
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
 from annotator.text.python_tree import first_line
 
-PIECES_LIMIT = 400
+MAX_STATEMENTS = 400
 _TYPING_ONLY = "TYPE_CHECKING"
 _FUTURE = "from __future__ import annotations\n"
 _THE_MODULE = "the module "
 
 
 class NotAloneError(ValueError):
-    """A function cannot be made to run alone, with the reason."""
+    """A function or test cannot run alone; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A top-level statement of a module by its number; as a key, and to be sorted by."""
+    """A top-level statement of a module, by its number."""
 
     path: str
     number: int
@@ -37,10 +37,10 @@ class Piece:
 
 @dataclass(slots=True, kw_only=True)
 class ModuleSection:
-    """What one module adds: generated imports, aliases and namespaces, then its own statements.
+    """The code from one module: generated imports, aliases and namespaces, then its own statements (``pieces``).
 
-    ``needs`` are the modules it takes names from; those ``at_once`` must stand before it, since its statements need
-    them when they are run, and not first when a function is called. ``names_at_once`` are its own names needed then.
+    ``needs`` are the modules it uses names of. Those in ``at_once`` must come before it, because its statements need
+    them when they run, not only when a function is called; ``names_at_once`` are the names needed then.
     """
 
     imports: dict[str, str] = field(default_factory=dict)
@@ -54,18 +54,18 @@ class ModuleSection:
 
 
 class Closure:
-    """Collects all statements that requested statements reach."""
+    """Collects statements and, transitively, all statements they need."""
 
     def __init__(self, ev: Evaluator, shapes: ModuleShapes, dropped: Iterable[int] = ()) -> None:
-        """Collect in a project; ``dropped`` are definitions (by the node's id) that are cut out of their classes."""
+        """``dropped`` are definitions (by the id of their node) to cut out of their classes."""
         self.ev = ev
         self.shapes = shapes
         self.dropped = frozenset(dropped)
         self.sections: dict[str, ModuleSection] = {}
         self.owners: dict[str, tuple[str, str]] = {}
         self.replaced: dict[int, str] = {}
-        self.future = False
-        self.future_behind = False
+        self.has_future_import = False
+        self.tests_have_future_import = False
         self._count = 0
         self._waiting: list[Piece] = []
         self._at_once = True
@@ -77,7 +77,7 @@ class Closure:
         return self.sections.setdefault(module.path, ModuleSection())
 
     def add(self, module: Module, number: int) -> None:
-        """Add a statement and all it reaches. Raises `NotAloneError`."""
+        """Add a statement and all it needs. Raises `NotAloneError`."""
         self._enter(module, number)
         while self._waiting:
             piece = self._waiting.pop()
@@ -92,26 +92,26 @@ class Closure:
         if number in section.pieces:
             return
         self._count += 1
-        if self._count > PIECES_LIMIT:
-            raise NotAloneError(f"it reaches more than {PIECES_LIMIT} statements")
+        if self._count > MAX_STATEMENTS:
+            raise NotAloneError(f"it reaches more than {MAX_STATEMENTS} statements")
         section.pieces.add(number)
         self._waiting.append(Piece(module.path, number))
 
     def _claim(self, name: str, owner: str, text: str = "") -> None:
-        """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
+        """Reserve a name for an owner. Raises `NotAloneError` if something else has it."""
         claim = self.owners.setdefault(name, (owner, text))
         if not is_same_claim(claim, (owner, text)):
             owners_in_words = " and ".join(_owner_in_words(item) for item in sorted((claim[0], owner)))
-            raise NotAloneError(f"one name stands for two things: {name} ({owners_in_words})")
+            raise NotAloneError(f"a name has two meanings: {name} ({owners_in_words})")
 
     def _follow(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
         if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in module.tree.body[:5]):
-            self.future = True
+            self.has_future_import = True
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.names_bound(statement).items():
-            own = self._taken_from_own(module, statement, name)
+            own = self._own_import_sources(module, statement, name)
             if own and None not in own:
                 continue
             if self._is_bound_in_several_ways(module, name):
@@ -126,7 +126,7 @@ class Closure:
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
-        """Turn the repository's imports inside statements into plain names; refuse what else ties code to its place."""
+        """Replace imports of own modules inside a statement; raise `NotAloneError` if code depends on its path."""
         for item in self.shapes.inner(statement):
             node = item.node
             if item.around & self.dropped:
@@ -134,12 +134,12 @@ class Closure:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
                 self._replace_import(module, node, at_once=not item.around)
             if isinstance(node, ast.Name):
-                raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
+                raise NotAloneError(f"code depends on its path: {node.id} in line {node.lineno} of {module.path}")
 
-    def _taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
-        """Return the files of the repository that a statement only imports a name from, and None for what else it does.
+    def _own_import_sources(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
+        """Return the files of the repository that a compound statement imports a name from; None for any other binding.
 
-        Such a name stands for what it is there.
+        A name that is only imported is the same object as in those files.
         """
         if not isinstance(statement, (ast.If, ast.Try, ast.With)):
             return set()
@@ -154,7 +154,7 @@ class Closure:
         return source.path if source is not None else None
 
     def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
-        """Return whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
+        """Return whether different statements of a module bind a name, as fallbacks do; all of them are needed."""
         numbers = self.shapes.of(module).binders[name]
         bodies = [module.tree.body[number] for number in numbers]
         has_import = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
@@ -181,12 +181,12 @@ class Closure:
         return any(self.ev.project.module_named(item.name, module) is not None for item in node.names)
 
     def _resolve(self, module: Module, use: Use) -> None:
-        """Reach what a name means in a module, once."""
+        """Add the statements that define a name in a module, once."""
         key = (module.path, use, self._at_once)
         if key in self._done:
             return
         if key in self._begun:
-            raise NotAloneError(f"modules import each other in a circle: {use.name} in {module.path}")
+            raise NotAloneError(f"modules import each other in a cycle: {use.name} in {module.path}")
         self._begun.add(key)
         self._reach(module, use)
         self._done.add(key)
@@ -228,7 +228,7 @@ class Closure:
                     continue
                 source = self.shapes.source(module, node)
                 if source is None and node.level:
-                    raise NotAloneError(f"an import leads nowhere: line {node.lineno} of {module.path}")
+                    raise NotAloneError(f"an imported module does not exist: line {node.lineno} of {module.path}")
                 if source is not None:
                     self._from(module, source, alias.name, use)
                     continue
@@ -265,7 +265,7 @@ class Closure:
         self._space(module, child, use, 0)
 
     def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
-        """Reach a name in another module; under another name there, an alias is written."""
+        """Add the definition of a name of another module, with an alias if the local name differs."""
         section = self.section(module)
         if module is not source and source.path not in section.needs:
             section.needs.append(source.path)
@@ -278,7 +278,7 @@ class Closure:
         self._resolve(source, Use(name, ()))
 
     def _space(self, module: Module, root_module: Module, use: Use, depth: int) -> None:
-        """Reach ``package.module.name`` through the modules on its way; the name becomes a namespace."""
+        """Add the definition behind ``package.module.name`` and record a namespace object for its path."""
         root, current = root_module, root_module
         while depth < len(use.attributes):
             name = use.attributes[depth]
@@ -291,8 +291,8 @@ class Closure:
                 child = self.ev.project.child(current, name)
                 if child is None and self.shapes.may_bind(current):
                     break
-                if child is None and name in PLACES:
-                    raise NotAloneError(f"code depends on its place: {name} of {current.path} in {module.path}")
+                if child is None and name in LOCATION_NAMES:
+                    raise NotAloneError(f"code depends on its path: {name} of {current.path} in {module.path}")
                 if child is None:
                     raise NotAloneError(f"a name is not found: {name} in {current.path}")
                 current = child
@@ -306,12 +306,12 @@ class Closure:
         self._definition(module, current, use.attributes[depth], use.attributes[depth])
 
     def _module_bound(self, module: Module, name: str) -> Module | None:
-        """Return the module that an import in another module binds to a name."""
+        """Return the module that a name in ``module`` refers to, None if it is not a module."""
         values = self.ev.module_attribute(module, name)
         return values[0].module if len(values) == 1 and isinstance(values[0], ModuleValue) else None
 
     def order(self) -> list[str]:
-        """Return the modules, each after those it needs; where these need each other, after those it needs at once."""
+        """Return the modules, each after those it needs; if these form a cycle, after those it needs at once."""
         paths = _topological_order({path: section.needs for path, section in self.sections.items()})
         positions = {path: number for number, path in enumerate(paths)}
         if all(positions[other] < positions[path] for path in paths for other in self.sections[path].at_once):
@@ -320,7 +320,7 @@ class Closure:
 
 
 def _owner_in_words(owner: str) -> str:
-    """Return whom a name is taken by: a module, what a module defines, or an import."""
+    """Describe the owner of a name: a module, a definition in a module, or an import."""
     is_definition = owner.endswith(".py") and not owner.startswith(_THE_MODULE)
     return f"a definition in {owner}" if is_definition else owner.replace("\n", " or ")
 
@@ -342,7 +342,7 @@ def _topological_order(needs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def is_same_claim(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Return whether two claims of a name bind the same: one import in common, or the same text in two modules."""
+    """Return whether two claims of a name mean the same object: they share an import, or have equal text."""
     (owner, text), (owner_too, text_too) = one, other
     return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
 
@@ -355,30 +355,30 @@ def _is_typing_only(node: ast.stmt) -> bool:
 
 
 def statement_of(module: Module, line: int) -> int:
-    """Return the number of the top-level statement a line of a module belongs to."""
+    """Return the number of the top-level statement that contains a line. Raises `NotAloneError` without one."""
     for number, statement in enumerate(module.tree.body):
         if first_line(statement) <= line <= end_of(statement)[0]:
             return number
     raise NotAloneError("its statement is not found")
 
 
-TEXT_LIMIT = 200_000
+MAX_CHARS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionContext:
-    """A function with all it reaches: the text, and the text with the function's code replaced by `MASK`."""
+    """A function with all code it needs, and the same text with the function's code replaced by `MASK`."""
 
     text: str
     masked: str
     closure: Closure
 
     def for_its_tests(self) -> FunctionContext:
-        """Return it with annotations that are not evaluated, if code of its tests that stands behind it has such.
+        """Return the context with ``from __future__ import annotations`` if the code of its tests relies on that.
 
-        A file says so in its first line, for all that stands in it.
+        The import must be at the top of the file, so it also applies to the context.
         """
-        if self.closure.future or not self.closure.future_behind:
+        if self.closure.has_future_import or not self.closure.tests_have_future_import:
             return self
         return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
 
@@ -386,7 +386,7 @@ class FunctionContext:
 def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> FunctionContext:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone.
 
-    Twins in its class are cut out, unless it calls them; it does not go with one that stays.
+    Twins in its class are cut out, unless it calls them; if another twin would remain, it does not run alone.
     """
     twins = list(twins_of(info))
     named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(info.node)}
@@ -401,13 +401,13 @@ def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> Funct
             raise NotAloneError(f"it needs code with nearly the same body: {twin.qualname}")
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
-    if len(text) > TEXT_LIMIT:
+    if len(text) > MAX_CHARS:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return FunctionContext(text, masked, closure)
 
 
 def _overloads(shapes: ModuleShapes, info: FunctionInfo) -> list[int]:
-    """Return the statements with a function's overloads: behind the function, with a test, they would hide it."""
+    """Return the statements with a function's overloads. Added later, with a test, they would hide the function."""
     if info.owner is not None:
         return []
     body = info.module.tree.body
@@ -422,42 +422,42 @@ def _is_overload(node: ast.stmt) -> bool:
 
 
 def standalone_test_code(ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction) -> str:
-    """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`.
+    """Return a test with its own context, to append to a function's context. Raises `NotAloneError`.
 
-    Fixtures that are used without being named and cannot come along are left out: running tells whether they matter.
+    Autouse fixtures that cannot run alone are left out; running the test shows whether it needs them.
     """
-    automatic = _automatic_fixtures(ev, test.info.module)
+    autouse = _autouse_fixtures(ev, test.info.module)
     try:
-        return _test_code(ev, shapes, context, test, automatic)
+        return _test_code(ev, shapes, context, test, autouse)
     except NotAloneError:
-        if not automatic:
+        if not autouse:
             raise
     return _test_code(ev, shapes, context, test, [])
 
 
 def _test_code(
-    ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction, automatic: Sequence[FunctionInfo]
+    ev: Evaluator, shapes: ModuleShapes, context: FunctionContext, test: TestFunction, autouse: Sequence[FunctionInfo]
 ) -> str:
     info = test.info
     closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
     closure.add_definition(info)
     if test.case is not None and test.case is not info.owner:
         closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
-    _add_fixtures(ev, closure, test, automatic)
+    _add_fixtures(ev, closure, test, autouse)
     for name, claim in context.closure.owners.items():
         if not is_same_claim(claim, closure.owners.get(name, claim)):
-            raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
+            raise NotAloneError(f"a name has two meanings: {name} (in the function and in its test)")
     text = _render(closure, {}, base=context.closure)
-    if len(text) > TEXT_LIMIT:
+    if len(text) > MAX_CHARS:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
-    context.closure.future_behind |= closure.future
+    context.closure.tests_have_future_import |= closure.has_future_import
     return text
 
 
-def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, automatic: Sequence[FunctionInfo]) -> None:
+def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, autouse: Sequence[FunctionInfo]) -> None:
     receiver = ev.receiver_of(test.info, test.case)
     pending = [(test.info, name) for name in (*test.fixtures, *_used_fixtures(test))]
-    pending += [(test.info, item.name) for item in automatic]
+    pending += [(test.info, item.name) for item in autouse]
     visited: set[str] = set()
     while pending:
         requesting, name = pending.pop()
@@ -485,17 +485,17 @@ def _used_fixtures(test: TestFunction) -> list[str]:
     ]
 
 
-def _automatic_fixtures(ev: Evaluator, module: Module) -> list[FunctionInfo]:
-    """Return the fixtures of a module and its ``conftest`` files that are used without being named."""
-    automatic = []
+def _autouse_fixtures(ev: Evaluator, module: Module) -> list[FunctionInfo]:
+    """Return the autouse fixtures of a module and its ``conftest`` files."""
+    autouse = []
     for current_module in fixtures.conftest_chain(ev, module):
         for info in current_module.functions.values():
-            if info.owner is None and fixtures.is_fixture(info) and _is_automatic(info):
-                automatic.append(info)
-    return automatic
+            if info.owner is None and fixtures.is_fixture(info) and _is_autouse(info):
+                autouse.append(info)
+    return autouse
 
 
-def _is_automatic(info: FunctionInfo) -> bool:
+def _is_autouse(info: FunctionInfo) -> bool:
     return any(
         keyword.arg == "autouse" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
         for item in info.node.decorator_list
@@ -512,7 +512,7 @@ def _render(
 ) -> str:
     """Join the sections into one text, without what ``base`` already contains."""
     base_sections = base.sections if base is not None else {}
-    parts: list[str] = [_FUTURE] if closure.future and base is None else []
+    parts: list[str] = [_FUTURE] if closure.has_future_import and base is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}
     existing: dict[str, set[tuple[str, ...]]] = {}
     for other in base_sections.values():
@@ -535,7 +535,7 @@ def _render(
         trailing += [f"{local} = {name}" for local, name in aliases.items() if local in late]
         late_spaces |= late & section.spaces.keys()
         body = [
-            _render_statement(closure, module, each, masks, subject) for each in sorted(section.pieces - old.pieces)
+            _render_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)
         ]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():
@@ -546,15 +546,17 @@ def _render(
 
 
 def _late_names(section: ModuleSection, rest: Sequence[str]) -> set[str]:
-    """Return the aliases and namespaces that are made behind everything: a module they stand for comes later."""
+    """Return the aliases and namespaces to define at the end, because they refer to a module that comes later."""
     if not set(rest).intersection(section.needs):
         return set()
     return {*section.aliases, *section.spaces} - section.names_at_once
 
 
 def _namespaces(spaces: dict[str, set[tuple[str, ...]]], existing: dict[str, set[tuple[str, ...]]]) -> list[str]:
-    """Return statements that make namespaces, or extend those that are there: a test may put something into one in
-    place of a function, which only shows if it is the one that the function's own code reads."""
+    """Return statements that create namespaces or extend existing ones.
+
+    A test and its function must share a namespace, so that the function sees what the test patches into it.
+    """
     lines: list[str] = []
     for name, paths in sorted(spaces.items()):
         if name in existing:

@@ -1,4 +1,4 @@
-"""Twins: functions of one file with nearly the same body, such as one for asynchronous use. None shows another's."""
+"""Find twins, functions of a file with nearly equal bodies (sync and async), and hide their bodies from each other."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import end_of
 from annotator.text.python_tree import first_line
 
-_ALIKE = 0.8
-"""Share of words that two bodies have in common, docstrings, comments and marks of asynchronous code left out."""
-_FEWEST_WORDS = 15
-"""Shorter bodies are alike by chance, and too short to be asked for."""
+_MIN_SIMILARITY = 0.8
+"""Similarity of the words of two bodies, without docstrings, comments and ``async`` or ``await``."""
+_MIN_WORDS = 15
+"""Shorter bodies may be similar by chance, and are too short to be benchmark items."""
 _GAP = re.compile(r"(?m)^( +\.\.\.\n)\n{2,}")
-_MARK = re.compile(r"(?i)#.*|\bawait\b|(?:async|aio)_?|_(?:async|aio)\b")
+_IGNORED = re.compile(r"(?i)#.*|\bawait\b|(?:async|aio)_?|_(?:async|aio)\b")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def twins_of(info: FunctionInfo) -> Iterator[FunctionInfo]:
     """Yield the functions of a function's file whose bodies are nearly the same as its own."""
     words = _body_words(info)
-    if len(words) < _FEWEST_WORDS:
+    if len(words) < _MIN_WORDS:
         return
     for other in info.module.functions.values():
-        if other is not info and Indel.normalized_similarity(words, _body_words(other), score_cutoff=_ALIKE) >= _ALIKE:
+        if (
+            other is not info
+            and Indel.normalized_similarity(words, _body_words(other), score_cutoff=_MIN_SIMILARITY) >= _MIN_SIMILARITY
+        ):
             yield other
 
 
 def lines_without_twins(info: FunctionInfo) -> list[str]:
-    """Return the lines of a function's file with an ellipsis for each twin's body and blank lines for the rest of it.
+    """Return the lines of a function's file with each twin's body replaced by an ellipsis and blank lines.
 
-    The numbers of the other lines stay; `without_gaps` takes the blank lines off what is shown.
+    The line numbers stay the same; `without_gaps` removes the blank lines from the shown text.
     """
     lines = list(info.module.lines)
     for twin in twins_of(info):
@@ -46,7 +49,7 @@ def lines_without_twins(info: FunctionInfo) -> list[str]:
 
 
 def without_gaps(text: str) -> str:
-    """Return a text without the blank lines that a twin's body left."""
+    """Return a text without the blank lines in place of twins' bodies."""
     return _GAP.sub(r"\1\n", text)
 
 
@@ -55,5 +58,5 @@ def _body_words(info: FunctionInfo) -> list[str]:
         has_docstring = ast.get_docstring(info.node, clean=False) is not None
         body = info.node.body[has_docstring:]
         lines = info.module.lines[first_line(body[0]) - 1 : end_of(body[-1])[0]] if body else []
-        info.compared = _WORD.findall(_MARK.sub("", "\n".join(lines)))
+        info.compared = _WORD.findall(_IGNORED.sub("", "\n".join(lines)))
     return info.compared

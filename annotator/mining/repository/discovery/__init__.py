@@ -1,1 +1,1 @@
-"""What a repository holds: its files, modules, functions, tests and facts, and which of them are taken."""
+"""Read a repository: files, modules, functions, tests and facts, and the filters that select from them."""

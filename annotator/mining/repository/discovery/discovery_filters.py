@@ -1,4 +1,4 @@
-"""Which repositories and which functions are taken, each rule with its reason (specification, 1 and 4)."""
+"""The filters for repositories and functions; every rejection has a reason (specification, 1 and 4)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Rules = Literal["own", "published"]
 DOMAINS = ("computation", "network", "basic operation", "system", "visualization", "cryptography")
 LINES = (3, 100)
 CONTEXT_LIMIT = 6000
-"""Characters that a function may have with its context, as in DomainEval's script."""
-_WORDS = {
+"""Maximum number of characters of a function with its context, as in DomainEval's script."""
+_DOMAIN_WORDS = {
     "computation": "math numerical numeric matrix tensor scientific statistics algebra dataframe optimization geometry "
     "machine-learning deep-learning computation array",
     "network": "http https network networking url web requests socket api client server browser dns tcp websocket "
@@ -39,7 +39,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class FilterVerdict:
-    """The verdict of one filter; ``known`` is False if the needed fact is missing, and then it rejects nothing."""
+    """The verdict of one filter; ``known`` is False if the fact it needs is missing, and then it rejects nothing."""
 
     name: str
     passed: bool
@@ -50,7 +50,7 @@ class FilterVerdict:
 def repository_filters(
     facts: RepositoryFacts, recipe: Recipe, tests: int, today: date, months: int = 6
 ) -> tuple[FilterVerdict, ...]:
-    """Apply a recipe's rules for repositories; a missing fact fails with that reason, and is not ``known``."""
+    """Apply a recipe's rules for repositories; if a fact is missing, its filter fails and is not ``known``."""
     has_tests = FilterVerdict("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
         return (_stars_filter(facts, 100, inclusive=True), has_tests)
@@ -64,7 +64,7 @@ def repository_filters(
 
 
 def repository_refusals(filters: Sequence[FilterVerdict]) -> tuple[FilterVerdict, ...]:
-    """Return the rules that turn down all functions of a repository, named so that each row can carry them."""
+    """Return the repository filters that reject all its functions, renamed for the rows of the functions."""
     return tuple(replace(item, name=f"repository {item.name}") for item in filters if item.known and not item.passed)
 
 
@@ -79,7 +79,7 @@ def _stars_filter(facts: RepositoryFacts, least: int, *, inclusive: bool) -> Fil
         return FilterVerdict("stars", False, "the number of stars is not known", known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
     requirement = f"at least {least}" if inclusive else f"more than {least}"
-    return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are asked for")
+    return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are required")
 
 
 def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdict:
@@ -90,12 +90,12 @@ def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdi
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
     is_young = age < months
     return FilterVerdict(
-        "age", is_young, "" if is_young else f"created on {created}; at most {months} months are asked for"
+        "age", is_young, "" if is_young else f"created on {created}; at most {months} months are required"
     )
 
 
 def licence_filter(expression: str) -> FilterVerdict:
-    """Return whether an SPDX expression gives the permissions that a benchmark needs."""
+    """Check that an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
         return FilterVerdict("licence", False, "no licence was found", known=False)
     allowed = is_permissive_licence(expression)
@@ -103,14 +103,14 @@ def licence_filter(expression: str) -> FilterVerdict:
 
 
 def domain_of(facts: RepositoryFacts) -> str:
-    """Return the domain whose words the topics, the description and the README name most often; empty without any."""
+    """Return the domain whose words occur most often in topics, description and README; empty if none does."""
     # Addresses in a README do not describe the repository.
     text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
     words = re.findall(r"[a-z0-9-]+", text)
     topics = [topic.lower() for topic in facts.topics]
     scores = {
         name: 5 * sum(topic in domain_words for topic in topics) + sum(word in domain_words for word in words)
-        for name, domain_words in ((name, set(text.split())) for name, text in _WORDS.items())
+        for name, domain_words in ((name, set(text.split())) for name, text in _DOMAIN_WORDS.items())
     }
     best = max(DOMAINS, key=scores.__getitem__)
     return best if scores[best] else ""
@@ -120,7 +120,7 @@ def domain_of(facts: RepositoryFacts) -> str:
 
 
 def is_target(info: FunctionInfo) -> bool:
-    """Return whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
+    """Return whether a function may be a subject: not a test, fixture, constructor, accessor or inner function."""
     if info.module.is_test or info.nested or is_fixture(info) or info.name in ("__init__", "__new__", "__post_init__"):
         return False
     return not (info.is_property and is_trivial(info.node))
@@ -147,7 +147,7 @@ def is_trivial(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def function_filters(
     info: FunctionInfo,
     spans: Spans,
-    hows: Sequence[str],
+    reach_kinds: Sequence[str],
     alone: str,
     *,
     lines: tuple[int, int] = LINES,
@@ -155,31 +155,32 @@ def function_filters(
 ) -> tuple[FilterVerdict, ...]:
     """Apply the rules for functions.
 
-    ``hows`` are the ways tests come to it, ``alone`` why it does not run alone, ``own`` what it uses of its class.
+    ``reach_kinds`` says how each test reaches it (`CallMatch.how`), ``alone`` why it does not run alone (empty if it
+    does), and ``own`` are the members of its class that it uses.
     """
     low, high = lines
     banned = banned_calls(info.node, own, info.module.functions)
     trivial = is_trivial(info.node)
     return (
-        FilterVerdict("tests", bool(hows), "" if hows else "no test calls it"),
-        direct_filter(hows),
-        FilterVerdict("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
+        FilterVerdict("tests", bool(reach_kinds), "" if reach_kinds else "no test calls it"),
+        direct_filter(reach_kinds),
+        FilterVerdict("significant", not trivial, "it only returns or stores a value" if trivial else ""),
         length_filter(_code_lines(info, spans), low, high),
         FilterVerdict("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         FilterVerdict("self-contained", not alone, alone),
     )
 
 
-def direct_filter(hows: Iterable[str]) -> FilterVerdict:
-    """Return whether a test comes to a function itself, by the ways that tests come to it."""
-    direct = any(how != "helper" for how in hows)
+def direct_filter(reach_kinds: Iterable[str]) -> FilterVerdict:
+    """Check that some test calls a function directly, not only through helpers."""
+    direct = any(how != "helper" for how in reach_kinds)
     return FilterVerdict("direct", direct, "" if direct else "tests reach it only through helpers")
 
 
 def _code_lines(info: FunctionInfo, spans: Spans) -> int:
     """Count a function's lines of code: its ``def`` line and its body, without docstring, comments and blank lines.
 
-    So the published subjects were counted: of 1,370, 101 have a body of two lines, and none a shorter one.
+    The published subjects were counted this way: of 1,370, 101 have a body of two lines, and none a shorter one.
     """
     body = info.module.lines[spans.body_first - 1 : spans.body_last]
     code = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in body)
@@ -187,12 +188,12 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
 
 
 def length_filter(count: int, low: int, high: int) -> FilterVerdict:
-    """Return whether a function has as many lines of code as are asked for."""
+    """Check that a number of lines of code is within the limits."""
     lines = f"{count} {'line' if count == 1 else 'lines'} of code"
     if count < low:
-        return FilterVerdict("lines", False, f"{lines}; at least {low} are asked for")
+        return FilterVerdict("lines", False, f"{lines}; at least {low} are required")
     long = count > high
-    return FilterVerdict("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
+    return FilterVerdict("lines", not long, f"{lines}; at most {high} are required" if long else "")
 
 
 _OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
@@ -201,7 +202,7 @@ _FILE_CALLS = {"open", "read", "write", "load", "dump", "readlines", "writelines
 _REMOVING_CALLS = {"unlink", "rmdir", "rmtree", "send2trash"}
 _MODULES = ("shutil", "glob")
 _PLAIN_CALLS = {"exit", "quit", "open"}
-"""Banned calls without a module or an object, whose names anybody may bind."""
+"""Banned calls of builtins. Code may define functions of its own under these names, which are not banned."""
 _SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
 _DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
 
@@ -213,15 +214,15 @@ _BANNED_WORDS = (
     "os.path.", "os.remove(", "os.rename(", "os.rmdir(", "os.mkdir(", "os.makedirs(", "os.listdir(", ".readlines(",
     ".writelines(", ".seek(", ".tell(",
 )  # fmt: skip
-"""The published list, word for word; three of its entries have typographic quotes, which no code has."""
+"""The published list, verbatim; three of its entries have typographic quotes, so they never match code."""
 
 
 def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[str] = ()) -> tuple[str, ...]:
     """Return the banned calls in a syntax tree, by name, each once, in order of appearance.
 
-    Names are compared whole: ``csv.reader(...)`` is not a ``read``. What the repository has itself under such a name
-    is not banned: a method of the function's class (``own``), a parameter, a function of its file (``defined``), and on
-    a variable, what a class of its file calls removing or ending.
+    Whole names are compared: ``csv.reader(...)`` is not a ``read``. The repository's own code is not banned by
+    its name: a method of the function's class (``own``), a parameter, a function of its file (``defined``), and, if
+    called on a variable, a method such as ``kill`` or ``unlink`` that a class of its file defines.
     """
     names: dict[str, None] = {}
     methods = {name.rpartition(".")[2] for name in defined if "." in name} & (_REMOVING_CALLS | _KILLING_CALLS)
@@ -282,5 +283,5 @@ def _dangerous_word(call: ast.Call) -> str:
 
 
 def banned_text(code: str) -> tuple[str, ...]:
-    """Return the words of DomainEval's published list that stand in some code, as its script searches for them."""
+    """Return the words of DomainEval's published list that occur in the code as substrings, as its script checks."""
     return tuple(word for word in _BANNED_WORDS if word in code)

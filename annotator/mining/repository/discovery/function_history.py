@@ -1,4 +1,4 @@
-"""When a repository and a function of it began and were last changed, by its history."""
+"""Date a repository and its functions by the git history: first and last commit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from annotator.mining.repository.discovery.git_store import GitStore, ask_git, borrow_objects, is_bare
 
-FUNCTION_SECONDS = 20.0
-_MOVES = 6
-"""How often a function is followed to another file."""
+FUNCTION_TIMEOUT_S = 20.0
+_MAX_MOVES = 6
+"""Number of times that a function is followed to another file."""
 _MOVED_SHARE = 0.8
-"""Share of lines that must have stood elsewhere for a function to have come from there."""
+"""Share of a function's lines that must come from another place for it to count as moved from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class _LineSpan:
-    """Some lines of a file, from 1, both included."""
+    """A range of lines of a file, counted from 1, both ends included."""
 
     path: str
     first: int
@@ -36,7 +36,7 @@ class _LineSpan:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryHistory:
-    """The commits up to a revision; ``prefix`` is the folder in the repository that was read, empty for the whole."""
+    """The commits up to a revision; ``prefix`` is the mined folder in the repository, empty for the whole."""
 
     store: GitStore
     revision: str
@@ -44,7 +44,7 @@ class RepositoryHistory:
 
     @property
     def first_commit(self) -> str:
-        """When the repository began, empty where the history was cut off."""
+        """The date of the first commit, empty for a shallow clone."""
         if self.store.is_shallow:
             return ""
         dates = self.store.ask("log", "--max-parents=0", "--format=%cI", self.revision).split()
@@ -52,48 +52,48 @@ class RepositoryHistory:
 
     @property
     def last_commit(self) -> str:
-        """When the revision was committed."""
+        """The date of the revision."""
         return self.store.ask("log", "-1", "--format=%cI", self.revision).strip()
 
     def lines_of(self, path: str) -> list[str]:
-        """Return the lines of a file at the revision, none if it is not there."""
-        text = self.store.ask("cat-file", "blob", f"{self.revision}:{self._full(path)}")
+        """Return the lines of a file at the revision, none if it does not exist."""
+        text = self.store.ask("cat-file", "blob", f"{self.revision}:{self._repository_path(path)}")
         return text.removeprefix("\ufeff").split("\n") if text else []
 
     def commits_of(self, path: str, first: int, last: int) -> tuple[Commit, Commit] | None:
-        """Return the first and the last commit that changed some lines (from 1); None where that is not known.
+        """Return the first and the last commit that changed a range of lines (from 1); None if unknown.
 
         Lines that came from another file are followed there; a commit that only moved them did not change them.
         """
         if self.store.is_shallow:
             return None
-        revision, place = self.revision, _LineSpan(self._full(path), first, last)
-        commits = self._changes_of(revision, place)
-        for _ in range(_MOVES):
-            origin = self._origin_of(revision, place, commits[-1].name) if commits else None
+        revision, span = self.revision, _LineSpan(self._repository_path(path), first, last)
+        commits = self._find_changes(revision, span)
+        for _ in range(_MAX_MOVES):
+            origin = self._find_origin(revision, span, commits[-1].name) if commits else None
             if origin is None:
                 break
-            place, is_whole = origin
+            span, is_whole = origin
             revision = f"{commits[-1].name}^"
-            changes = self._changes_of(revision, place)
+            changes = self._find_changes(revision, span)
             if not changes:
                 break
             commits = [*(commits[:-1] if is_whole else commits), *changes]
         return (commits[-1], commits[0]) if commits else None
 
-    def _changes_of(self, revision: str, place: _LineSpan) -> list[Commit]:
-        """Return the commits that changed some lines while they stood in one file, the last first."""
+    def _find_changes(self, revision: str, span: _LineSpan) -> list[Commit]:
+        """Return the commits that changed a range of lines while it was in this file, newest first."""
         options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
-        line_range = f"-L{place.first},{place.last}:{place.path}"
-        log_text = self.store.ask("log", *options, line_range, revision, seconds=FUNCTION_SECONDS)
+        line_range = f"-L{span.first},{span.last}:{span.path}"
+        log_text = self.store.ask("log", *options, line_range, revision, seconds=FUNCTION_TIMEOUT_S)
         return [Commit(*line.split()) for line in log_text.splitlines() if line]
 
-    def _origin_of(self, revision: str, place: _LineSpan, commit: str) -> tuple[_LineSpan, bool] | None:
-        """Return where lines that a commit added to a file stood before, and whether all did; None if too few did.
+    def _find_origin(self, revision: str, span: _LineSpan, commit: str) -> tuple[_LineSpan, bool] | None:
+        """Return where the lines that a commit added were moved from, and whether all were; None if too few were.
 
-        Lines that still stand there after the commit were copied: what it added is new.
+        Lines that are still at the old place after the commit were copied, so the added ones count as new.
         """
-        lines = self._blame("-C10", f"{commit}^..{revision}", place)
+        lines = self._blame("-C10", f"{commit}^..{revision}", span)
         moved = [line for line in lines if line.is_older]
         if not moved or len(moved) < _MOVED_SHARE * len(lines):
             return None
@@ -106,21 +106,21 @@ class RepositoryHistory:
             return None
         return source, len(moved) == len(lines)
 
-    def _blame(self, option: str, revisions: str, place: _LineSpan) -> list[_BlamedLine]:
-        """Return what ``git blame`` says of some lines, blank ones left out."""
-        options = (option, "-w", "--line-porcelain", f"-L{place.first},{place.last}")
-        report = self.store.ask("blame", *options, revisions, "--", place.path, seconds=FUNCTION_SECONDS)
+    def _blame(self, option: str, revisions: str, span: _LineSpan) -> list[_BlamedLine]:
+        """Return the output of ``git blame`` for a range of lines, without blank lines."""
+        options = (option, "-w", "--line-porcelain", f"-L{span.first},{span.last}")
+        report = self.store.ask("blame", *options, revisions, "--", span.path, seconds=FUNCTION_TIMEOUT_S)
         return [line for line in _read_blame(report) if line.text.strip()]
 
-    def _full(self, path: str) -> str:
+    def _repository_path(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
 
 
 @dataclass(frozen=True, slots=True)
 class _BlamedLine:
-    """A line with its place where it was written; ``is_older`` if that was before the commits that were asked about.
+    """A line and where it was written; ``is_older`` if that was before the blamed range of commits.
 
-    In reverse it is where and when it was seen last.
+    With ``--reverse`` it is where the line existed last.
     """
 
     text: str
@@ -130,7 +130,7 @@ class _BlamedLine:
 
 
 def _read_blame(report: str) -> Iterator[_BlamedLine]:
-    """Yield the lines of what ``git blame --line-porcelain`` reports."""
+    """Parse the output of ``git blame --line-porcelain``."""
     fields: list[str] = []
     for line in report.split("\n"):
         if not line.startswith("\t"):
@@ -144,7 +144,7 @@ def _read_blame(report: str) -> Iterator[_BlamedLine]:
 @contextmanager
 def open_history(root: Path) -> Iterator[RepositoryHistory | None]:
     """Open the history of a folder: a work tree, a tracked folder in one, or a bare repository."""
-    location = _top_of(root)
+    location = _find_work_tree(root)
     if location is None:
         yield None
         return
@@ -161,7 +161,7 @@ def open_history(root: Path) -> Iterator[RepositoryHistory | None]:
         yield RepositoryHistory(store, head, prefix)
 
 
-def _top_of(root: Path) -> tuple[Path, str] | None:
+def _find_work_tree(root: Path) -> tuple[Path, str] | None:
     """Return the top of the work tree that contains a folder, and the folder's path below it."""
     folder = root.resolve()
     if is_bare(folder):

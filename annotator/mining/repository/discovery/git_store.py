@@ -1,7 +1,7 @@
-"""Read the history of a repository that may be hostile: its objects alone, under settings of our own.
+"""Read the history of a repository that may be hostile, using only its objects and our own settings.
 
-Commands run in a bare repository that we made, which borrows the objects of the other one. So nothing that the other's
-configuration, hooks or attributes say is ever in force.
+Commands run in a bare repository that we create, which borrows the objects of the other one, so the configuration,
+hooks and attributes of the other one never take effect.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from pathlib import Path
 
 from annotator.base.ids import is_hex
 
-SECONDS = 30.0
-LAYING_SECONDS = 300.0
+TIMEOUT_S = 30.0
+ARCHIVE_TIMEOUT_S = 300.0
 _SETTINGS = {
     "core.fsmonitor": "false", "core.hooksPath": os.devnull, "core.pager": "cat", "core.attributesFile": os.devnull,
     "protocol.allow": "never", "log.showSignature": "false", "gpg.program": "false", "gc.auto": "0",
     "safe.directory": "*", "core.commitGraph": "true", "core.quotePath": "false",
 }  # fmt: skip
-_ALLOWED = {"protocol.https.allow": "always", "protocol.ssh.allow": "always", "maintenance.auto": "false"}
+_NETWORK_SETTINGS = {"protocol.https.allow": "always", "protocol.ssh.allow": "always", "maintenance.auto": "false"}
 _INHERITED_VARIABLES = (
     "GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY", "all_proxy",
     "ALL_PROXY", "no_proxy", "NO_PROXY",
 )  # fmt: skip
 # Files exactly as committed: no filters, no changed line ends or keywords, nothing left out of an archive.
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
-_SHALLOW_LIMIT = 1024 * 1024
+_MAX_SHALLOW_BYTES = 1024 * 1024
 COMMIT_DIGITS = range(40, 65)
 DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
 """A day in place of a commit name."""
 
 
 def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:
-    """Return a command line that runs no hook, helper or program of others; the network only if asked for.
+    """Return a git command line that runs no foreign hook, helper or program; network access only if ``network``.
 
-    Empty without git.
+    Empty if git is not installed.
     """
     program = shutil.which("git")
     if program is None:
         return []
-    settings = _SETTINGS | (_ALLOWED if network else {})
+    settings = _SETTINGS | (_NETWORK_SETTINGS if network else {})
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     return [program, *options, "--no-pager", *arguments]
 
 
 def git_environment(ceiling: Path, *, network: bool = False) -> dict[str, str]:
-    """Return the variables git runs with: none of this machine's settings, no question, no fetching on its own."""
+    """Return the environment for git: no settings of this machine, no prompts, no lazy fetching."""
     variables = {
         "PATH": os.environ.get("PATH", ""), "HOME": os.devnull, "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
@@ -64,7 +64,7 @@ def git_environment(ceiling: Path, *, network: bool = False) -> dict[str, str]:
     return variables
 
 
-def ask_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
+def ask_git(folder: Path, *arguments: str, seconds: float = TIMEOUT_S) -> str:
     """Run git on a folder and return its output, "" if it fails."""
     command = git_command(["-C", str(folder), *arguments])
     if not command:
@@ -91,33 +91,33 @@ class GitStore:
 
     folder: Path
 
-    def ask(self, *arguments: str, seconds: float = SECONDS) -> str:
+    def ask(self, *arguments: str, seconds: float = TIMEOUT_S) -> str:
         """Run git and return its output, "" if it fails."""
         return ask_git(self.folder, *arguments, seconds=seconds)
 
     def resolve(self, name: str) -> str:
-        """Return the full name of the commit that a branch, tag or commit leads to, empty if there is none."""
+        """Return the full hash of the commit that a branch, tag or commit refers to, empty if there is none."""
         commit = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
         return commit if is_hex(commit, COMMIT_DIGITS) else ""
 
     def last_of_day(self, day: str, commit: str) -> str:
-        """Return the last commit up to the end of a day (YYYY-MM-DD, UTC) that led to another, empty if none did."""
+        """Return the last ancestor of a commit up to the end of a day (YYYY-MM-DD, UTC), empty if there is none."""
         return self.ask("rev-list", "-1", "--first-parent", f"--before={day}T23:59:59Z", commit).strip()
 
     @property
     def is_shallow(self) -> bool:
-        """Whether the history was cut off."""
+        """Whether the clone is shallow, so that its history is incomplete."""
         return self.ask("rev-parse", "--is-shallow-repository").strip() == "true"
 
     def write_archive(self, commit: str, folder: str, out: Path) -> bool:
-        """Write the files of a commit, or of a folder in it, as a tar archive; False where it fails."""
+        """Write the files of a commit, or of a folder in it, as a tar archive; return whether that succeeded."""
         tree = f"{commit}:{folder}" if folder else commit
-        self.ask("archive", "--format=tar", f"--output={out}", tree, seconds=LAYING_SECONDS)
+        self.ask("archive", "--format=tar", f"--output={out}", tree, seconds=ARCHIVE_TIMEOUT_S)
         return out.is_file() and out.stat().st_size > 0
 
 
 def make_store(folder: Path, object_format: str = "sha1") -> GitStore:
-    """Make an empty bare repository in a folder that is there."""
+    """Create an empty bare repository in an existing folder."""
     ask_git(folder, "init", "--quiet", "--bare", "--template=", f"--object-format={object_format}", ".")
     info = folder / "info"
     info.mkdir(exist_ok=True)
@@ -129,7 +129,7 @@ def make_store(folder: Path, object_format: str = "sha1") -> GitStore:
 def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
     """Open a store over the objects of a repository (a work tree's top or a bare one), with its current commit.
 
-    None without git, or where there is no commit.
+    None without git or without a commit.
     """
     head = ask_git(folder, "rev-parse", "--verify", "HEAD").strip()
     if not is_hex(head, COMMIT_DIGITS):
@@ -142,7 +142,7 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
         alternates_folder = Path(temporary, "objects", "info")
         alternates_folder.mkdir(parents=True, exist_ok=True)
         (alternates_folder / "alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
-        if shallow.is_file() and not shallow.is_symlink() and shallow.stat().st_size <= _SHALLOW_LIMIT:
+        if shallow.is_file() and not shallow.is_symlink() and shallow.stat().st_size <= _MAX_SHALLOW_BYTES:
             lines = shallow.read_text("ascii", "replace").splitlines()
             commits = [line for line in lines if is_hex(line, COMMIT_DIGITS)]
             Path(temporary, "shallow").write_text("".join(f"{line}\n" for line in commits), encoding="ascii")
@@ -150,12 +150,12 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
 
 
 def is_bare(folder: Path) -> bool:
-    """Return whether a folder looks like a repository without files of its own."""
+    """Return whether a folder looks like a bare repository."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
-def named_commits(folder: Path, name: str) -> str:
-    """Return the commit that a name leads to in a repository of this machine, by its branches and tags."""
+def find_named_commit(folder: Path, name: str) -> str:
+    """Return the commit that a name refers to in a local repository, searching its branches and tags."""
     for reference in (name, f"refs/tags/{name}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"):
         commit = ask_git(
             folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}"

@@ -1,4 +1,4 @@
-"""The repository's modules, their classes and functions, and which module an import means."""
+"""Parse a repository's modules, index their classes and functions, and resolve imports to modules."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode
 from annotator.mining.repository.discovery.tree import RepositoryTree, SkippedFile, SourceFile, is_test_path
 from annotator.text.python_tree import child_nodes, read_tree
 
-NESTING_LIMIT = 250
-_ROOTS = ("src", "lib", "python")
+MAX_NESTING = 250
+_SOURCE_FOLDERS = ("src", "lib", "python")
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -26,33 +26,33 @@ class Module:
     lines: list[str] = field(default_factory=list)
     functions: dict[str, FunctionInfo] = field(default_factory=dict)
     classes: dict[str, ClassInfo] = field(default_factory=dict)
-    _mentioned: set[str] = field(default_factory=set)
-    _public: frozenset[str] | None = None
+    _read_names: set[str] = field(default_factory=set)
+    _exported_names: frozenset[str] | None = None
 
     def mentioned(self) -> set[str]:
-        """Return every name and attribute that the file reads, found once."""
-        if not self._mentioned:
+        """Return every name and attribute that occurs in the file (cached)."""
+        if not self._read_names:
             pending: list[ast.AST] = [self.tree]
             while pending:
                 node = pending.pop()
                 if isinstance(node, ast.Attribute):
-                    self._mentioned.add(node.attr)
+                    self._read_names.add(node.attr)
                 elif isinstance(node, ast.Name):
-                    self._mentioned.add(node.id)
+                    self._read_names.add(node.id)
                 pending += child_nodes(node)
-        return self._mentioned
+        return self._read_names
 
-    def hands_out(self, name: str) -> bool:
-        """Return whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
-        is written out, else whatever does not begin with an underscore.
+    def exports_name(self, name: str) -> bool:
+        """Return whether ``from module import *`` imports a name that the module has: if ``__all__`` lists it, or, for
+        a missing or computed ``__all__``, if it does not begin with an underscore.
         """
-        if self._public is None:
-            self._public = frozenset(_all_names(self.tree))
-        return name in self._public if self._public else not name.startswith("_")
+        if self._exported_names is None:
+            self._exported_names = frozenset(_all_names(self.tree))
+        return name in self._exported_names if self._exported_names else not name.startswith("_")
 
     @property
     def dotted(self) -> str:
-        """The name it is imported under, from the folder nearest to it that imports start from."""
+        """The shortest name it can be imported under."""
         return min(self.names, key=len, default=self.path.removesuffix(".py").replace("/", "."))
 
     @property
@@ -73,9 +73,9 @@ class ClassInfo:
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class FunctionInfo:
-    """A function definition; ``owner`` is the class a method stands in. ``nested`` ones stand inside a function.
+    """A function definition; ``owner`` is the class of a method. ``nested``: it is defined inside a function.
 
-    ``compared`` are the words that its twins are found by, once they were asked for.
+    ``compared`` caches the words that `twins_of` compares it by.
     """
 
     name: str
@@ -116,7 +116,7 @@ class FunctionInfo:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class ParsedProject:
-    """All modules that could be parsed; ``definitions`` maps a definition's node to what is known of it."""
+    """All modules that could be parsed; ``functions`` and ``classes`` are keyed by the id of their node."""
 
     modules: tuple[Module, ...]
     skipped: tuple[SkippedFile, ...]
@@ -126,7 +126,7 @@ class ParsedProject:
     classes: dict[int, ClassInfo] = field(default_factory=dict)
 
     def module_named(self, name: str, near: Module | None = None) -> Module | None:
-        """Return the module an absolute import means; of several, the one that shares most folders with ``near``."""
+        """Return the module of an absolute import; of several, the one that shares most folders with ``near``."""
         modules = self.by_name.get(name)
         if not modules:
             return None
@@ -135,7 +135,7 @@ class ParsedProject:
         return max(modules, key=lambda module: _shared_folders(module.path, near.path))
 
     def relative(self, module: Module, level: int, name: str) -> Module | None:
-        """Return the module that ``level`` dots and a name mean in a module."""
+        """Return the module of a relative import with ``level`` dots in ``module``."""
         folders = module.path.split("/")[:-1]
         if level - 1 > len(folders):
             return None
@@ -143,14 +143,14 @@ class ParsedProject:
         return self.at("/".join([*folders, *(name.split(".") if name else [])]))
 
     def source_of(self, module: Module, node: ast.ImportFrom) -> Module | None:
-        """Return the module that ``from m import …`` takes from in another one; None if it is not of the repository."""
+        """Return the module that a ``from m import …`` in ``module`` imports from; None if it is a foreign one."""
         name = node.module or ""
         return self.relative(module, node.level, name) if node.level else self.module_named(name, module)
 
-    def at(self, place: str) -> Module | None:
-        """Return the module or package at a path without its ending."""
-        package = f"{place}/__init__.py" if place else "__init__.py"
-        return self.by_path.get(f"{place}.py") or self.by_path.get(package)
+    def at(self, path: str) -> Module | None:
+        """Return the module or package at a path without ``.py``."""
+        package = f"{path}/__init__.py" if path else "__init__.py"
+        return self.by_path.get(f"{path}.py") or self.by_path.get(package)
 
     def child(self, module: Module, name: str) -> Module | None:
         """Return the submodule of a package."""
@@ -162,23 +162,23 @@ def load_project(tree: RepositoryTree) -> ParsedProject:
     modules = []
     skipped = list(tree.skipped)
     roots = import_roots(tree)
-    whole = any(file.path == "__init__.py" for file in tree.files)
-    package = tree.root.resolve().name if whole else ""
+    is_root_package = any(file.path == "__init__.py" for file in tree.files)
+    package = tree.root.resolve().name if is_root_package else ""
     for file in tree.files:
         try:
             parsed = parse_module_text(file.text)
         except ValueError as error:
             skipped.append(SkippedFile(file.path, str(error)))
             continue
-        module_made = Module(
+        module = Module(
             path=file.path,
             text=file.text,
             tree=parsed,
             names=_dotted_names(file, roots, package),
             is_test=is_test_path(file.path),
         )
-        module_made.lines = file.text.split("\n")
-        modules.append(module_made)
+        module.lines = file.text.split("\n")
+        modules.append(module)
     project = ParsedProject(modules=tuple(modules), skipped=tuple(skipped))
     for module in modules:
         project.by_path[module.path] = module
@@ -200,14 +200,14 @@ def parse_module_text(text: str) -> ast.Module:
     depth = 0
     while level:
         depth += 1
-        if depth > NESTING_LIMIT:
-            raise ValueError(f"it is nested deeper than {NESTING_LIMIT} levels")
+        if depth > MAX_NESTING:
+            raise ValueError(f"it is nested deeper than {MAX_NESTING} levels")
         level = [child for node in level for child in child_nodes(node)]
     return tree
 
 
 def _all_names(tree: ast.Module) -> list[str]:
-    """Return the names that ``__all__`` lists; none where something else than a list of names makes it."""
+    """Return the names that ``__all__`` lists; none if it is built from anything but literal names."""
     names: list[str] = []
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
@@ -226,28 +226,28 @@ def _all_names(tree: ast.Module) -> list[str]:
 
 
 def import_roots(tree: RepositoryTree) -> tuple[str, ...]:
-    """Return the folders imports start from: the root, ``src`` and ``lib``, and those of tests without a package."""
+    """Return the folders that imports start from: the root, ``src``, ``lib`` and test folders that are no packages."""
     packages = {file.path.removesuffix("/__init__.py") for file in tree.files if file.path.endswith("/__init__.py")}
     folders = {file.path.rpartition("/")[0] for file in tree.files}
     every = {"/".join(folder.split("/")[: depth + 1]) for folder in folders for depth in range(folder.count("/") + 1)}
     roots = [""]
     for folder in sorted(every - packages - {""}):
-        if folder.rpartition("/")[2] in _ROOTS or is_test_path(f"{folder}/x.py"):
+        if folder.rpartition("/")[2] in _SOURCE_FOLDERS or is_test_path(f"{folder}/x.py"):
             roots.append(folder)
     return tuple(roots)
 
 
 def _dotted_names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
-    """Return the dotted names of a file; ``package`` is the folder's own name where that is a package itself."""
+    """Return the dotted names of a file; ``package`` is the root folder's name if it is a package itself."""
     names = []
-    place = file.path.removesuffix(".py").removesuffix("/__init__")
+    path = file.path.removesuffix(".py").removesuffix("/__init__")
     for root in roots:
-        inner = place if not root else place[len(root) + 1 :] if place.startswith(root + "/") else ""
+        inner = path if not root else path[len(root) + 1 :] if path.startswith(root + "/") else ""
         if inner and inner != "__init__" and all(part.isidentifier() for part in inner.split("/")):
             names.append(inner.replace("/", "."))
     if package.isidentifier():
-        inner = "" if place == "__init__" else place
-        if place == "__init__" or all(part.isidentifier() for part in inner.split("/")):
+        inner = "" if path == "__init__" else path
+        if path == "__init__" or all(part.isidentifier() for part in inner.split("/")):
             names.append(".".join([package, *inner.split("/")]).strip("."))
     return tuple(names)
 
@@ -262,7 +262,7 @@ def _shared_folders(path: str, other: str) -> int:
 
 
 def _add_definitions(project: ParsedProject, module: Module) -> None:
-    """Enter every class and function of a module; of two with one name, the later one is found by name."""
+    """Index every class and function of a module; a later definition replaces an earlier one of the same name."""
     pending: list[tuple[ast.AST, str, ClassInfo | None, bool]] = [(module.tree, "", None, False)]
     while pending:
         node, prefix, owner, nested = pending.pop()

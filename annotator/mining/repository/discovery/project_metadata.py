@@ -1,4 +1,4 @@
-"""The files in which a Python project says what it is and needs, read without running anything."""
+"""Read the metadata files of a Python project without running any of its code."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 
-LIMIT = 512 * 1024
+MAX_FILE_BYTES = 512 * 1024
 
 
 def read_metadata_file(root: Path, name: str) -> str:
     """Return the text of a file, empty if there is none that can be read."""
     try:
-        return read_bytes(root, name, LIMIT).decode("utf-8", "replace")
+        return read_bytes(root, name, MAX_FILE_BYTES).decode("utf-8", "replace")
     except UnreadableError:
         return ""
 
@@ -52,5 +52,5 @@ def read_setup_cfg(root: Path) -> configparser.ConfigParser:
 
 
 def read_package_metadata(root: Path) -> Message:
-    """Return what a source distribution says in ``PKG-INFO``, without fields if there is none."""
+    """Return the ``PKG-INFO`` of a source distribution, without fields if there is none."""
     return HeaderParser().parsestr(read_metadata_file(root, "PKG-INFO"))

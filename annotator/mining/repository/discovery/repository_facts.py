@@ -1,4 +1,4 @@
-"""What is known of a repository besides its code: revision, age, licence, README, popularity (specification, 1)."""
+"""Collect facts about a repository: revision, age, licence, README, popularity (specification, 1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
-from annotator.mining.licences import licence_of_fields, normal_licence, stated_licence
+from annotator.mining.licences import licence_of_fields, normalise_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
 from annotator.mining.repository.discovery.project_metadata import (
     read_metadata_file,
@@ -26,13 +26,13 @@ from annotator.mining.repository.discovery.project_metadata import (
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
 
-README_LIMIT = 64 * 1024
-LICENCE_LIMIT = 256 * 1024
+README_LIMIT_BYTES = 64 * 1024
+LICENCE_LIMIT_BYTES = 256 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
 _COPYRIGHT = re.compile(
     r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
 )
-"""How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
+"""Matches the beginning of a copyright notice, but not the placeholders and the prose in licence texts."""
 _NOTICES = ("notice",)
 _LICENCES = ("licence", "license", "unlicence", "unlicense", "copying")
 _READMES = ("readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown")
@@ -63,8 +63,7 @@ class RepositoryFacts:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryOrigin:
-    """What is known of where a repository came from besides its files: its address, the version that was asked for,
-    and when that was published."""
+    """Where a repository was fetched from: its address, the requested version, and when that was published."""
 
     address: str = ""
     revision: str = ""
@@ -79,7 +78,7 @@ def read_facts(
 ) -> RepositoryFacts:
     """Return a repository's facts; ``metadata`` has GitHub's field names (`read_metadata`).
 
-    Without a ``history``, that of the folder itself is read where there is one.
+    Without a ``history``, the folder's own is read if there is one.
     """
     if history is None:
         with open_history(root) as own_history:
@@ -102,7 +101,7 @@ def _collect_facts(
         name=str(metadata.get("full_name") or metadata.get("name") or own_name(root)),
         revision=(history.revision if history is not None else "") or str(metadata.get("revision") or origin.revision),
         first_commit=first,
-        licence=find_licence(root) or normal_licence(licence),
+        licence=find_licence(root) or normalise_licence(licence),
         readme=_read_readme(root),
         description=str(metadata.get("description") or ""),
         topics=tuple(str(item) for item in _list_or_empty(metadata.get("topics"))),
@@ -143,7 +142,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def find_licence(root: Path) -> str:
-    """Return the SPDX expression of a repository: by its licence's text, else by what its metadata say."""
+    """Return the SPDX expression of a repository: from its licence files, else from its metadata."""
     licences = []
     for path in _licence_files(root):
         identity = _licence_of(root, path)
@@ -155,7 +154,7 @@ def find_licence(root: Path) -> str:
 
 
 def find_copyright(root: Path) -> str:
-    """Return the lines of a repository's licence and NOTICE files that say whose it is, each once, as they stand."""
+    """Return the copyright lines of a repository's licence and NOTICE files, without duplicates."""
     names = [*_licence_files(root), *_files(root, _NOTICES)]
     lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
     return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
@@ -163,7 +162,7 @@ def find_copyright(root: Path) -> str:
 
 def _text(root: Path, name: str) -> str:
     try:
-        return read_bytes(root, name, LICENCE_LIMIT).decode("utf-8")
+        return read_bytes(root, name, LICENCE_LIMIT_BYTES).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError, OSError):
         return ""
 
@@ -180,14 +179,13 @@ def _names(root: Path) -> list[str]:
 
 
 def _files(root: Path, words: Collection[str]) -> list[str]:
-    """Return the files whose names begin with one of some words, a dot or a hyphen behind it or nothing."""
+    """Return the files whose name, up to the first dot or hyphen, is one of ``words``."""
     return [name for name in _names(root) if name.lower().replace("-", ".").partition(".")[0] in words]
 
 
 def _licence_of(root: Path, name: str) -> str:
-
     try:
-        read_bytes(root, name, LICENCE_LIMIT).decode("utf-8")
+        read_bytes(root, name, LICENCE_LIMIT_BYTES).decode("utf-8")
         return identify.license_id(str(root / name)) or ""
     except (UnreadableError, UnicodeDecodeError, OSError):
         return ""
@@ -206,8 +204,10 @@ _VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|maste
 
 
 def own_name(root: Path) -> str:
-    """Return what a repository calls itself, else its folder's name without a version: the same for a clone and for
-    an archive of it, so that their functions have the same keys."""
+    """Return a repository's name from its metadata, else its folder's name without a version.
+
+    A clone and an archive have the same name, so their functions have the same keys.
+    """
     declared = _declared_field(root, "name")
     if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", declared):
         return str(canonicalize_name(declared.replace(" ", "-")))
@@ -216,13 +216,13 @@ def own_name(root: Path) -> str:
 
 
 def own_version(root: Path) -> str:
-    """Return the version that a repository's metadata write out; empty where they have it computed."""
+    """Return the version written in a repository's metadata; empty if it is computed."""
     declared = _declared_field(root, "version")
     return declared if re.fullmatch(r"\d[\w.+!-]{0,59}", declared) else ""
 
 
 def _declared_field(root: Path, field: str) -> str:
-    """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
+    """Return the ``name`` or ``version`` written in a repository's metadata, empty if there is none."""
     declared = read_project_table(root).get(field)
     if isinstance(declared, str) and declared:
         return declared
@@ -231,7 +231,7 @@ def _declared_field(root: Path, field: str) -> str:
 
 
 def _from_setup_py(root: Path, field: str) -> str:
-    """Return a literal value in ``setup.py``; computed values are not known."""
+    """Return a literal argument of ``setup()`` in ``setup.py``, empty if it is missing or computed."""
     tree = tree_or_empty(read_metadata_file(root, "setup.py"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for call in calls:
@@ -249,7 +249,7 @@ def _from_setup_py(root: Path, field: str) -> str:
 def _read_readme(root: Path) -> str:
     for name in sorted(name for name in _names(root) if name.lower() in _READMES):
         try:
-            return read_bytes(root, name, README_LIMIT).decode("utf-8", "replace")
+            return read_bytes(root, name, README_LIMIT_BYTES).decode("utf-8", "replace")
         except UnreadableError:
             continue
     return ""

@@ -1,4 +1,4 @@
-"""What a piece of code binds: every name with where its value comes from, collected once and on demand."""
+"""Collect the names that a scope binds, each with where its value comes from."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Binding:
     """One binding of a name.
 
-    ``node`` is the definition, the alias, or the expression the value comes from, as a whole or unpacked; ``at`` is
-    where the binding begins to hold; ``blocks`` are the lines of the conditional blocks around it.
+    ``node`` is the definition, the alias, or the expression that the value is or is unpacked from; ``at`` is where the
+    binding takes effect; ``blocks`` are the line ranges of the conditional blocks around it.
     """
 
     name: str
@@ -41,13 +41,13 @@ class Binding:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Scope:
-    """A module, class, function or comprehension and what stands in it."""
+    """A module, class, function or comprehension and the names bound in it."""
 
     kind: Kind
     node: ScopeNode
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     attributes: dict[tuple[str, str], list[Binding]] = field(default_factory=dict)
-    """What is assigned to attributes: (dotted owner, attribute) to bindings."""
+    """Assignments to attributes, by (dotted owner, attribute)."""
     stars: list[ast.ImportFrom] = field(default_factory=list)
     returns: list[ast.expr] = field(default_factory=list)
     yields: list[ast.expr] = field(default_factory=list)
@@ -81,7 +81,7 @@ def start_of(node: ast.AST) -> Position:
 
 
 def plain_parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
-    """Yield the plain parameters with their defaults (those behind ``*`` and ``**`` are left out)."""
+    """Yield the plain parameters with their defaults (without ``*args`` and ``**kwargs``)."""
     positional = [*arguments.posonlyargs, *arguments.args]
     missing = len(positional) - len(arguments.defaults)
     for number, argument in enumerate(positional):
@@ -101,14 +101,14 @@ def dotted_name(node: ast.AST) -> str:
 
 
 def _parts_of(value: ast.expr, targets: list[ast.expr]) -> list[ast.expr]:
-    """Return the parts of a value that several targets take, if they are written out."""
+    """Return the elements of a tuple or list that are assigned to the targets one to one, else nothing."""
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
     has_star = any(isinstance(item, ast.Starred) for item in (*parts, *targets))
     return parts if len(parts) == len(targets) and not has_star else []
 
 
 class _ScopeCollector:
-    """Walks one scope without entering those inside it."""
+    """Walks one scope without entering the scopes inside it."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -228,7 +228,7 @@ class _ScopeCollector:
             self.statements(node.orelse)
 
     def branches(self, node: ast.If) -> None:
-        """Take ``elif`` after ``elif`` in a loop: a chain of them is nested as deep as it is long."""
+        """Walk a chain of ``elif`` in a loop: recursion would go as deep as the chain is long."""
         while True:
             self.expression(node.test)
             self.conditional(node.body)

@@ -1,4 +1,4 @@
-"""The lines of a function's parts in its file, and their texts (lines from 1, both ends included)."""
+"""Find the lines of a function and its body in its file (counted from 1, both ends included), and their text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.text.python_tree import first_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spans:
-    """A function's lines. ``body`` begins behind the docstring; it is empty (first > last) if nothing else is there."""
+    """A function's lines. ``body`` begins after the docstring; it is empty (first > last) if there is only that."""
 
     first: int
     last: int
@@ -24,7 +24,7 @@ class Spans:
 
     @property
     def loc(self) -> int:
-        """Lines of the body."""
+        """Number of lines of the body."""
         return max(0, self.body_last - self.body_first + 1)
 
 
@@ -49,7 +49,7 @@ def spans_of(info: FunctionInfo) -> Spans:
 
 
 def _signature_text(lines: list[str], line: int, column: int, end: tuple[int, int]) -> str:
-    """Return the text from one place to just behind the colon before another; columns count bytes."""
+    """Return the text from a position to the last colon before ``end``; columns count bytes."""
     encoded = [text.encode("utf-8") for text in lines[line - 1 : end[0]]]
     encoded[-1] = encoded[-1][: end[1]]
     encoded[0] = encoded[0][column:]
@@ -71,14 +71,14 @@ def _without_comment(text: str) -> str:
 
 
 def code_of(info: FunctionInfo) -> str:
-    """Return a function's lines as they stand in the file, decorators included, moved to the left edge."""
+    """Return a function's lines from its file, with decorators, dedented."""
     lines = info.module.lines[first_line(info.node) - 1 : end_of(info.node)[0]]
     indent = info.node.col_offset
     return "\n".join(line[indent:] if not line[:indent].strip() else line for line in lines)
 
 
 def replace_body(info: FunctionInfo, body: str) -> str:
-    """Return the file with a function's body (behind the docstring) replaced; ``body`` is at the left edge."""
+    """Return the file with a function's body (after the docstring) replaced; ``body`` is not indented."""
     spans = spans_of(info)
     lines = info.module.lines
     indented = [" " * spans.indent + line if line.strip() else line for line in body.split("\n")]

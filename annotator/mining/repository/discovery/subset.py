@@ -17,7 +17,7 @@ STANDALONE, DEPENDENCIES = 0.27, 3.2
 
 @dataclass(frozen=True, slots=True)
 class SubsetEntry:
-    """A candidate as far as choosing goes: how many things of its repository it uses."""
+    """The properties of a candidate used for selection; ``dependencies`` is a count."""
 
     key: str
     domain: str
@@ -26,7 +26,7 @@ class SubsetEntry:
 
 @dataclass(frozen=True, slots=True)
 class SubsetTargets:
-    """The targets. ``domains`` are shares that sum to 1; empty: as available. ``dependencies`` is a mean."""
+    """Targets of a selection. ``domains`` are shares that sum to 1 (empty: as available); ``dependencies`` a mean."""
 
     size: int
     standalone: float = STANDALONE
@@ -36,7 +36,7 @@ class SubsetTargets:
 
 @dataclass(frozen=True, slots=True)
 class ReachedTarget:
-    """One target: the wanted value, the value reached, and ``available``, the value over all candidates."""
+    """One target: the wanted value, the value of the selection, and ``available``, that of all candidates."""
 
     name: str
     wanted: float
@@ -46,7 +46,7 @@ class ReachedTarget:
 
 @dataclass(frozen=True, slots=True)
 class SubsetChoice:
-    """The keys of what was chosen, in the order given, and every target with what was reached."""
+    """The selected keys, in input order, and the result for each target."""
 
     keys: tuple[str, ...]
     reached: tuple[ReachedTarget, ...]
@@ -56,7 +56,7 @@ def select_subset(entries: Sequence[SubsetEntry], targets: SubsetTargets, seed: 
     """Choose a subset that comes close to the targets, the same one for the same seed.
 
     Size comes first, then the shares of domains and of standalone functions, then the mean of the dependencies. Raises
-    `BadInputError` for targets that cannot be meant.
+    `BadInputError` for invalid targets.
     """
     _check_targets(targets)
     order = list(dict.fromkeys(sorted(entries, key=lambda entry: entry.key)))
@@ -66,7 +66,7 @@ def select_subset(entries: Sequence[SubsetEntry], targets: SubsetTargets, seed: 
         pools[entry.domain, not entry.dependencies].append(entry)
     selection: dict[tuple[str, bool], list[SubsetEntry]] = {}
     size = min(targets.size, len(order))
-    for cell, count in _cells(pools, targets, size).items():
+    for cell, count in _group_sizes(pools, targets, size).items():
         selection[cell], pools[cell] = pools[cell][:count], pools[cell][count:]
     _approach_mean(selection, pools, targets.dependencies * size)
     keys = {entry.key for cell in selection.values() for entry in cell}
@@ -81,36 +81,36 @@ def _check_targets(targets: SubsetTargets) -> None:
     if targets.size < 1:
         raise BadInputError("A benchmark needs at least one item.")
     if not 0 <= targets.standalone <= 1 or any(not 0 <= share <= 1 for share in shares):
-        raise BadInputError("Shares lie between 0 and 1.")
+        raise BadInputError("Shares must be between 0 and 1.")
     if not 0 <= targets.dependencies < 1000:
         raise BadInputError("The mean number of dependencies cannot be negative.")
     if shares and abs(sum(shares) - 1) > 0.005:
         raise BadInputError(f"The shares of the domains sum to {sum(shares):.3g}, not to 1.")
 
 
-def _cells(
+def _group_sizes(
     pools: Mapping[tuple[str, bool], list[SubsetEntry]], targets: SubsetTargets, size: int
 ) -> Counter[tuple[str, bool]]:
-    """Return how many are taken of each domain, standalone or not: first as wanted, then where there are any."""
-    free = Counter({cell: len(pool) for cell, pool in pools.items()})
+    """Return the number to select per (domain, is standalone): by share first, then from groups with entries left."""
+    available = Counter({cell: len(pool) for cell, pool in pools.items()})
     by_domain: Counter[str] = Counter()
-    for (domain, _), count in free.items():
+    for (domain, _), count in available.items():
         by_domain[domain] += count
     shares = dict(targets.domains) or {name: count / by_domain.total() for name, count in by_domain.items()}
-    shares_wanted: dict[tuple[str, bool], float] = {}
+    exact_counts: dict[tuple[str, bool], float] = {}
     for domain, share in shares.items():
-        shares_wanted[domain, True] = size * share * targets.standalone
-        shares_wanted[domain, False] = size * share * (1 - targets.standalone)
-    counts = Counter({cell: min(free[cell], count) for cell, count in _round_shares(shares_wanted, size).items()})
+        exact_counts[domain, True] = size * share * targets.standalone
+        exact_counts[domain, False] = size * share * (1 - targets.standalone)
+    counts = Counter({cell: min(available[cell], count) for cell, count in _round_shares(exact_counts, size).items()})
     # A cell's shortfall is filled from the other kind of its domain, then from the same kind of other domains.
-    for cell in sorted(shares_wanted):
-        for other in ((cell[0], not cell[1]), *sorted((domain, cell[1]) for domain in by_domain), *sorted(free)):
+    for cell in sorted(exact_counts):
+        for other in ((cell[0], not cell[1]), *sorted((domain, cell[1]) for domain in by_domain), *sorted(available)):
             if counts.total() >= size:
                 return counts
-            shortfall = max(0, round(shares_wanted[cell]) - counts[cell])
-            counts[other] += min(shortfall, free[other] - counts[other], size - counts.total())
-    for other in sorted(free):
-        counts[other] += min(free[other] - counts[other], size - counts.total())
+            shortfall = max(0, round(exact_counts[cell]) - counts[cell])
+            counts[other] += min(shortfall, available[other] - counts[other], size - counts.total())
+    for other in sorted(available):
+        counts[other] += min(available[other] - counts[other], size - counts.total())
     return counts
 
 
@@ -128,7 +128,7 @@ def _approach_mean(
     pools: Mapping[tuple[str, bool], list[SubsetEntry]],
     total: float,
 ) -> None:
-    """Exchange entries within their cells for as long as the sum of the dependencies comes closer to ``total``."""
+    """Swap entries within their groups as long as that brings the sum of the dependencies closer to ``total``."""
     total_now = sum(entry.dependencies for cell in selection.values() for entry in cell)
     while True:
         gap = total - total_now

@@ -1,4 +1,4 @@
-"""Which functions are tests, and how pytest names them (specification, 2)."""
+"""Find test functions and their pytest node ids (specification, 2)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from annotator.mining.repository.calls.possible_values import ClassValue, Extern
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import dotted_name
 
-SET_UP = {
+NON_TEST_METHODS = {
     "setUp", "tearDown", "setUpClass", "tearDownClass", "setUpModule", "tearDownModule", "setup", "teardown",
     "setup_method", "teardown_method", "setup_class", "teardown_class", "setup_module", "teardown_module",
     "asyncSetUp", "asyncTearDown", "runTest", "setUpTestData",
 }  # fmt: skip
-_CASES = ("TestCase", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", "AsyncTestCase")
+_TEST_CASE_BASES = ("TestCase", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", "AsyncTestCase")
 _ASSERTIONS = {"raises", "warns", "approx", "deprecated_call", "fail", "expect"}
 _EXPECTING_DECORATORS = {"raises", "expectedException", "expectedFailure", "xfail"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TestFunction:
-    """A test: its definition, the class it runs in (possibly a subclass of its own class), and how it is collected.
+    """A test: its definition, ``case``, the class it runs in (possibly a subclass of its own), and its fixtures.
 
     ``node_id`` is pytest's, empty if pytest would not collect it.
     """
@@ -36,8 +36,8 @@ class TestFunction:
     fixtures: tuple[str, ...]
 
 
-def tests_of(ev: Evaluator) -> tuple[TestFunction, ...]:
-    """Return every test of a project, those that a class inherits once per class that runs them."""
+def find_tests(ev: Evaluator) -> tuple[TestFunction, ...]:
+    """Return every test of a project, an inherited one once per class that runs it."""
     tests: list[TestFunction] = []
     for module in ev.project.modules:
         if module.is_test or any("test" in name.lower() for name in (*module.functions, *module.classes)):
@@ -51,8 +51,8 @@ def _tests_in_module(ev: Evaluator, module: Module) -> Iterator[TestFunction]:
     for info in module.functions.values():
         if info.owner is None and _has_test_name(info.name) and _is_test(ev, info):
             yield _make_test(info, None)
-    for kind in module.classes.values():
-        yield from _tests_in_class(ev, kind)
+    for class_info in module.classes.values():
+        yield from _tests_in_class(ev, class_info)
 
 
 def _imports_testing(module: Module) -> bool:
@@ -64,23 +64,23 @@ def _imports_testing(module: Module) -> bool:
     return False
 
 
-def _tests_in_class(ev: Evaluator, kind: ClassInfo) -> Iterator[TestFunction]:
-    value = ev.frames.class_value(kind)
-    line = ev.mro(value)
-    is_case = any(isinstance(base, External) and base.name.rpartition(".")[2] in _CASES for base in line)
-    has_test_name = _has_test_name(kind.name)
-    if not (is_case or has_test_name):
+def _tests_in_class(ev: Evaluator, class_info: ClassInfo) -> Iterator[TestFunction]:
+    value = ev.frames.class_value(class_info)
+    mro = ev.mro(value)
+    is_case = any(isinstance(base, External) and base.name.rpartition(".")[2] in _TEST_CASE_BASES for base in mro)
+    is_test_class = _has_test_name(class_info.name)
+    if not (is_case or is_test_class):
         return
     names_seen: set[str] = set()
-    for base in line:
+    for base in mro:
         if not isinstance(base, ClassValue):
             continue
         for info in base.info.module.functions.values():
             if info.owner is base.info and info.name not in names_seen:
                 names_seen.add(info.name)
-                if (_has_test_name(info.name) or has_test_name) and _is_test(ev, info):
-                    collected = is_case or kind.name.startswith("Test")
-                    yield _make_test(info, kind, collected=collected)
+                if (_has_test_name(info.name) or is_test_class) and _is_test(ev, info):
+                    collected = is_case or class_info.name.startswith("Test")
+                    yield _make_test(info, class_info, collected=collected)
 
 
 def _has_test_name(name: str) -> bool:
@@ -88,8 +88,8 @@ def _has_test_name(name: str) -> bool:
 
 
 def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
-    """Apply the rule: not set-up, not a fixture, not a helper others call, and it asserts something."""
-    if info.name in SET_UP or info.name.startswith("__") or is_fixture(info) or info.is_property:
+    """Return whether a function is a test: it asserts something and is not set-up, a fixture or a helper."""
+    if info.name in NON_TEST_METHODS or info.name.startswith("__") or is_fixture(info) or info.is_property:
         return False
     if not info.name.startswith("test") and _is_helper(info):
         return False
@@ -97,12 +97,12 @@ def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
 
 
 def _is_helper(info: FunctionInfo) -> bool:
-    """A function that pytest does not collect and that its own file calls is a helper."""
+    """Return whether a function that pytest would not collect is used in its own file."""
     return info.name in info.module.mentioned()
 
 
 def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
-    """Return whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
+    """Return whether a function asserts something: itself, by its decorators, or in a test helper that it calls."""
     if depth and not info.module.is_test:
         return False
     if any(name.rpartition(".")[2] in _EXPECTING_DECORATORS for name in info.decorators):
@@ -131,12 +131,12 @@ def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth:
 
 
 def _is_assertion(callee: ast.expr) -> bool:
-    last = callee.attr if isinstance(callee, ast.Attribute) else dotted_name(callee)
-    return last.lower().startswith("assert") or last in _ASSERTIONS
+    name = callee.attr if isinstance(callee, ast.Attribute) else dotted_name(callee)
+    return name.lower().startswith("assert") or name in _ASSERTIONS
 
 
 def _yields_assertion(node: ast.Yield) -> bool:
-    """Return whether a call is yielded as a test, as for nose; pytest does not run those, as running will show."""
+    """Return whether a nose-style yielded test asserts. pytest does not run these; confirming the test shows that."""
     value = node.value
     return isinstance(value, ast.Tuple) and bool(value.elts) and _is_assertion(value.elts[0])
 

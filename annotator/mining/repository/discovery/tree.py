@@ -1,4 +1,4 @@
-"""Read the Python files of a repository that may be hostile: nothing is followed out of it, everything has a bound."""
+"""Read the Python files of a repository that may be hostile: no link is followed, and everything has a limit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """Something that was not read, and why."""
+    """A path that was not read, and the reason."""
 
     path: str
     reason: str
@@ -46,7 +46,7 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTree:
-    """What was read of a repository; ``others`` are the regular files that are not Python, with their sizes."""
+    """The contents read from a repository; ``others`` are the non-Python files with their sizes."""
 
     root: Path
     files: tuple[SourceFile, ...]
@@ -89,8 +89,8 @@ def read_repository_tree(root: Path, progress: Progress | None = None) -> Reposi
 
 
 def _list_files(root: Path) -> list[tuple[str, int, str]]:
-    """Return path, size and (for what is not read) the reason, sorted by path."""
-    entries_found: list[tuple[str, int, str]] = []
+    """Return (path, size, reason not to read it or ""), sorted by path."""
+    file_entries: list[tuple[str, int, str]] = []
     pending = [("", 0)]
     while pending:
         folder, depth = pending.pop()
@@ -99,28 +99,28 @@ def _list_files(root: Path) -> list[tuple[str, int, str]]:
         except OSError as error:
             if not folder:
                 raise BadInputError(f"The folder {root.name} cannot be listed ({error.strerror}).") from error
-            entries_found.append((folder, 0, f"the folder cannot be listed ({error.strerror})"))
+            file_entries.append((folder, 0, f"the folder cannot be listed ({error.strerror})"))
             continue
         if folder and any(entry.name == "pyvenv.cfg" for entry in entries):
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not _is_valid_name(path):
-                entries_found.append((ascii(path), 0, "the name is not valid text"))
+                file_entries.append((ascii(path), 0, "the name is not valid text"))
             elif entry.is_symlink():
-                entries_found.append((path, 0, _link_reason(root, path)))
+                file_entries.append((path, 0, _link_reason(root, path)))
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name.startswith(".") or entry.name in _IGNORED:
                     continue
                 if depth + 1 >= DEPTH_LIMIT:
-                    entries_found.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
+                    file_entries.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
                 else:
                     pending.append((path, depth + 1))
             else:
-                entries_found.append(_describe_file(entry, path))
-            if len(entries_found) > 10 * FILES_LIMIT:
+                file_entries.append(_describe_file(entry, path))
+            if len(file_entries) > 10 * FILES_LIMIT:
                 raise BadInputError(f"{root.name} has more than {10 * FILES_LIMIT} files; name a folder inside it.")
-    return sorted(entries_found)
+    return sorted(file_entries)
 
 
 def _is_valid_name(path: str) -> bool:
@@ -207,15 +207,15 @@ _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplem
 def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Path]:
     """Open a repository's folder as a context manager: the folder itself, or an archive's unpacked content.
 
-    Links, devices and names that lead out of the archive are left out. Raises `BadInputError` for what is neither a
-    folder nor an archive, is damaged, or holds more than is read; `Cancelled` when asked to stop.
+    Links, devices and names that lead out of the archive are left out. Raises `BadInputError` if
+    the path is not a folder or archive, is damaged or exceeds a limit; `Cancelled` if cancelled.
     """
     if not path.is_file():
         yield path
         return
     refuse_project(path)
     with tempfile.TemporaryDirectory(prefix="annotator-repository-") as temporary:
-        # A repository without a folder of its own in the archive is named like the archive.
+        # If the archive has no single top-level folder, the repository is named after the archive.
         folder = Path(temporary) / _archive_name(path)
         folder.mkdir()
         unpack_archive(path, folder, progress or Progress())
@@ -231,13 +231,13 @@ def _archive_name(path: Path) -> str:
 
 
 def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
-    """Write the files of an archive into a folder, as `open_repository` does."""
-    quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]
+    """Write the files of an archive into a folder; links, devices and paths that lead out of it are left out."""
+    quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]  # bytes and files left
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 for item in archive.infolist():
-                    # The upper half holds the file's type where the archive was made on Unix: a link is one.
+                    # The top 4 bits are the file type if the archive was made on Unix: 8 is a regular file, 10 a link.
                     if not item.is_dir() and (item.external_attr >> 28) in (0, 8):
                         with archive.open(item) as stream:
                             _write_member(folder, item.filename, stream, quota, progress)
@@ -268,7 +268,7 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
         target.parent.mkdir(parents=True, exist_ok=True)
         output = target.open("xb")
     except OSError:
-        return  # the name is taken: by a file that is now to be a folder, or the other way round
+        return  # the path exists already, or a file has the name of one of its folders
     with output:
         while block := stream.read(_BLOCK):
             quota[0] -= len(block)
@@ -280,7 +280,7 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
 
 
 def archive_commit(path: Path) -> str:
-    """Return the commit that git or its hosts wrote into an archive they made, empty if there is none."""
+    """Return the commit that ``git archive`` (also GitHub) records in an archive, empty if there is none."""
     comment = ""
     try:
         if zipfile.is_zipfile(path):

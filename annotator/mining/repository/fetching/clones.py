@@ -1,4 +1,4 @@
-"""Fetch a commit from an address with git: https and ssh alone, no submodules, hooks or filters, with limits."""
+"""Fetch a commit from an address with git: only over https or ssh, no submodules, hooks or filters, with limits."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.git_store import DAY, GitStore, git_command, git_environment, make_store
 
-SIZE_LIMIT = 1024 * 1024 * 1024
-SECONDS = 1800.0
+MAX_BYTES = 1024 * 1024 * 1024
+FETCH_TIMEOUT_S = 1800.0
 _POLL_SECONDS = 0.2
 _BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """A fetched repository: its objects, the requested commit, and whether its history was left out."""
+    """A fetched repository: its objects, the requested commit, and whether it came without its history."""
 
     store: GitStore
     commit: str
-    cut_off: bool = False
+    is_shallow: bool = False
 
 
-class _TooLargeError(Exception):
-    """What git fetches is larger than it may be."""
+class _LimitExceededError(Exception):
+    """The fetch exceeded the size or time limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +44,26 @@ class _GitOutput:
 def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, *, history: bool = True) -> Clone:
     """Fetch a commit, tag, branch or the last commit of a date (YYYY-MM-DD); the newest if none is named.
 
-    The history comes with it, unless it is not wanted or is too large. Raises `BadInputError` for what is not there,
-    cannot be reached or is larger than it may be, `MissingEnvironmentError` without git, `Cancelled` when asked to
-    stop.
+    Includes the history unless ``history`` is False or it is too large. Raises `BadInputError` if the revision does not
+    exist, the server cannot be reached or a limit is exceeded, `MissingEnvironmentError` without git, `Cancelled` if
+    cancelled.
     """
     if not git_command(["version"]):
-        raise MissingEnvironmentError("git is not installed, so no address can be fetched. Install git.")
+        raise MissingEnvironmentError("git is not installed, so the repository cannot be fetched. Install git.")
     if history or DAY.match(revision):
         try:
             return _fetch(address, revision, _new_store(folder, "whole"), progress, ())
-        except _TooLargeError:
+        except _LimitExceededError:
             if DAY.match(revision):
-                raise BadInputError(_describe_too_large(address)) from None
+                raise BadInputError(_describe_limit(address)) from None
     try:
         clone = _fetch(address, revision, _new_store(folder, "shallow"), progress, ("--depth=1",))
-    except _TooLargeError:
-        raise BadInputError(_describe_too_large(address)) from None
-    return Clone(clone.store, clone.commit, cut_off=True)
+    except _LimitExceededError:
+        raise BadInputError(_describe_limit(address)) from None
+    return Clone(clone.store, clone.commit, is_shallow=True)
 
 
-def tags_at(address: str) -> dict[str, str]:
+def list_remote_tags(address: str) -> dict[str, str]:
     """Return the tags of a repository with their commits. Raises `BadInputError` if it cannot be reached."""
     with tempfile.TemporaryDirectory(prefix="annotator-tags-") as temporary:
         store = make_store(Path(temporary))
@@ -85,10 +85,10 @@ def _new_store(folder: Path, name: str) -> GitStore:
     return make_store(store_folder)
 
 
-def _describe_too_large(address: str) -> str:
+def _describe_limit(address: str) -> str:
     return (
-        f"The repository at {address} is larger than {SIZE_LIMIT // 1024**2:,} MB or takes too long, so nothing of it "
-        "was mined. Clone it yourself and name the folder."
+        f"The repository at {address} is larger than {MAX_BYTES // 1024**2:,} MB or takes too long, so it was not "
+        "mined. Clone it yourself and name the folder."
     )
 
 
@@ -109,7 +109,7 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, opt
     git_output = _fetch_refs(store, address, (reference,), progress, options)
     commit = store.resolve("FETCH_HEAD") if git_output.succeeded else ""
     if not commit and is_hex(reference, range(4, 65)):
-        # An abbreviated commit, or a server that does not serve commits by name.
+        # An abbreviated commit, or a server that does not serve commits by hash.
         git_output = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
         commit = store.resolve(reference)
         if git_output.succeeded and not commit:
@@ -129,7 +129,7 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, opt
 
 
 def _describe_no_revision(address: str, revision: str) -> str:
-    return f"The repository at {address} has no commit, tag or branch {revision}. Look at its tags and name one."
+    return f"The repository at {address} has no commit, tag or branch {revision}. Check the repository's tags."
 
 
 def _fetch_refs(
@@ -140,12 +140,12 @@ def _fetch_refs(
     return _run_git(store, ["fetch", *options, *more_options, "--", address, *refs], progress)
 
 
-def _run_git(store: GitStore, arguments: list[str], progress: Progress, seconds: float = SECONDS) -> _GitOutput:
-    """Run git with the network; it is stopped when it holds too much, takes too long or is cancelled."""
+def _run_git(store: GitStore, arguments: list[str], progress: Progress, seconds: float = FETCH_TIMEOUT_S) -> _GitOutput:
+    """Run git with network access; kill it if it exceeds the size or time limit or is cancelled."""
     command = git_command(["-C", str(store.folder), *arguments], network=True)
     with tempfile.TemporaryFile() as output_file:
         try:
-            process = subprocess.Popen(  # noqa: S603 - a list; what others named stands behind --
+            process = subprocess.Popen(  # noqa: S603 - no shell; untrusted arguments follow --
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=output_file,
@@ -169,22 +169,22 @@ def _watch(process: subprocess.Popen[bytes], store: GitStore, progress: Progress
     end = time.monotonic() + seconds
     while process.poll() is None:
         progress.check()
-        if time.monotonic() > end or _size_of(store.folder / "objects") > SIZE_LIMIT:
-            raise _TooLargeError
+        if time.monotonic() > end or _size_of(store.folder / "objects") > MAX_BYTES:
+            raise _LimitExceededError
         try:
             process.wait(_POLL_SECONDS)
         except subprocess.TimeoutExpired:
             continue
-    if _size_of(store.folder / "objects") > SIZE_LIMIT:
-        raise _TooLargeError
+    if _size_of(store.folder / "objects") > MAX_BYTES:
+        raise _LimitExceededError
 
 
 def _size_of(folder: Path) -> int:
     total = 0
-    for place, _, names in os.walk(folder):
+    for directory, _, names in os.walk(folder):
         for name in names:
             try:
-                total += Path(place, name).stat().st_size
+                total += Path(directory, name).stat().st_size
             except OSError:
                 continue  # git has just renamed it
     return total

@@ -24,16 +24,16 @@ from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
 
 INDEX = "https://pypi.org/simple"
-_SETTINGS = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+_INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 _JSON = "application/vnd.pypi.simple.v1+json"
-SECONDS = 60.0
-PAGE_LIMIT = 64 * 1024 * 1024
-FILE_LIMIT = 256 * 1024 * 1024
+TIMEOUT_S = 60.0
+MAX_PAGE_BYTES = 64 * 1024 * 1024
+MAX_FILE_BYTES = 256 * 1024 * 1024
 _BLOCK = 1 << 16
-_HOSTS = re.compile(
+_REPOSITORY_ADDRESS = re.compile(
     r"^https://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.[\w.-]+)/[^/]+/[^/#?]+"
 )
-_LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "homepage")
+_URL_LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "homepage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,48 +64,48 @@ class _SecureRedirects(HTTPRedirectHandler):
 
 
 class PackageIndex:
-    """An index of packages that is asked over https."""
+    """A package index, read over https."""
 
     def __init__(self, address: str = "") -> None:
-        """Ask an index: by default the one that uv and pip are set to. Raises `BadInputError` if it is not https."""
-        configured = next((os.environ[name] for name in _SETTINGS if os.environ.get(name)), INDEX)
+        """Use an index, by default that configured for uv or pip. Raises `BadInputError` if it is not https."""
+        configured = next((os.environ[name] for name in _INDEX_VARIABLES if os.environ.get(name)), INDEX)
         self.address = (address or configured).rstrip("/")
         if urlsplit(self.address).scheme != "https":
             raise BadInputError("The package index is not an https address. Set UV_DEFAULT_INDEX to one that is.")
         self._opener: OpenerDirector = build_opener(_SecureRedirects())
 
     def files(self, name: str, version: str) -> list[PackageFile]:
-        """Return the files of a version: the sdist first, then wheels that hold Python for any machine, then others.
+        """Return the files of a version: the sdist first, then platform-independent wheels, then others.
 
-        Raises `BadInputError` if the index does not know it or cannot be asked.
+        Raises `BadInputError` if the index does not have the version or cannot be reached.
         """
         address = f"{self.address}/{name}/"
         try:
-            page = json.loads(self._read(address, PAGE_LIMIT, accept=_JSON))
+            page = json.loads(self._read(address, MAX_PAGE_BYTES, accept=_JSON))
             files = [_package_file(item, address) for item in page["files"]]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise BadInputError(f"What the package index says of {name} cannot be read.") from error
+            raise BadInputError(f"The package index sent an unreadable page for {name}.") from error
         matching = [item for item in files if item is not None and _is_version(item.name, version)]
         if not matching:
-            raise BadInputError(
-                f"The package index has no files of {name} {version}. Look at its versions and name one."
-            )
+            raise BadInputError(f"The package index has no files of {name} {version}. Name one of its versions.")
         return sorted(matching, key=lambda item: (not item.is_sdist, "-none-any" not in item.name, item.name))
 
     def download(self, file: PackageFile, folder: Path, progress: Progress) -> Path:
-        """Fetch a file into a folder. Raises `BadInputError` if it cannot be had, is too large or not what it says."""
+        """Fetch a file into a folder. Raises `BadInputError` if it is unavailable, too large or its digest differs."""
         path = folder / file.name
         digest, total = hashlib.sha256(), 0
         with self._open(file.address) as stream, path.open("wb") as out:
             while block := self._block(stream, file.name):
                 progress.report(0, 0, f"fetching {file.name}")
                 total += len(block)
-                if total > FILE_LIMIT:
-                    raise BadInputError(f"{file.name} is larger than {FILE_LIMIT // 1024**2} MB, so nothing was mined.")
+                if total > MAX_FILE_BYTES:
+                    raise BadInputError(
+                        f"{file.name} is larger than {MAX_FILE_BYTES // 1024**2} MB, so nothing was mined."
+                    )
                 digest.update(block)
                 out.write(block)
         if digest.hexdigest() != file.sha256:
-            raise BadInputError(f"{file.name} is not what the package index says of it. Try again.")
+            raise BadInputError(f"{file.name} differs from its digest in the package index. Try again.")
         return path
 
     def _read(self, address: str, limit: int, accept: str = "*/*") -> bytes:
@@ -114,23 +114,23 @@ class PackageIndex:
             while block := self._block(stream, address):
                 data += block
                 if len(data) > limit:
-                    raise BadInputError(f"What {address} says is longer than is read.")
+                    raise BadInputError(f"The page at {address} is longer than {limit // 1024**2} MB.")
         return data
 
     def _block(self, stream: IO[bytes], name: str) -> bytes:
         try:
             return stream.read(_BLOCK)
         except OSError as error:
-            raise BadInputError(f"{name} could not be fetched whole ({error}). Try again.") from error
+            raise BadInputError(f"{name} could not be fetched completely ({error}). Try again.") from error
 
     def _open(self, address: str, accept: str = "*/*") -> IO[bytes]:
         if urlsplit(address).scheme != "https":
             raise BadInputError(f"{address} is not an https address, so it was not fetched.")
         try:
             request = Request(address, headers={"Accept": accept, "User-Agent": "annotator"})  # noqa: S310 - https, see above
-            opened: IO[bytes] = self._opener.open(request, timeout=SECONDS)
+            opened: IO[bytes] = self._opener.open(request, timeout=TIMEOUT_S)
         except HTTPError as error:
-            problem = "is not known there" if error.code == 404 else f"was not given ({error.code} {error.reason})"
+            problem = "does not exist there" if error.code == 404 else f"it refused ({error.code} {error.reason})"
             raise BadInputError(
                 f"The package index was asked for {address}, which {problem}. Check the name."
             ) from error
@@ -159,16 +159,16 @@ def _is_version(name: str, version: str) -> bool:
 
 
 def repository_address(metadata: str) -> str:
-    """Return the address of the repository that a package's metadata name, empty if they name none that is known."""
+    """Return the repository address in a package's metadata, empty if there is none on a known host."""
     headers: Headers = HeaderParser().parsestr(metadata)
     addresses: dict[str, str] = {}
     for line in headers.get_all("Project-URL", []):
         label, _, address = str(line).partition(",")
         addresses.setdefault(re.sub(r"[^a-z]", "", label.lower()), address.strip())
     addresses.setdefault("homepage", str(headers.get("Home-page", "")))
-    ranked = [addresses[label] for label in _LABELS if label in addresses] + list(addresses.values())
+    ranked = [addresses[label] for label in _URL_LABELS if label in addresses] + list(addresses.values())
     for address in ranked:
-        if match := _HOSTS.match(address.replace("http://", "https://", 1)):
+        if match := _REPOSITORY_ADDRESS.match(address.replace("http://", "https://", 1)):
             return match.group().removesuffix(".git")
     return ""
 

@@ -1,4 +1,4 @@
-"""Read what people name as sources: addresses, packages with versions, folders, archives, and lists of these."""
+"""Parse the names of mining sources: addresses, packages with versions, folders, archives, and lists of these."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from packaging.version import InvalidVersion, Version
 from annotator.base.errors import BadInputError
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 
-LIST_LIMIT = 1024 * 1024
+LIST_LIMIT_BYTES = 1024 * 1024
 _SCHEMES = ("https", "ssh")
-_SHORT = re.compile(r"^(?P<user>[\w.-]+)@(?P<host>[\w.-]+):(?P<path>(?!//)[^\s@#]+)(?P<rest>[@#].*)?$")
+_SSH_SHORTHAND = re.compile(r"^(?P<user>[\w.-]+)@(?P<host>[\w.-]+):(?P<path>(?!//)[^\s@#]+)(?P<rest>[@#].*)?$")
 _PACKAGE = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,. -]*\])?\s*==\s*([\w.+!-]+)$")
 _TREE_URL = re.compile(r"^(?P<path>/[^/]+/.+?)/(?:-/)?tree/(?P<rest>.+)$")
 _REVISION = re.compile(r"^[A-Za-z0-9][\w./+-]*$")
 _HINT = (
-    "Name an address (https://host/path.git, with @ and a commit, tag or date behind it), a package "
-    "(prettytable==3.10.0), a folder, an archive, or a file with one of these a line."
+    "Name an address (https://host/path.git, optionally followed by @ and a commit, tag or date), a package "
+    "(prettytable==3.10.0), a folder, an archive, or a file that lists one of these per line."
 )
 
 
@@ -33,8 +33,8 @@ _HINT = (
 class MiningSource:
     """Where a repository comes from; ``text`` is the user's input.
 
-    ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), of a package its version; ``subfolder`` is what of the
-    repository is read. A source that cannot be meant has the ``problem`` with it and nothing else.
+    ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), or a package's version; ``subfolder`` is the part of the
+    repository to read, empty for all of it. An invalid source has only a ``problem``.
     """
 
     text: str
@@ -48,7 +48,7 @@ class MiningSource:
 
     @property
     def name(self) -> str:
-        """What it is called in lists and messages."""
+        """The name to show in lists and messages."""
         if self.path is not None:
             return self.path.name or str(self.path)
         if self.package:
@@ -57,7 +57,7 @@ class MiningSource:
 
     @property
     def folder_name(self) -> str:
-        """The last part of its address, without an ending: what a clone would be called."""
+        """The last part of its address without ``.git``: the folder name that ``git clone`` would use."""
         last = re.split(r"[/:]", self.address.rstrip("/"))[-1]
         return last.removesuffix(".git") or "repository"
 
@@ -72,15 +72,15 @@ def read_sources(items: Iterable[str | Path]) -> list[MiningSource]:
     return [source for item in items for source in _expand_item(item)]
 
 
-def _is_there(path: Path) -> bool:
+def _path_exists(path: Path) -> bool:
     try:
         return path.exists()
     except (OSError, ValueError):
-        return False  # too long for a name, or no name at all
+        return False  # not a valid path, e.g. too long
 
 
 def _expand_item(item: str | Path) -> Iterator[MiningSource]:
-    if isinstance(item, Path) or _is_there(Path(item)):
+    if isinstance(item, Path) or _path_exists(Path(item)):
         path = Path(item)
         if path.is_file() and not _is_archive(path):
             yield from _read_list(path)
@@ -101,7 +101,7 @@ def _read_list(path: Path) -> list[MiningSource]:
     """Return the sources listed in a file, one per line; ``#`` and a space begin a comment."""
     unfit = f"{path.name} is neither a folder nor a zip or tar archive, nor a list of sources"
     try:
-        lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
+        lines = read_bytes(path.parent, path.name, LIST_LIMIT_BYTES).decode("utf-8-sig").splitlines()
     except (UnreadableError, UnicodeDecodeError):
         return [MiningSource(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
     sources: list[MiningSource] = []
@@ -110,8 +110,8 @@ def _read_list(path: Path) -> list[MiningSource]:
         if not text:
             continue
         beside = path.parent / text
-        source = path_source(beside) if _is_there(beside) else parse_source(text)
-        if source.path is not None and not _is_there(source.path):
+        source = path_source(beside) if _path_exists(beside) else parse_source(text)
+        if source.path is not None and not _path_exists(source.path):
             source = MiningSource(text=text, problem=f"There is no folder or file {text[:100]}.")
         if source.problem and not sources:
             return [MiningSource(text=str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
@@ -119,7 +119,7 @@ def _read_list(path: Path) -> list[MiningSource]:
             source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
         sources.append(source)
     return list(dict.fromkeys(sources)) or [
-        MiningSource(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")
+        MiningSource(text=str(path), path=path, problem=f"{unfit}: it lists none. {_HINT}")
     ]
 
 
@@ -134,30 +134,32 @@ def parse_source(text: str) -> MiningSource:
 
 def _parse(text: str) -> MiningSource:
     if text.startswith("-") or not text.isprintable():
-        raise BadInputError(f"{text!r} is no source. {_HINT}")
+        raise BadInputError(f"{text!r} is not a source. {_HINT}")
     bare = text.removeprefix("git+")
     if "://" in bare:
         return _parse_address(text, bare)
-    if short := _SHORT.match(bare):
+    if short := _SSH_SHORTHAND.match(bare):
         address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
         return _with_revision(MiningSource(text=text, kind="address", address=address), short["rest"] or "")
     if package := _PACKAGE.match(text):
         return _parse_package(text, *package.groups())
-    if _is_there(Path(text)):
+    if _path_exists(Path(text)):
         return path_source(Path(text))
-    place, _, revision = text.partition("#")[0].rpartition("@")
-    if place and _is_there(Path(place)):
+    local_path, _, revision = text.partition("#")[0].rpartition("@")
+    if local_path and _path_exists(Path(local_path)):
         _, _, more = text.partition("#")
-        return _with_revision(MiningSource(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+        return _with_revision(
+            MiningSource(text=text, path=Path(local_path)), f"@{revision}" + (f"#{more}" if more else "")
+        )
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
-        raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
+        raise BadInputError(f"{text} has no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
-        raise BadInputError(f"{text} lacks the beginning of an address. Write https:// before it.")
+        raise BadInputError(f"{text} is not a complete address. Write https:// before it.")
     if re.fullmatch(r"[A-Za-z0-9][\w-]*", text):
         raise BadInputError(
-            f"There is no folder or file {text}. For a package, write its version behind it, as in prettytable==3.10.0."
+            f"There is no folder or file {text}. For a package, add its version, as in prettytable==3.10.0."
         )
-    # A folder that does not exist is refused when it is opened.
+    # Opening the source raises an error if the folder does not exist.
     return path_source(Path(text))
 
 
@@ -167,17 +169,17 @@ def _parse_address(text: str, bare: str) -> MiningSource:
         host = parts.hostname or ""
         _ = parts.port
     except ValueError:
-        raise BadInputError(f"{text} is not a whole address. {_HINT}") from None
+        raise BadInputError(f"{text} is not a complete address. {_HINT}") from None
     if parts.scheme not in _SCHEMES:
         raise BadInputError(
             f"{text}: only https and ssh addresses are fetched, not {parts.scheme}. Use one of these, or clone it "
             "yourself and name the folder."
         )
     if parts.password:
-        raise BadInputError("An address must not hold a password. Use ssh, or clone it yourself and name the folder.")
+        raise BadInputError("An address must not have a password. Use ssh, or clone it yourself and name the folder.")
     plain = all(re.fullmatch(r"[A-Za-z0-9_][\w.-]*", part) for part in (host, parts.username or "git"))
     if not plain or not parts.path.strip("/"):
-        raise BadInputError(f"{text} is not a whole address. {_HINT}")
+        raise BadInputError(f"{text} is not a complete address. {_HINT}")
     if parts.path.endswith((".zip", ".tar.gz", ".tgz", ".whl")):
         raise BadInputError(f"{text} is an archive. Download it and name the file, or name the repository's address.")
     path, revision = parts.path, ""
@@ -197,7 +199,7 @@ def _with_revision(source: MiningSource, rest: str) -> MiningSource:
     revision, _, fragment = rest.partition("#")
     revision = revision.removeprefix("@")
     if (rest.startswith("@") and not revision) or (revision and not _is_revision(revision)):
-        raise BadInputError(f"{source.text}: what stands behind @ is no commit, tag, branch or date.")
+        raise BadInputError(f"{source.text}: the text after @ is not a commit, tag, branch or date.")
     subfolder = parse_qs(fragment).get("subdirectory", [""])[0].strip("/") if fragment else ""
     if fragment and (
         not subfolder or any(part in ("", ".", "..") for part in subfolder.split("/")) or ":" in subfolder
@@ -215,4 +217,4 @@ def _parse_package(text: str, name: str, version: str) -> MiningSource:
         Version(version)
         return MiningSource(text=text, kind="package", package=canonicalize_name(name, validate=True), revision=version)
     except (InvalidName, InvalidVersion):
-        raise BadInputError(f"{text} names no package and version, such as prettytable==3.10.0.") from None
+        raise BadInputError(f"{text} is not a package and a version, such as prettytable==3.10.0.") from None

@@ -1,1 +1,1 @@
-"""DomainEval's published pipeline, with the decisions of its scripts."""
+"""Mine as DomainEval's published scripts do."""

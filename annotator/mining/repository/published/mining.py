@@ -1,4 +1,4 @@
-"""Mine a folder with the decisions of DomainEval's published scripts."""
+"""Mine a folder by the rules of DomainEval's published scripts."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ class PublishedSession:
     ) -> list[MinedSubject]:
         """Return the rows with the code that their subjects run with, and only the tests that passed.
 
-        As in the script, what its own code rules out is not run. The others are, whatever their length.
+        As in the script, a function rejected for its own code is not run; one of the wrong length is.
         """
-        judged = {
+        rows_to_run = {
             number: row
             for number, row in enumerate(rows)
             if not any(item.name in ("banned calls", "test code") and not item.passed for item in row.filters)
         }
         outcomes = PublishedRunner(self.project, self.matcher, runner).run(
-            [self.subjects[number] for number in judged], progress
+            [self.subjects[number] for number in rows_to_run], progress
         )
-        ran = dict(zip(judged, outcomes, strict=True))
+        outcome_by_row = dict(zip(rows_to_run, outcomes, strict=True))
         return [
-            self._with_outcome(row, self.subjects[number], ran[number]) if number in ran else row
+            self._with_outcome(row, self.subjects[number], outcome_by_row[number]) if number in outcome_by_row else row
             for number, row in enumerate(rows)
         ]
 
@@ -100,9 +100,9 @@ def mine_as_published(
     history: RepositoryHistory | None = None,
     origin: RepositoryOrigin | None = None,
 ) -> tuple[MinedRepository, PublishedSession]:
-    """Mine one repository as DomainEval's scripts do, without running anything, and return what running needs.
+    """Mine one repository as DomainEval's scripts do; return the result and the session for running its tests.
 
-    Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
+    No code is run here. Raises `BadInputError` if the folder cannot be read, `Cancelled` if cancelled.
     """
     tree = read_repository_tree(root, progress)
     project = load_project(tree)

@@ -1,7 +1,7 @@
-"""What EvoCodeBench's parser knows while it reads: names with their types, scopes, and which name uses which.
+"""The state of EvoCodeBench's parser: names with their types, scopes, and which name uses which.
 
-A type is the dotted path of a definition. It is found by following assignments and imports in the order of the text,
-without regard to branches, so it is what was bound last.
+A type is the dotted path of a definition. The parser follows assignments and imports in source order and ignores
+branches, so the type of a name is that of its last binding.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Literal
 
 Kind = Literal["unknown", "namespace", "attribute", "import", "module", "class", "function", "method", "name"]
 _WEIGHTS: Mapping[Kind, int] = {"unknown": 0, "namespace": 1, "attribute": 1, "import": 2}
-"""How much a kind says; a name keeps its kind until one says more. All others say most."""
+"""How specific a kind is: a name's kind is only replaced by a more specific one. All other kinds weigh 3."""
 ARGUMENT = "^^^argument^^^"
 INNER_SCOPES = ("lambda", "listcomp", "setcomp", "dictcomp", "genexpr")
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Entity:
-    """A name in a namespace; ``type`` is the path of what it is bound to, ``value`` that name if it is known."""
+    """A name in a namespace; ``type`` is the path of the definition it is bound to, ``value`` its entity if known."""
 
     namespace: str | None
     name: str
@@ -32,7 +32,7 @@ class Entity:
 
     @property
     def path(self) -> str:
-        """Its name behind its namespace."""
+        """The dotted path: namespace and name."""
         return self.name if self.namespace == "" else f"{'*' if self.namespace is None else self.namespace}.{self.name}"
 
     @property
@@ -43,7 +43,7 @@ class Entity:
 
 @dataclass(eq=False, slots=True)
 class NameScope:
-    """A scope: the names in it, each with what it was bound to so far, and what its calls give."""
+    """A scope: its names with their present bindings, and the type that calls of it return (``returned``)."""
 
     path: str
     names: dict[str, Entity | None] = field(default_factory=dict)
@@ -70,15 +70,15 @@ class NameGraph:
         self._entities: dict[tuple[str | None, str], Entity] = {}
 
     def entity(self, namespace: str | None, name: str, kind: Kind = "unknown") -> Entity:
-        """Return the one entity of a name in a namespace, which is made if it is not there."""
-        found = self._entities.get((namespace, name))
-        if found is None:
+        """Return the entity of a name in a namespace; create it if it does not exist."""
+        entity = self._entities.get((namespace, name))
+        if entity is None:
             file = self._files.get(namespace or "", self.file)
-            found = Entity(namespace=namespace, name=name, file=file, kind=kind)
-            self._entities[namespace, name] = found
-        elif _WEIGHTS.get(kind, 3) > _WEIGHTS.get(found.kind, 3):
-            found.kind = kind
-        return found
+            entity = Entity(namespace=namespace, name=name, file=file, kind=kind)
+            self._entities[namespace, name] = entity
+        elif _WEIGHTS.get(kind, 3) > _WEIGHTS.get(entity.kind, 3):
+            entity.kind = kind
+        return entity
 
     def find(self, path: str | None) -> Entity | None:
         """Return the entity at a path, None if there is none."""
@@ -86,7 +86,7 @@ class NameGraph:
         return self._entities.get((namespace, name)) if name is not None else None
 
     def add_scopes(self, module: str, code: str) -> None:
-        """Add the scopes of a file, which keep what is known of their names already."""
+        """Add the scopes of a file; names that exist already keep their bindings."""
         pending = [("", symtable.symtable(code, module, "exec"))]
         while pending:
             above, table = pending.pop()
@@ -96,30 +96,30 @@ class NameGraph:
                 scope.names.setdefault(name, None)
             pending += [(path, child) for child in table.get_children()]
 
-    def looked_up(self, path: str, name: str) -> Entity | None:
+    def look_up_in(self, path: str, name: str) -> Entity | None:
         """Return what a name is bound to in the scope at a path."""
         scope = self.scopes.get(path)
         return scope.names.get(name) if scope is not None else None
 
     def add_use(self, user: Entity | None, used: Entity, *, by_type: bool = True) -> None:
-        """Enter that one name uses another, ``by_type`` what that is bound to; only what is defined counts."""
+        """Record that ``user`` uses ``used`` (``by_type``: the definition it is bound to); ignore undefined names."""
         if user is None:
             return
-        own = self.looked_up(user.path, used.name)
+        own = self.look_up_in(user.path, used.name)
         if own is not None and own.path == used.path:
             return
-        target: Entity | None = self._bound_by(used) if by_type else used
+        target: Entity | None = self._resolve_type(used) if by_type else used
         if target is not None and target.defined:
             self.uses.setdefault(user.path, {})[target] = None
 
-    def _bound_by(self, used: Entity) -> Entity | None:
+    def _resolve_type(self, used: Entity) -> Entity | None:
         followed: set[Entity] = set()
         while used.type and used.type != used.path and used not in followed:
             followed.add(used)
-            found = self.find(used.type)
-            if found is None:
+            entity = self.find(used.type)
+            if entity is None:
                 break
-            used = found
+            used = entity
         used.type = used.type or used.path
         namespace, name = split_path(used.type)
         if used.type not in self.scopes and namespace in self.scopes and name in self.scopes[namespace].names:
@@ -127,7 +127,7 @@ class NameGraph:
         return used
 
     def collapse_inner_scopes(self) -> None:
-        """Give what lambdas and comprehensions use to the functions around them."""
+        """Attribute the uses in lambdas and comprehensions to the functions around them."""
         for name in dict.fromkeys(name for _, name in self._entities if name in INNER_SCOPES):
             for inner in [item for item in self._entities.values() if item.name == name]:
                 namespace, outer = split_path(inner.namespace)
@@ -137,17 +137,17 @@ class NameGraph:
                 inner.defined = False
 
 
-def linearized(bases: Mapping[Entity, list[Entity]]) -> dict[Entity, list[Entity]]:
-    """Return each class with those above it, in the order in which Python looks a name up.
+def linearize_classes(bases: Mapping[Entity, list[Entity]]) -> dict[Entity, list[Entity]]:
+    """Return the method resolution order of each class, itself first.
 
-    Where there is no such order, all classes are given in the order in which they are reached, as in the parser.
+    If some class has no such order, all classes get their bases in depth-first order, as in the parser.
     """
     orders: dict[Entity, list[Entity]] = {}
     try:
         for item in bases:
             _linearize(item, bases, orders, set())
     except ValueError:
-        return {item: _reached(item, bases, set()) for item in bases}
+        return {item: _depth_first_order(item, bases, set()) for item in bases}
     return {item: orders[item] for item in bases}
 
 
@@ -164,21 +164,21 @@ def _linearize(
 
 def _merge(lists: Iterable[list[Entity]]) -> list[Entity]:
     merged: list[Entity] = []
-    remaining = [each for each in lists if each]
+    remaining = [order for order in lists if order]
     while remaining:
-        tails = {item for each in remaining for item in each[1:]}
-        head = next((each[0] for each in remaining if each[0] not in tails), None)
+        tails = {item for order in remaining for item in order[1:]}
+        head = next((order[0] for order in remaining if order[0] not in tails), None)
         if head is None:
             raise ValueError("the classes have no order")
         merged.append(head)
-        remaining = [rest for each in remaining if (rest := [item for item in each if item is not head])]
+        remaining = [rest for order in remaining if (rest := [item for item in order if item is not head])]
     return merged
 
 
-def _reached(item: Entity, bases: Mapping[Entity, list[Entity]], visited: set[Entity]) -> list[Entity]:
+def _depth_first_order(item: Entity, bases: Mapping[Entity, list[Entity]], visited: set[Entity]) -> list[Entity]:
     visited.add(item)
     order = [item]
     for base in bases.get(item, ()):
         if base not in visited:
-            order += [base, *_reached(base, bases, visited)]
+            order += [base, *_depth_first_order(base, bases, visited)]
     return order

@@ -1,9 +1,9 @@
-"""Dependencies of functions as EvoCodeBench's published parser gives them.
+"""Find the dependencies of functions as EvoCodeBench's published parser does.
 
-The parser reads every file of a repository twice, and bases of classes between. While it reads, it keeps what the last
-expression was bound to; a name or an attribute that leads to a definition of the repository is a use of that. The rules
-here are the parser's, its odd ones too: types of branches that are not taken count, what a file imports is bound where
-it is imported, `str` and `repr` use methods of their argument, and the class of a variable in a module is the module.
+The parser reads every file of a repository twice, and resolves base classes in between. It keeps the value and type of
+the last expression; a name or attribute that resolves to a definition of the repository is a use of it. Its odd rules
+are kept too: bindings in all branches count, imports bind in the importing scope, `str` and `repr` use methods of their
+argument, and the "class" of a variable in a module is the module.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from annotator.mining.repository.published.names import (
     Kind,
     NameGraph,
     NameScope,
-    linearized,
+    linearize_classes,
     split_path,
 )
 
 _TYPE_NAMES = frozenset({"int", "str", "float", "bool", "object", "list", "dict", "tuple"})
 _COLLECTIONS = frozenset({"list", "dict", "tuple"})
-"""A variable of one of these is not followed: the last expression stays that before it."""
+"""Reading a variable of one of these types does not change the last expression."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class PublishedParser:
-    """The dependencies of a repository's functions."""
+    """Finds the dependencies of a repository's functions."""
 
     def __init__(self, project: ParsedProject) -> None:
         self._paths = {module.path: module_name(project, module) for module in project.modules}
@@ -45,7 +45,7 @@ class PublishedParser:
         self._graph.collapse_inner_scopes()
 
     def dependencies(self, info: FunctionInfo) -> Dependencies:
-        """Return what a function uses: of its class, of its file, and of other files."""
+        """Return what a function uses from its class, its file, and other files."""
         user = self._graph.find(f"{self._paths[info.module.path]}.{info.qualname}")
         groups: dict[str, set[str]] = {"class": set(), "file": set(), "other": set()}
         for used in self._graph.uses.get(user.path, ()) if user is not None else ():
@@ -58,7 +58,7 @@ class PublishedParser:
 
 
 def _relation(user: Entity, used: Entity) -> str:
-    """Return which of a name's dependencies another is: two names with a class of one name are of one class."""
+    """Return the group of a dependency ("class", "file" or "other"). Classes are compared by name only."""
     owner = _class_name(used)
     if owner and owner == _class_name(user):
         return "class"
@@ -72,9 +72,9 @@ def _class_name(entity: Entity) -> str:
 
 
 def module_name(project: ParsedProject, module: Module) -> str:
-    """Return a file's dotted name from the first folder above it that is a package together with all below it."""
-    place = module.path.removesuffix(".py").removesuffix("/__init__")
-    folders = place.split("/")
+    """Return a file's dotted name, starting at the topmost of the consecutive packages above it."""
+    path = module.path.removesuffix(".py").removesuffix("/__init__")
+    folders = path.split("/")
     start = len(folders) - 1
     while start and "/".join([*folders[:start], "__init__.py"]) in project.by_path:
         start -= 1
@@ -82,7 +82,7 @@ def module_name(project: ParsedProject, module: Module) -> str:
 
 
 class _NameReader(ast.NodeVisitor):
-    """Reads files into a graph; ``value`` and ``type`` are those of the last expression."""
+    """Reads files into a graph; ``_value`` and ``_type`` belong to the last expression."""
 
     def __init__(self, graph: NameGraph, modules: set[str]) -> None:
         self._graph, self._modules = graph, modules
@@ -103,17 +103,17 @@ class _NameReader(ast.NodeVisitor):
             self._graph.add_scopes(name, module.text)
             self.visit(module.tree)
         except (RecursionError, SyntaxError):
-            # The parser leaves out the rest of a file that it cannot read.
+            # Like the published parser, skip the rest of a file that cannot be read.
             self._names, self._scopes, self._classes, self._in_class = [], [], [], [False]
 
     def resolve_bases(self) -> None:
-        """Look up the bases of all classes that were read."""
+        """Resolve the base classes of all classes that were read."""
         bases: dict[Entity, list[Entity]] = {}
         for entity, nodes in self._bases.items():
             self._scopes.append(self._graph.scopes[entity.namespace or ""])
             bases[entity] = [base for node in nodes if (base := self._base(node)) and base.namespace is not None]
             self._scopes.pop()
-        self._orders = linearized(bases)
+        self._orders = linearize_classes(bases)
 
     def _base(self, node: ast.expr) -> Entity | None:
         if isinstance(node, ast.Name):
@@ -123,7 +123,7 @@ class _NameReader(ast.NodeVisitor):
     # -- definitions ------------------------------------------------------------------------------------------------
 
     def visit_Module(self, node: ast.Module) -> None:
-        entity = self._graph.entity(*_filled(split_path(self._module)), "module")
+        entity = self._graph.entity(*_with_name(split_path(self._module)), "module")
         entity.type, entity.file, entity.defined = entity.path, self._graph.file, True
         same = self._graph.entity("", self._module, "module")
         same.defined = True
@@ -188,7 +188,7 @@ class _NameReader(ast.NodeVisitor):
         return entity
 
     def _bind_arguments(self, arguments: ast.arguments, scope: NameScope) -> None:
-        """Bind parameters to nothing known, so that names around the function do not show through."""
+        """Bind parameters to placeholders, which hide equal names around the function."""
         for item in (*arguments.args, *arguments.kwonlyargs):
             scope.names[item.arg] = self._graph.entity(scope.path, ARGUMENT)
 
@@ -212,7 +212,7 @@ class _NameReader(ast.NodeVisitor):
         self._value, self._type = entity, entity.type
 
     def _type_named(self, node: ast.expr) -> str | None:
-        """Return the type that an annotation names; a text is a name."""
+        """Return the type that an annotation names; a string is taken as a name."""
         if isinstance(node, ast.Constant):
             entity = self._look_up(str(node.value))[0]
             return entity.type if entity is not None else None
@@ -256,14 +256,14 @@ class _NameReader(ast.NodeVisitor):
             entity.type, entity.value = origin.path, origin
             found: Entity | None = origin
             if f"{source}.{item.name}" not in self._modules:
-                found = self._graph.looked_up(source, item.name) if source in self._modules else None
+                found = self._graph.look_up_in(source, item.name) if source in self._modules else None
             if found is not None and found.defined:
                 entity.value, entity.type = found, found.type
             self._graph.add_use(here, entity)
             self._bind(name, entity.value, defined=False)
 
     def _source(self, node: ast.ImportFrom) -> str:
-        """Return the module that is imported from; an absolute one may begin at a folder above the file."""
+        """Return the dotted name of the imported module; an absolute one may start at any folder above the file."""
         if node.level:
             above = self._module.rsplit(".", node.level)[0]
             return f"{above}.{node.module}" if node.module else above
@@ -312,7 +312,7 @@ class _NameReader(ast.NodeVisitor):
             self.visit(statement)
 
     def _assign(self, targets: Sequence[ast.AST], values: Sequence[ast.expr]) -> None:
-        """Bind targets to values; of several values for another number of targets, plain names take the first."""
+        """Bind targets to values. If their numbers differ, plain names get the first value."""
         self._value = self._type = None
         results = []
         for value in values:
@@ -374,10 +374,10 @@ class _NameReader(ast.NodeVisitor):
                 attribute.value = entity.value = value
 
     def _attribute(self, node: ast.Attribute) -> tuple[Entity, Entity]:
-        """Return the owner of an attribute and the attribute, and enter its use."""
+        """Return the owner of an attribute and the attribute, and record its use."""
         owner = self._owner(node)
         attribute = self._graph.entity(owner.path, node.attr, "attribute")
-        owner = self._holder(owner, node.attr)
+        owner = self._defining_class(owner, node.attr)
         if owner.is_function:
             return owner, self._graph.entity(f"{owner.path}()", node.attr)
         used = self._graph.entity(owner.type, node.attr, "attribute")
@@ -386,12 +386,12 @@ class _NameReader(ast.NodeVisitor):
         attribute.type = used.type
         scope = self._graph.scopes.get(attribute.path)
         if scope is not None and scope.returned is not None:
-            attribute.value = self._graph.entity(*_filled(split_path(scope.returned)))
+            attribute.value = self._graph.entity(*_with_name(split_path(scope.returned)))
             attribute.type = attribute.value.type
         return owner, attribute
 
     def _owner(self, node: ast.Attribute) -> Entity:
-        """Return what stands before the dot."""
+        """Return the entity before the dot."""
         if isinstance(node.value, ast.Attribute):
             return self._attribute(node.value)[1]
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int | float | complex | str):
@@ -404,16 +404,16 @@ class _NameReader(ast.NodeVisitor):
         owner.type = self._type
         return owner
 
-    def _holder(self, owner: Entity, name: str) -> Entity:
-        """Return the class that has an attribute, of those above an object's class; the last of them if none has."""
+    def _defining_class(self, owner: Entity, name: str) -> Entity:
+        """Return the class in an object's method resolution order that has an attribute; the last one if none has."""
         found = self._graph.find(owner.type)
         if found is None:
             return owner
-        if self._graph.looked_up(found.path, name) is None:
+        if self._graph.look_up_in(found.path, name) is None:
             for item in self._orders.get(found, ()):
                 above = self._graph.find(item.type)
                 found = above if above is not None else found
-                if above is not None and self._graph.looked_up(above.path, name) is not None:
+                if above is not None and self._graph.look_up_in(above.path, name) is not None:
                     break
         return found
 
@@ -483,19 +483,19 @@ class _NameReader(ast.NodeVisitor):
         self._value, self._type = result, result.type
 
     def _use_constructor(self, class_entity: Entity) -> None:
-        """Enter the use of a class's ``__init__``, or of the last class above it if none has one."""
+        """Record the use of a class's ``__init__``, own or inherited; if there is none, that of its last base class."""
         owner = class_entity
-        if self._graph.looked_up(class_entity.path, "__init__") is None:
+        if self._graph.look_up_in(class_entity.path, "__init__") is None:
             for item in self._orders.get(class_entity, ()):
                 owner = item
-                if self._graph.looked_up(item.path, "__init__") is not None:
+                if self._graph.look_up_in(item.path, "__init__") is not None:
                     break
         constructor = self._graph.entity(owner.path, "__init__", "method")
         constructor.type = constructor.path
         self._graph.add_use(self._here(), constructor)
 
     def _builtin_result(self, node: ast.Call) -> Entity | None:
-        """Return what ``super()`` gives, and the method that ``str`` and ``repr`` of a variable use."""
+        """Return the result of ``super()``, or the method that ``str`` or ``repr`` of a variable uses, else None."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name == "super":
             order = self._orders.get(self._classes[-1], []) if self._classes else []
@@ -507,14 +507,14 @@ class _NameReader(ast.NodeVisitor):
         return None
 
     def _read_getattr(self, node: ast.Call, result: Entity) -> None:
-        wanted = node.args[1]
-        if isinstance(wanted, ast.Constant | ast.Name):
-            name = str(wanted.value) if isinstance(wanted, ast.Constant) else wanted.id
+        name_node = node.args[1]
+        if isinstance(name_node, ast.Constant | ast.Name):
+            name = str(name_node.value) if isinstance(name_node, ast.Constant) else name_node.id
         else:
-            self.visit(wanted)
+            self.visit(name_node)
             name = self._value.path if self._value is not None else ""
         self.visit(node.args[0])
-        entity = self._graph.looked_up(self._value.type, name) if self._value and self._value.type else None
+        entity = self._graph.look_up_in(self._value.type, name) if self._value and self._value.type else None
         if entity is not None and entity.type is not None:
             result.type = entity.type
             self._graph.add_use(self._here(), entity, by_type=not entity.defined)
@@ -545,7 +545,7 @@ class _NameReader(ast.NodeVisitor):
     def _inner_scope(self, name: str) -> Iterator[NameScope]:
         scope = self._scope_at(".".join([*self._names, name]))
         with self._inside(name, scope):
-            # Outer scopes are collapsed before those inside them, so what an inner one uses may be lost, as published.
+            # Outer scopes are collapsed before inner ones, so uses in inner ones may be lost, as published.
             self._here()
             yield scope
         here = self._here()
@@ -579,10 +579,10 @@ class _NameReader(ast.NodeVisitor):
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
-    """Return the items of a tuple or list, anything else alone."""
+    """Return the items of a tuple or list, else a list with the expression itself."""
     return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]
 
 
-def _filled(parts: tuple[str | None, str | None]) -> tuple[str | None, str]:
+def _with_name(parts: tuple[str | None, str | None]) -> tuple[str | None, str]:
     namespace, name = parts
     return namespace, name or ""

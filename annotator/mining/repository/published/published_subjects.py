@@ -1,8 +1,9 @@
-"""DomainEval's subjects as its published scripts choose and write them.
+"""Select and extract DomainEval's subjects as its published scripts do.
 
-A subject is a function that a test calls; its code is what Python's syntax tree says, without comments. The bans are
-words in that code. Its context is every import of its file and the statement it stands in, its test the imports of the
-test's file, the head of the test's class, the test and its call. What is missing then is added when it is run.
+A subject is a function that a test calls; its code is unparsed from the syntax tree, so without comments, and searched
+for banned words. Its context are all imports of its file and the top-level statement with the function. Its test has
+the imports of the test's file, the header of the test's class, the test and its call. Missing names are added when it
+is run.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from annotator.mining.repository.published.published_matching import (
 from annotator.mining.repository.rows import MinedSubject, MinedTest, function_row
 from annotator.text.python_tree import tree_or_empty
 
-_WIDTH = 79
-"""Where the scripts' code writer breaks lines; a longer line counts as several."""
+_LINE_WIDTH = 79
+"""The line width of the scripts' code generator; a longer line counts as several."""
 _FUTURE = "from __future__ import "
 _Definition = ast.FunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedSubject:
-    """A function with the tests that call it, each with the call; ``path`` are the definitions around it and itself."""
+    """A function with its tests and their calls; ``path`` are the definitions around it, then its own."""
 
     info: FunctionInfo
     path: tuple[ast.FunctionDef | ast.ClassDef, ...]
@@ -42,12 +43,12 @@ class PublishedSubject:
 
     @property
     def outer(self) -> ast.stmt:
-        """The top statement it stands in."""
+        """The top-level definition that contains it."""
         return self.path[0]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name behind those of the definitions around it."""
+        """The names of the definitions around it, then its own."""
         return tuple(item.name for item in self.path)
 
     @property
@@ -60,22 +61,24 @@ class PublishedSubject:
 def subjects_of(
     project: ParsedProject, matched: Iterable[tuple[PublishedTest, Sequence[PublishedCall]]]
 ) -> list[PublishedSubject]:
-    """Return the functions that tests call, in the order of their places.
+    """Return the functions that tests call, in source order.
 
-    The scripts give a function that is called by two names twice; here it is one subject with the tests of both.
+    The scripts list a function that is called by two names twice; here it is one subject with the tests of both.
     """
     subjects: dict[int, PublishedSubject] = {}
     for test, calls in matched:
         for call in calls:
             if call.function is not None:
                 key = id(call.function)
-                subject = subjects.get(key) or PublishedSubject(info=project.functions[key], path=call.found, tests=())
+                subject = subjects.get(key) or PublishedSubject(
+                    info=project.functions[key], path=call.definitions, tests=()
+                )
                 subjects[key] = replace(subject, tests=(*subject.tests, (test, call)))
     return sorted(subjects.values(), key=lambda item: (item.info.module.path, item.node.lineno))
 
 
 def code_filters(subject: PublishedSubject) -> tuple[FilterVerdict, ...]:
-    """Return what the scripts decide by a function's own code."""
+    """Apply the scripts' filters for a function's own code."""
     code = ast.unparse(subject.node)
     banned = banned_text(code)
     looks_like_test = "assert" in code or "test" in subject.node.name
@@ -88,18 +91,18 @@ def code_filters(subject: PublishedSubject) -> tuple[FilterVerdict, ...]:
 
 
 def size_filters(code: str, name: str, lines: tuple[int, int], limit: int) -> tuple[FilterVerdict, ...]:
-    """Return what the scripts decide by the size of a function and of its code with the context."""
-    reason = f"its code with the context is too long: {len(code):,} characters, where {limit:,} are the most"
+    """Apply the scripts' filters for the size of a function, alone and with its context."""
+    reason = f"its code with the context is too long: {len(code):,} characters, at most {limit:,} are allowed"
     return (
-        length_filter(1 + body_lines(code, name), *lines),
+        length_filter(1 + count_body_lines(code, name), *lines),
         FilterVerdict("context", len(code) <= limit, reason if len(code) > limit else ""),
     )
 
 
-def body_lines(code: str, name: str) -> int:
-    """Return the lines of the bodies of all functions of a name in some code, without docstrings."""
+def count_body_lines(code: str, name: str) -> int:
+    """Count the lines of the bodies of all functions with a name, without docstrings."""
     return sum(
-        max(1, math.ceil(len(line) / _WIDTH))
+        max(1, math.ceil(len(line) / _LINE_WIDTH))
         for node in ast.walk(tree_or_empty(code))
         if isinstance(node, ast.FunctionDef) and node.name == name
         for item in node.body
@@ -113,19 +116,19 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def context_of_subject(imports: Iterable[str], subject: PublishedSubject) -> str:
-    """Return the imports of a function's file and the statement that it stands in."""
+    """Return the imports of a function's file and the top-level statement that contains it."""
     return "\n".join([*imports, ast.unparse(subject.outer)]) + "\n"
 
 
-def with_statement(code: str, statement: str) -> str:
-    """Return code with a statement behind its imports, and without blank lines, as the scripts leave it."""
+def insert_statement(code: str, statement: str) -> str:
+    """Return code with a statement inserted after its imports, and without blank lines, as in the scripts."""
     lines = [line.rstrip() for line in code.splitlines() if line.strip()]
     count = next((number for number, line in enumerate(lines) if not line.startswith(("import ", "from "))), len(lines))
     return "\n".join([*lines[:count], statement, *lines[count:]])
 
 
-def statement_defining(project: ParsedProject, path: str, name: str) -> str:
-    """Return the first statement of a file in which a name is defined anywhere; empty if there is none."""
+def find_defining_statement(project: ParsedProject, path: str, name: str) -> str:
+    """Return the first top-level statement of a file that defines a name, at any depth; empty if there is none."""
     module = project.by_path.get(path)
     for statement in module.tree.body if module is not None else ():
         if any(name in _names_defined(node) for node in ast.walk(statement)):
@@ -148,7 +151,7 @@ def test_code(
     lines = [item for item in imports if not item.startswith(_FUTURE)]
     margin = ""
     if test.case is not None:
-        lines += _class_head(project, test.path, test.case)
+        lines += _class_header(project, test.path, test.case)
         margin = "    "
     lines += [margin + _without_arguments(line, test.node.name) for line in ast.unparse(test.node).split("\n")]
     lines.append(f"{'().'.join(test.names)}()")
@@ -156,8 +159,8 @@ def test_code(
     return start, text.replace(call.text, ".".join(call.names))
 
 
-def _class_head(project: ParsedProject, path: str, case: ast.ClassDef) -> list[str]:
-    """Return the head of a test's class, behind those of its bases that its own file has."""
+def _class_header(project: ParsedProject, path: str, case: ast.ClassDef) -> list[str]:
+    """Return the header of a test's class, after its bases that are defined in the same file."""
     bases = [ast.unparse(base) for base in case.bases]
     body = project.by_path[path].tree.body
     lines = [ast.unparse(node) for node in body if isinstance(node, ast.ClassDef) and node.name in bases]
@@ -181,13 +184,13 @@ def _without_arguments(line: str, name: str) -> str:
 
 
 def masked_code(code: str, names: Sequence[str]) -> str:
-    """Return code with the function of these names, outermost first, replaced by `MASK`; empty if it is not there."""
+    """Return code with the function at a path of names (outermost first) replaced by `MASK`; empty without one."""
     tree = tree_or_empty(code)
     body = tree.body
     for depth, name in enumerate(names, 1):
         items = enumerate(body)
-        found = ((number, item) for number, item in items if isinstance(item, _Definition) and item.name == name)
-        number, definition = next(found, (-1, None))
+        matches = ((number, item) for number, item in items if isinstance(item, _Definition) and item.name == name)
+        number, definition = next(matches, (-1, None))
         if definition is None:
             return ""
         if depth == len(names):
@@ -214,5 +217,5 @@ def published_row(
 
 
 def codes_of_imports(imports: Iterable[ImportStatement]) -> list[str]:
-    """Return the statements that may run where there is no package; those with dots never do."""
+    """Return the source of the absolute imports; relative ones cannot work outside a package."""
     return [item.code for item in imports if not item.module.startswith(".")]

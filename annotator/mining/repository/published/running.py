@@ -1,8 +1,8 @@
 """Run DomainEval's subjects as its published script does, in the sandbox.
 
-A subject's code, its context and one test are executed as one program. A name that is missing is looked up in the
-function's file if its code mentions it, else in the test's file, and its statement is added; this goes on until the
-program ends well, or fails for another reason. What was added to the context stays for the subject's other tests.
+A subject's code, its context and one test are run as one program. A missing name is looked up in the function's file if
+the function's code contains it, else in the test's file, and the statement that defines it is added. This is repeated
+until the program succeeds or fails for another reason. Additions to the context stay for the subject's other tests.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from annotator.mining.repository.published.published_matching import PublishedMa
 from annotator.mining.repository.published.published_subjects import (
     PublishedSubject,
     context_of_subject,
-    statement_defining,
+    find_defining_statement,
+    insert_statement,
     test_code,
-    with_statement,
 )
 
 _FILE = "test_subject_0.py"
@@ -37,26 +37,26 @@ def test_program():
         return
     raise RuntimeError(reason)
 """
-_ROUNDS = 30
-"""Names that are looked up for one test at most; the script has no limit but that each is looked up once."""
+_MAX_ADDED_NAMES = 30
+"""Limit of names to look up per test. The script has none, except that it looks up each name only once."""
 
 
 @dataclass(kw_only=True)
 class _SubjectRun:
-    """A subject whose tests are run one after the other: its code so far, and the tests that passed with their code."""
+    """A subject whose tests run one after the other: its code so far, and the code of the tests that passed."""
 
     subject: PublishedSubject
     code: str
     number: int = 0
     start: str = ""
     test: str = ""
-    tried: set[str] = field(default_factory=set)
+    tried_names: set[str] = field(default_factory=set)
     passed: dict[int, str] = field(default_factory=dict)
     reason: str = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether a test is left to run."""
+        """Whether there is a test left to run."""
         return self.number < len(self.subject.tests)
 
     @property
@@ -67,7 +67,7 @@ class _SubjectRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramOutcome:
-    """A subject's code with what it needs, the code of the tests that passed by their number, and why others failed."""
+    """A subject's code with its context, the code of passed tests by index, and why the first other one failed."""
 
     code: str
     tests: Mapping[int, str]
@@ -82,7 +82,7 @@ class PublishedRunner:
         self._imports: dict[str, list[str]] = {}
 
     def run(self, subjects: Sequence[PublishedSubject], progress: Progress | None = None) -> list[ProgramOutcome]:
-        """Return what came of each subject."""
+        """Return the outcome of each subject."""
         progress = progress or Progress()
         paths = {path for item in subjects for path in (item.info.module.path, *(test.path for test, _ in item.tests))}
         self._find_imports(sorted(paths), progress)
@@ -101,7 +101,7 @@ class PublishedRunner:
         return [ProgramOutcome(code=item.code, tests=item.passed, reason=item.reason) for item in attempts]
 
     def _find_imports(self, paths: Iterable[str], progress: Progress) -> None:
-        """Keep the imports of each file that work by themselves."""
+        """Find the imports of each file that work by themselves."""
         statements = [(path, item.code) for path in paths for item in self._matcher.imports(path)]
         self._imports = {path: [] for path in paths}
         codes = list(dict.fromkeys(code for _, code in statements))
@@ -118,10 +118,10 @@ class PublishedRunner:
         if attempt.is_open:
             test, call = attempt.subject.tests[attempt.number]
             attempt.start, attempt.test = test_code(self._project, self._imports[test.path], test, call)
-            attempt.tried = set()
+            attempt.tried_names = set()
 
     def _continue(self, attempt: _SubjectRun, answer: VariantAnswer) -> None:
-        """Add what a program misses, or go on to the next test."""
+        """Add a missing name to the program, or continue with the next test."""
         if answer.passed(_TEST):
             attempt.passed[attempt.number] = attempt.start + attempt.test
         else:
@@ -136,16 +136,20 @@ class PublishedRunner:
     def _add_missing(self, attempt: _SubjectRun, message: str) -> bool:
         before, is_missing, _ = message.partition("' is not defined")
         _, is_named, name = before.rpartition("name '")
-        if not (is_missing and is_named and name) or name in attempt.tried or len(attempt.tried) >= _ROUNDS:
+        if (
+            not (is_missing and is_named and name)
+            or name in attempt.tried_names
+            or len(attempt.tried_names) >= _MAX_ADDED_NAMES
+        ):
             return False
-        attempt.tried.add(name)
+        attempt.tried_names.add(name)
         test, _ = attempt.subject.tests[attempt.number]
         if name in attempt.code:
-            statement = statement_defining(self._project, attempt.subject.info.module.path, name)
-            attempt.code = with_statement(attempt.code, statement) if statement else attempt.code
+            statement = find_defining_statement(self._project, attempt.subject.info.module.path, name)
+            attempt.code = insert_statement(attempt.code, statement) if statement else attempt.code
         elif name in attempt.test:
-            statement = statement_defining(self._project, test.path, name)
-            attempt.test = with_statement(attempt.test, statement) if statement else attempt.test
+            statement = find_defining_statement(self._project, test.path, name)
+            attempt.test = insert_statement(attempt.test, statement) if statement else attempt.test
         else:
             statement = ""
         return bool(statement)

@@ -82,16 +82,16 @@ class PoolPanel(QWidget):
             (
                 Cell(cell.language),
                 Cell(cell.area),
-                count_cell(cell.seed),
+                count_cell(cell.candidate_count),
                 Cell(f"{cell.share:.2f}", cell.share),
                 Cell(str(cell.quota), cell.quota),
-                Cell(str(cell.pool), cell.pool),
+                Cell(str(cell.pool_size), cell.pool_size),
             )
             for cell in cells
         ]
         headers = mark_words("language", "area", "questions", "share", "quota", "pool")
         self.table.set_rows(headers, rows, list(cells), stretch=1)
-        quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
+        quota, pool = sum(cell.quota for cell in cells), sum(cell.pool_size for cell in cells)
         self.total.setText(
             tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
         )
@@ -299,7 +299,7 @@ class ExchangePanel(MiningPanel):
             self.take_pool.setEnabled(False)
             return
         self.pool.show_cells(cells)
-        self.take_pool.setEnabled(bool(sum(cell.pool for cell in cells)))
+        self.take_pool.setEnabled(bool(sum(cell.pool_size for cell in cells)))
 
     def _take(self, only_pool: bool, _checked: bool = False) -> None:
         if self.survey is None or self.counts is None:

@@ -103,7 +103,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     found.filters.select(0)
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.tests.toPlainText()
-    assert found.why.text() == "lines: 1 line of code; at least 3 are asked for"
+    assert found.why.text() == "lines: 1 line of code; at least 3 are required"
     assert found.pick.text() == "Add anyway"
     found.toggle()
     assert panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
