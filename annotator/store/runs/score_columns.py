@@ -16,7 +16,7 @@ from sqlmodel import select as select_rows
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.release_rows import overrides_of
+from annotator.model.rows.release_rows import override_sentences
 from annotator.model.rows.result_rows import ItemRow, ResultRun, Usage
 from annotator.model.tables.run_tables import PublishedTable
 from annotator.model.vocabulary import RunState
@@ -97,7 +97,9 @@ def finished_runs(db: Session, version: str | None) -> tuple[str, str, tuple[Res
 
 def release_overrides(db: Session, release_id: str) -> tuple[str, ...]:
     """Return a sentence for each check that was overridden when a release was made."""
-    return overrides_of(db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {})
+    return override_sentences(
+        db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {}
+    )
 
 
 def version_of(db: Session, run_id: str) -> str | None:

@@ -12,7 +12,7 @@ from sqlmodel.sql.expression import Select
 
 from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.base.records import record_from
-from annotator.model.rows.release_rows import ReleaseRow, overrides_of
+from annotator.model.rows.release_rows import ReleaseRow, override_sentences
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run
@@ -154,7 +154,7 @@ def freeze_release(db: Session, release: Release, items: Sequence[Mapping[str, A
 
 def row_of(release: Release, annotator: str) -> ReleaseRow:
     """Return a release's list row."""
-    return record_from(ReleaseRow, release, annotator=annotator, overrides=overrides_of(release.manifest))
+    return record_from(ReleaseRow, release, annotator=annotator, overrides=override_sentences(release.manifest))
 
 
 def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:
