@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreCube:
-    """Scores of samples in order of generation; ``machinery`` marks problems left out because of a failure on our side."""
+    """Scores of samples in order of generation; ``machinery`` marks problems left out after a failure on our side."""
 
     models: tuple[str, ...]
     items: tuple[str, ...]
