@@ -248,7 +248,7 @@ def test_what_is_too_long_to_be_kept_is_not_called_saved(store: ProjectFile, mon
         _elsewhere(store.path, _add_elsewhere("Ben"))
 
     with (
-        pytest.raises(MissingEnvironmentError, match="What was saved before is kept; do this again"),
+        pytest.raises(MissingEnvironmentError, match="Earlier changes are safe. Do this again"),
         store.write() as db,
     ):
         db.add_all([Annotator(name=f"Person{number}") for number in range(6)])

@@ -113,7 +113,7 @@ class FileLock:
         return bool(struct.unpack(_FLOCK, answer)[0] != fcntl.F_UNLCK)
 
     def release(self) -> None:
-        """Remove one owner; without owners, SQLite may treat its connections as the last to the file. Then call `close`."""
+        """Remove one owner; without owners, SQLite may treat its connections as the last ones. Then call `close`."""
         self._owners -= 1
         if sys.platform == "linux" and self._descriptor >= 0 and not self._owners:
             self._lock(fcntl.F_UNLCK, _SHARED)
