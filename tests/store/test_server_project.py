@@ -305,7 +305,7 @@ def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
 
 
 def test_a_zero_character_is_refused_and_nothing_is_kept(store: ServerProject) -> None:
-    with pytest.raises(BadInputError, match="zero character"):
+    with pytest.raises(BadInputError, match="null character"):
         triage.decide_subjects(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
     assert undo.undo_label(store) != "Reject"
     assert projects.stage_counts(store).decisions == 0
