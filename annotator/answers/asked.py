@@ -1,4 +1,4 @@
-"""The code task of an item, and the program built from an answer: on its own, or in place of [MASK]."""
+"""The code task of an item, and the program built from an answer, on its own or in place of [MASK]."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from annotator.answers.source import Reader
 class CodeTask:
     """The code that an item asks for.
 
-    ``context`` is either the code around the answer, with one `MASK` where the answer belongs, or code that the prompt
-    shows; ``tests`` are the sources of the tests.
+    ``context`` is either the code around the answer, with one `MASK` in place of the answer, or code shown with the
+    prompt; ``tests`` are the sources of the tests.
     """
 
     language: str
@@ -27,7 +27,7 @@ class CodeTask:
 
     @property
     def is_masked(self) -> bool:
-        """Whether the context has one place for the answer."""
+        """Whether the context contains exactly one mask."""
         return self.context.count(MASK) == 1
 
 
@@ -39,7 +39,7 @@ def find_task_answer(
     finish_reason: str = "stop",
     alone: bool = False,
 ) -> ExtractedAnswer:
-    """Return the code in a response; with ``alone``, no definition is taken over from the context."""
+    """Return the code in a response; with ``alone``, no definitions are added from the context."""
     is_masked = task.is_masked
     place = find_masked_place(task.context) if is_masked and task.language.lower() == "python" else None
     name = task.entry_point.rpartition(".")[2]
@@ -47,7 +47,7 @@ def find_task_answer(
         reader,
         task.language,
         (f"{place.owner}.{name}" if place is not None and place.owner else name) if is_masked else task.entry_point,
-        # What surrounds a mask stays around it, so nothing is taken over from there.
+        # The code around a mask is part of the program anyway, so no definitions are added from it.
         prompt="" if is_masked else task.prompt,
         visible_code=(task.context,) if task.context and not is_masked and not alone else (),
         tests=() if is_masked else task.tests,
@@ -57,7 +57,7 @@ def find_task_answer(
 
 
 def place_in_context(task: CodeTask, code: str) -> str:
-    """Return the context with the mask replaced by code; the code alone without a mask.
+    """Return the context with the mask replaced by code, or the code alone if there is no mask.
 
     Python is placed by its syntax tree (`fill_mask`); other languages, and Python that does not parse, are indented
     like the mask.

@@ -1,13 +1,12 @@
 """Choose the program in a response: the last candidate that defines the entry point.
 
-The candidates are the fenced blocks of a response, or the texts of a JSON value, or the whole response; each on its
-own, and appended where the prompt breaks off. A candidate counts if the language accepts it and it defines the entry
-point. Those that stand on their own come before those that need the prompt or are tagged as another language; a body
-that is empty, that repeats the prompt, or that only tries the function out comes last. Sentences around the code are
-not interpreted.
+The candidates are the fenced blocks of a response, or the texts of a JSON value, or the whole response; each alone, and
+appended to the unfinished code of the prompt. A candidate counts if it parses and defines the entry point. Complete
+programs come before those that need the prompt or are tagged as another language; a body that is empty, that repeats
+the prompt, or that only demonstrates the function comes last. Sentences around the code are not interpreted.
 
-Everything particular to a language is in the `Reader` that is passed in. So this module and its imports need only
-Python itself, and exports score answers with copies of them.
+Everything specific to a language is in the `Reader` that is passed in. So this module and its imports need only Python
+itself, and exports score answers with copies of them.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ from typing import Any
 from annotator.answers.fences import Block, language_of, split_blocks
 from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import first_turn_and_all, straight_quotes, without_outer_tags
-from annotator.answers.outcome import no_answer, says_nothing, spoken_text
-from annotator.answers.reasoning import SpokenText
+from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
+from annotator.answers.reasoning import FinalText
 from annotator.answers.refusals import is_refusal
 from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
 
-LONGEST, LONGEST_SAID = 400_000, 100_000
+LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
-_MOST_DEPTH, _MOST_BLOCKS, _MOST_JOINED, _MOST_READ = 20, 100, 6, 400_000
+_MAX_JSON_DEPTH, _MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 20, 100, 6, 400_000
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]")
-_GOES_ON = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
+_CONTINUATION = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ProgramCandidate:
-    """A program in a text; the highest ``rank`` wins, and ``note`` says what had to be done to make it acceptable."""
+    """A program in a text; the highest ``rank`` wins, and ``note`` describes a change that made it parse."""
 
     source: ParsedCode
     text: Block
@@ -54,7 +53,7 @@ def build_code_spec(
     visible_code: Sequence[str] = (),
     tests: Sequence[str] = (),
 ) -> CodeSpec:
-    """Return the spec of an item's code; ``visible_code`` is code shown with the prompt, beside that in its fences."""
+    """Return the spec of an item's code; ``visible_code`` is code shown with the prompt, in addition to its fences."""
     language = language_of(language)
     owner, _, entry = entry_point.rpartition(".")
     programs = [text for text in visible_code if text.strip()]
@@ -86,32 +85,32 @@ def _owner_in_tests(tests: str, entry: str) -> str:
 
 def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", prompt: str = "") -> ExtractedAnswer:
     """Return the program in a response, and why it was chosen; the response may continue the code in ``prompt``."""
-    spoken = spoken_text(response[:LONGEST])
-    spoken = replace(spoken, text=spoken.text[:LONGEST_SAID])
-    if not spoken.text.strip():
-        return no_answer(spoken, finish_reason, missing="code")
+    final = final_text(response[:LONGEST])
+    final = replace(final, text=final.text[:_MAX_FINAL_CHARS])
+    if not final.text.strip():
+        return classify_missing_answer(final, finish_reason, missing="code")
     openings = _openings(prompt, spec)
     texts: list[Block] = []
     candidates: list[_ProgramCandidate] = []
-    for turn in first_turn_and_all(spoken.text):
+    for turn in first_turn_and_all(final.text):
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
-        if best is None and spec.reader.reads and any(text.number for text in texts):
+        if best is None and spec.reader.can_parse and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
             outside = _text_outside(texts)
             told = [one for one in _candidates(outside, spec, ()) if one.source.kind == "whole"]
             texts, candidates, best = [*texts, outside], [*candidates, *told], _best_candidate(told)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
-        if not spec.reader.reads and ("```" in turn or "```" not in spoken.text):
+        if not spec.reader.can_parse and ("```" in turn or "```" not in final.text):
             break
-    return _fallback_answer(spoken, texts, candidates, spec, finish_reason, prompt)
+    return _fallback_answer(final, texts, candidates, spec, finish_reason, prompt)
 
 
 def find_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
-    texts = _answer_texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], spec)
+    texts = _answer_texts(final_text(response[:LONGEST]).text[:_MAX_FINAL_CHARS], spec)
     candidates = [candidate for text in texts for candidate in _candidates(text, spec, ())]
     best = _best_candidate([candidate for candidate in candidates if candidate.source.kind == "whole"])
     return _build_answer(best, candidates, texts, spec) if best is not None else None
@@ -135,15 +134,15 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
         blocks = split_blocks(text, lambda code: spec.reader.read(code, spec) is not None)
     if not blocks:
         text = without_outer_tags(text)
-        text = text if spec.reader.reads else _without_sentences(text)
+        text = text if spec.reader.can_parse else _without_sentences(text)
         return list(_json_texts(Block(code=text)))
-    # A lone fence may close what the prompt opened.
+    # A lone fence may close a block that the prompt opened.
     leading = [Block(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
     if leading and leading[0].code and not _without_sentences(blocks[0].code):
         return leading
     return leading + [
         member
-        for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
+        for number, block in list(enumerate(blocks, start=1))[-_MAX_BLOCKS:]
         for member in _json_texts(replace(block, number=number))
     ]
 
@@ -170,15 +169,15 @@ def _json_texts(text: Block) -> Iterator[Block]:
 def _strings(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list) and depth < _MOST_DEPTH:
+    elif isinstance(value, dict | list) and depth < _MAX_JSON_DEPTH:
         for item in value.values() if isinstance(value, dict) else value:
             yield from _strings(item, depth + 1)
 
 
 def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> Iterator[_ProgramCandidate]:
-    """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose.
+    """Yield the programs of a text: the text itself, the prompt completed by it, and code between prose.
 
-    A text outside fences that begins with the prompt is read as a completion, unless it is one program as it is.
+    A text outside fences that begins with the prompt is read as a completion, unless it is already one program.
     """
     foreign = _is_foreign(text.language, spec.language)
     repeated = [] if text.number else [opening for opening in openings if text.code.strip().startswith(opening)]
@@ -217,9 +216,9 @@ def _read_text(text: Block, spec: CodeSpec) -> _ProgramCandidate | None:
 
 
 def _read_program(code: str, text: Block, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
-    """Return code as a candidate; its rank is 2, or 0 for a definition that is empty or that the prompt shows.
+    """Return code as a candidate. Its rank is 2, 1 outside its class, or 0 for a stub or a copy from the prompt.
 
-    Where no entry point is named, code is whole if it defines a name that the tests use, or any.
+    Without a named entry point, code is whole if it defines a name that the tests use, or any name if they use none.
     """
     source = spec.reader.read(code, spec)
     if source is None:
@@ -236,28 +235,28 @@ def _is_foreign(tag: str, language: str) -> bool:
 
 
 def _openings(prompt: str, spec: CodeSpec) -> list[str]:
-    """Return the code in a prompt that may break off inside the entry point, the likeliest first."""
+    """Return the pieces of code in a prompt that may end inside the entry point, the likeliest first."""
     codes = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
     sources = [(code.strip(), spec.reader.read(code, spec)) for code in codes if spec.entry and code.strip()]
     return [code for code, source in sources if source is None or source.kind != "whole"]
 
 
 def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
-    """Return the first program in which a text completes the prompt's open function; None if there is none."""
+    """Return the first program in which a text completes the prompt's unfinished function; None if there is none."""
     body = text.code.strip("\n").rstrip()
     alone = spec.reader.read(textwrap.dedent(body), spec) if openings else None
     if alone is not None and alone.parts and all(part.is_definition or part.is_import for part in alone.parts):
         return None
-    if not spec.reader.reads and (says_nothing(body) or is_refusal(body)):
+    if not spec.reader.can_parse and (has_no_content(body) or is_refusal(body)):
         return None
     for opening in openings:
-        for program in spec.reader.fill(opening, body, spec, runs_on=not text.number):
+        for program in spec.reader.complete_function(opening, body, spec, may_truncate=not text.number):
             source = spec.reader.read(program, spec)
             if source is not None and source.kind:
-                only_tries = alone is not None and not spec.reader.fit(alone.code, alone, spec)[0].strip()
-                rank = 0 if only_tries or source.kind == "stub" else 1
-                where = "put where the prompt breaks off"
-                return _ProgramCandidate(source=source, text=text, rank=rank, note=where)
+                is_demo = alone is not None and not spec.reader.adapt_to_tests(alone.code, alone, spec)[0].strip()
+                rank = 0 if is_demo or source.kind == "stub" else 1
+                note = "put where the prompt breaks off"
+                return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
     return None
 
 
@@ -269,7 +268,7 @@ def code_runs(text: str, reader: Reader) -> list[str]:
     runs: list[list[str]] = [[]]
     lines = text.split("\n")
     at = read = 0
-    while at < len(lines) and read < _MOST_READ:
+    while at < len(lines) and read < _MAX_CHARS_READ:
         end, statement = _next_statement(lines, at, reader)
         read += 100 + sum(map(len, lines[at:end]))
         runs[-1] += statement
@@ -280,9 +279,9 @@ def code_runs(text: str, reader: Reader) -> list[str]:
 
 
 def _next_statement(lines: Sequence[str], at: int, reader: Reader) -> tuple[int, list[str]]:
-    """Return the lines of the statement that starts at a line (none for prose), and where the search ended."""
+    """Return the line at which the search ended, and the lines of the statement that starts at a line (none: prose)."""
     end = at
-    for _ in range(_MOST_JOINED if lines[at].strip() else 0):
+    for _ in range(_MAX_LINES_JOINED if lines[at].strip() else 0):
         if end < len(lines):
             end = _next_margin(lines, at, end)
             statement = textwrap.dedent("\n".join(lines[at:end]))
@@ -297,14 +296,14 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
     end = max(end, at) + 1
     while end < len(lines):
         line = lines[end]
-        stands = len(line) - len(line.lstrip())
-        if line.strip() and stands <= margin and not _GOES_ON.match(line.lstrip()):
+        indentation = len(line) - len(line.lstrip())
+        if line.strip() and indentation <= margin and not _CONTINUATION.match(line.lstrip()):
             break
         end += 1
     return end
 
 
-# -- the chosen one ----------------------------------------------------------------------------------------------------
+# -- the answer from the best candidate --------------------------------------------------------------------------------
 
 
 def _build_answer(
@@ -314,12 +313,12 @@ def _build_answer(
     notes: list[str] = []
     # If no entry point and no test names are known, the answer is a script: its output is what counts.
     if spec.entry or spec.names:
-        fitted_code, notes = spec.reader.fit(code, best.source, spec)
+        fitted_code, notes = spec.reader.adapt_to_tests(code, best.source, spec)
         code = fitted_code if fitted_code.strip() else code
     defining = {candidate.text.number for candidate in candidates if candidate.source.kind == "whole"}
     reason = "the last that defines" if len(defining) > 1 else "which defines"
     if best.source.kind == "stub":
-        reason = "which leaves open"
+        reason = "which only declares"
     how = f"took {_describe_place(best.text, texts)}, {reason} {spec.entry or 'what the tests use'}"
     return ExtractedAnswer(
         code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)])
@@ -347,17 +346,17 @@ def _complete_code(
     code = source.code
     for name in sorted(source.classes & {*spec.names, spec.owner, spec.entry}):
         for one in preceding:
-            merged = reader.merge(code, one.source.code, name)
+            merged = reader.merge_missing_methods(code, one.source.code, name)
             if merged is not None:
                 code = merged
                 notes.append(f"with methods of {name} from {_describe_origin(one)}")
     current = reader.read(code, spec) or source
-    needed = reader.missing(current, spec) | ({spec.entry} if source.rebinds else set())
+    needed = reader.missing_names(current, spec) | ({spec.entry} if source.rebinds else set())
     bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
     pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
     for code_shown in spec.visible_code:
-        # The code of a prompt may break off inside the entry point.
-        attempts = (code_shown, *reader.fill(code_shown, "", spec, runs_on=False))
+        # The code of a prompt may end inside the entry point.
+        attempts = (code_shown, *reader.complete_function(code_shown, "", spec, may_truncate=False))
         pool += [("the prompt", one) for one in (reader.read(each, spec) for each in attempts) if one is not None][:1]
     picked: dict[str, list[Part]] = {}
     for place, other in pool:
@@ -395,13 +394,13 @@ def _pick_parts(
 
 
 def _is_version(part: Part, spec: CodeSpec) -> bool:
-    """Tell whether a part is or contains another version of the entry point."""
-    return spec.entry in part.binds or spec.reader.attempts(part.code, spec.entry)
+    """Return whether a part is or contains another version of the entry point."""
+    return spec.entry in part.binds or spec.reader.looks_like_definition(part.code, spec.entry)
 
 
 def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec) -> bool:
     if part.is_import:
-        return part.code not in target.code and spec.reader.needs(part, needed)
+        return part.code not in target.code and spec.reader.should_add_import(part, needed)
     return bool(part.binds & needed) and not part.binds & bound_names
 
 
@@ -409,7 +408,7 @@ def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Pars
 
 
 def _fallback_answer(
-    spoken: SpokenText,
+    final: FinalText,
     texts: Sequence[Block],
     candidates: Sequence[_ProgramCandidate],
     spec: CodeSpec,
@@ -422,36 +421,38 @@ def _fallback_answer(
     """
     blocks = [text for text in texts if text.number]
     native = [text for text in blocks if not _is_foreign(text.language, spec.language)]
-    if blocks and not native and is_refusal(spoken.text):
-        return no_answer(spoken, finish, missing="code")
+    if blocks and not native and is_refusal(final.text):
+        return classify_missing_answer(final, finish, missing="code")
     native = native or blocks
-    broken_off = bool(native) and not native[-1].closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
-    if finish == "length" or broken_off:
-        return no_answer(spoken, finish, broken_off=broken_off, missing="code")
-    if not spec.reader.reads:
+    is_cut_off = bool(native) and not native[-1].closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
+    if finish == "length" or is_cut_off:
+        return classify_missing_answer(final, finish, is_cut_off=is_cut_off, missing="code")
+    if not spec.reader.can_parse:
         tagged = [text for text in native if text.language]
         eligible = [text for text in tagged if text.language == spec.language] or tagged or native or texts
-        return _last_program(spoken, eligible, texts, spec, prompt) or no_answer(spoken, finish, missing="code")
-    attempts = [(text, text.code) for text in texts if spec.reader.attempts(text.code, spec.entry)]
+        return _last_program(final, eligible, texts, spec, prompt) or classify_missing_answer(
+            final, finish, missing="code"
+        )
+    attempts = [(text, text.code) for text in texts if spec.reader.looks_like_definition(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
     programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
     if not programs:
-        return no_answer(spoken, finish, missing="code")
+        return classify_missing_answer(final, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))
     missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
     return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}: {missing}")
 
 
 def _last_program(
-    spoken: SpokenText, eligible: Sequence[Block], texts: Sequence[Block], spec: CodeSpec, prompt: str
+    final: FinalText, eligible: Sequence[Block], texts: Sequence[Block], spec: CodeSpec, prompt: str
 ) -> ExtractedAnswer | None:
     """Return the last text with at least half as many lines as the longest; None if it is no answer."""
     longest = max(text.code.strip("\n").count("\n") + 1 for text in eligible)
     text = [text for text in eligible if (text.code.strip("\n").count("\n") + 1) * 2 >= longest][-1]
-    if says_nothing(text.code) or is_refusal(text.code if text.number else spoken.text):
+    if has_no_content(text.code) or is_refusal(text.code if text.number else final.text):
         return None
-    code = next(spec.reader.fill(prompt, text.code, spec, runs_on=not text.number), text.code)
+    code = next(spec.reader.complete_function(prompt, text.code, spec, may_truncate=not text.number), text.code)
     return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}, the last program")
 
 

@@ -1,4 +1,4 @@
-"""Code answers in any language: the program in a response (functions, completion, modification)."""
+"""Choose the reader of a language, for code answers (functions, completion, modification)."""
 
 from __future__ import annotations
 

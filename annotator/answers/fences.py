@@ -1,7 +1,7 @@
 """Split a response into its Markdown code blocks and the prose around them.
 
-A fence opens with three or more backticks or tildes, in a list or a quotation too, and ends with as many of the same
-alone on a line; the last may be unclosed. As models write it, it may also open and end within a line of other text.
+A fence opens with three or more backticks or tildes, also in a list or a quotation, and ends with at least as many of
+the same sign alone on a line; the last may be unclosed. Models also open and close fences in the middle of a line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _OPENS_IN_LINE = re.compile(r"^(?P<lead>)[^`]*(?P<mark>`{3,})(?P<info>[\w+#.-]*)
 _ENDS_IN_LINE = re.compile(r"^(?P<body>[^`]*)(?P<mark>`{3,})[ \t]*$")
 _TAG = re.compile(r"[\s{.]*([A-Za-z][\w+#-]*)")
 _MARKDOWN = ("markdown", "md", "mdx", "rst")
-_MOST_JOINED, _MOST_TRIES = 8, 200
+_MAX_BLOCKS_JOINED, _MAX_TRIES = 8, 200
 
 _LANGUAGE_OF = {
     **dict.fromkeys(("python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage", "python-repl"), "python"),
@@ -30,14 +30,14 @@ _LANGUAGE_OF = {
     **dict.fromkeys(("sql", "sqlite", "postgresql", "mysql", "psql"), "sql"),
     **dict.fromkeys(_MARKDOWN, "markdown"),
 }  # fmt: skip
-"""Language by the tag of a fence; unknown tags are languages of their own."""
+"""Language by the tag of a fence; an unknown tag is used as the name of the language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A code block: its language (an unknown tag unchanged), and the prose before and after it.
+    """A code block: its language (an unknown tag unchanged), and the prose before (``intro``) and after it.
 
-    ``number`` counts the blocks of a response from 1; it is 0 for code without a fence.
+    ``number`` is the position of the block in the response, from 1, or 0 for code without a fence.
     """
 
     code: str
@@ -50,7 +50,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FenceSpan:
-    """A block by lines: from its opening line to its closing one, both included."""
+    """The line range of a block, from its opening to its closing line, both included."""
 
     first: int
     last: int
@@ -59,16 +59,16 @@ class _FenceSpan:
     closed: bool
 
 
-def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> list[Block]:
+def split_blocks(text: str, is_program: Callable[[str], bool] | None = None) -> list[Block]:
     """Return the blocks of a text, in order.
 
-    A block of Markdown, or one that is not accepted, is replaced by the blocks inside it. A block that is accepted only
-    together with the lines after it contains fences of its own, in a string or a comment.
+    A Markdown block, or one that is not a program, is replaced by the blocks inside it. If a block is a program only
+    together with the following lines, the fences between them are part of a string or comment.
     """
     lines = text.split("\n")
-    spans = _spans(lines, 0)
-    if accepts is not None:
-        spans = _join_spans(lines, spans, accepts)
+    spans = _find_spans(lines, 0)
+    if is_program is not None:
+        spans = _join_spans(lines, spans, is_program)
     blocks: list[Block] = []
     for number, span in enumerate(spans):
         start = spans[number - 1].last + 1 if number else 0
@@ -76,8 +76,8 @@ def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> lis
         intro, after = ("\n".join(part).strip() for part in (lines[start : span.first], lines[span.last + 1 : end]))
         code = "\n".join(span.lines)
         tag = _tag(span.info)
-        holds = tag in _MARKDOWN or accepts is None or not accepts(code)
-        inner = split_blocks(code, accepts) if holds and any(map(_match_opening, span.lines)) else []
+        may_contain_blocks = tag in _MARKDOWN or is_program is None or not is_program(code)
+        inner = split_blocks(code, is_program) if may_contain_blocks and any(map(_match_opening, span.lines)) else []
         if inner:
             blocks += [replace(inner[0], intro=f"{intro}\n{inner[0].intro}".strip()), *inner[1:]]
         elif code.strip():
@@ -95,13 +95,14 @@ def _tag(info: str) -> str:
     return match[1].lower() if match else ""
 
 
-def _spans(lines: list[str], at: int) -> list[_FenceSpan]:
+def _find_spans(lines: list[str], start: int) -> list[_FenceSpan]:
     spans: list[_FenceSpan] = []
-    while at < len(lines):
-        mark = _match_opening(lines[at]) or (_OPENS_IN_LINE.match(lines[at]) if "```" in lines[at] else None)
-        if mark is not None:
-            spans.append(_read_span(lines, at, mark))
-        at = spans[-1].last + 1 if mark is not None else at + 1
+    while start < len(lines):
+        line = lines[start]
+        opening = _match_opening(line) or (_OPENS_IN_LINE.match(line) if "```" in line else None)
+        if opening is not None:
+            spans.append(_read_span(lines, start, opening))
+        start = spans[-1].last + 1 if opening is not None else start + 1
     return spans
 
 
@@ -109,8 +110,8 @@ def _match_opening(line: str) -> re.Match[str] | None:
     return _OPENS.match(line) if "```" in line or "~~~" in line else None
 
 
-def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _FenceSpan:
-    lead, fence, info = mark["lead"], mark["mark"], mark["info"].strip()
+def _read_span(lines: list[str], first: int, opening: re.Match[str]) -> _FenceSpan:
+    lead, fence, info = opening["lead"], opening["mark"], opening["info"].strip()
     inside: list[str] = []
     depth = 0
     for at in range(first + 1, len(lines)):
@@ -119,7 +120,8 @@ def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _FenceSpan:
             line = line.lstrip(" \t")[1:].removeprefix(" ") if line.lstrip(" \t").startswith(">") else line
         other = _match_opening(line)
         if other is not None and other["mark"].startswith(fence):
-            # A tag opens a fence: inside Markdown a nested one, else the one before was never closed.
+            # A fence with a tag opens a block. In Markdown it is nested; elsewhere the current block was never closed.
+            # Markup may follow a closing fence on its line: ```</answer>.
             is_end = not other["info"].strip() or other["info"].lstrip().startswith("<")
             if (is_end and depth == 0) or (not is_end and _tag(info) not in _MARKDOWN):
                 last = at if is_end else at - 1
@@ -134,28 +136,28 @@ def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _FenceSpan:
 
 
 def _dedent_lines(lines: list[str], lead: str) -> tuple[str, ...]:
-    """Return lines with the fence's indentation removed, as far as all of them have it."""
+    """Return lines without the fence's indentation, or without the part of it that all lines share."""
     lines = [line.expandtabs(4) if lead and line.startswith("\t") else line for line in lines]
     margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     cut = min(len(lead.rpartition(">")[2].expandtabs(4)), margin)
     return tuple(line[cut:] if line.strip() else line for line in lines)
 
 
-def _join_spans(lines: list[str], spans: list[_FenceSpan], accepts: Callable[[str], bool]) -> list[_FenceSpan]:
-    """Join spans that are only accepted together with the lines between them."""
-    number = tries = 0
-    while number < len(spans) and tries < _MOST_TRIES:
-        span = spans[number]
-        accepted = _tag(span.info) in _MARKDOWN or accepts("\n".join(span.lines))
+def _join_spans(lines: list[str], spans: list[_FenceSpan], is_program: Callable[[str], bool]) -> list[_FenceSpan]:
+    """Join spans that are a program only together with the lines between them."""
+    index = tries = 0
+    while index < len(spans) and tries < _MAX_TRIES:
+        span = spans[index]
+        is_complete = _tag(span.info) in _MARKDOWN or is_program("\n".join(span.lines))
         ends = [
             end
-            for following in ([] if accepted else spans[number + 1 : number + 1 + _MOST_JOINED])
+            for following in ([] if is_complete else spans[index + 1 : index + 1 + _MAX_BLOCKS_JOINED])
             for end in dict.fromkeys((following.first, following.last if following.closed else following.first))
         ]
         tries += len(ends)
-        end = next((end for end in ends if accepts("\n".join(lines[span.first + 1 : end]))), None)
+        end = next((end for end in ends if is_program("\n".join(lines[span.first + 1 : end]))), None)
         if end is not None:
             joined = replace(span, last=end, lines=tuple(lines[span.first + 1 : end]), closed=True)
-            spans = [*spans[:number], joined, *_spans(lines, end + 1)]
-        number += 1
+            spans = [*spans[:index], joined, *_find_spans(lines, end + 1)]
+        index += 1
     return spans

@@ -36,10 +36,10 @@ from annotator.answers.normalising import LITERAL, first_turn_and_all, straight_
 from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-LONGEST, _LONGEST_PART = 200_000, 50_000
-_MOST_OBJECTS, _MOST_CANDIDATES, _MOST_MARKS = 60, 200, 12
-_STATED = 5
-"""The number of kinds, best first, in which a response states its answer."""
+LONGEST, _MAX_BRACKET_CHARS = 200_000, 50_000
+_MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS = 60, 200, 12
+_EXPLICIT_KINDS = 5
+"""Number of kinds, best first, that state an answer explicitly."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
 _ENDED = re.compile(rf"[*_ ]*{_INLINE.pattern}[*_ ]*(?:[.!](?:\s|$)|。|$)")
 """Inline code that ends a sentence."""
@@ -47,10 +47,10 @@ _STRUCK = re.compile(r"~~[^~\n]+~~")
 _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
 _BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
 _WORD = re.compile(r"[-+]?\w+(?:\.\w+)*(?:(?<=[eE])[-+]\d+)?")
-_GOES_ON = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
-"""Text after a literal which shows that the literal only starts an expression."""
-_COUNTS = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
-"""Text after a number which shows that it only counts something: ``3 elements``."""
+_CONTINUATION = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
+"""Text after a literal that shows that it is only the start of an expression."""
+_COUNTED_NOUN = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
+"""Text after a number that shows that it only counts something: ``3 elements``."""
 _JOINED = re.compile(
     r"[\s,\uff0c*_`(]*(?:(?P<either>or\b|或者?)|not\b|rather than\b|instead of\b|而不是|不是)[\s*_`(]*"
 )
@@ -68,7 +68,7 @@ _LABEL = r"""
     (?:(?:so|thus|hence|therefore|then|finally|and|but)\b,?[ ]+)*
     (?:(?:the|my|its|an?|one)[ ]+)?
     (?:(?:final|correct(?:ed)?|actual|expected|possible|printed|test|list[ ]of)[ _]+|所以|因此|最终|正确|该?函数)*
-    (?:(?P<asked>(?:answers?|ans|correction)(?![\w(])|答案)|(?:NAMES))
+    (?:(?P<answer>(?:answers?|ans|correction)(?![\w(])|答案)|(?:NAMES))
     [*_"`]*(?:[ ](?:of|for|from)[ ][^\n:]{1,90}?(?=[ ](?:is|(?:will|would|should)[ ]be)\b|:))?
     (?:[ ]{0,3}(?:is|are|(?:will|would|should|must)[ ]be|equals)\b|为|是)?
     (?:[ ](?:the|an?|following|list|string|value|tuple|integer|number|dictionary)\b(?!['(]))*
@@ -101,7 +101,7 @@ class _Name:
 
 
 class Finder(ABC):
-    """Finds the answers of one family of tasks; ``names`` is a pattern of their names beside *answer*."""
+    """Finds the answers of one task family; ``names`` is a pattern of their names, in addition to *answer*."""
 
     noun: str
 
@@ -110,14 +110,14 @@ class Finder(ABC):
 
     @abstractmethod
     def is_answer(self, text: str) -> bool:
-        """Tell whether a text is an answer as written."""
+        """Return whether a text is an answer as written."""
 
     @abstractmethod
     def read(self, text: str, *, is_block: bool = False) -> str | None:
-        """Return the answer if a paragraph or a block is nothing else, without the markup around it."""
+        """Return a paragraph or a block without the markup around it if it is an answer and nothing else, else None."""
 
     def read_bare(self, text: str) -> str | None:  # noqa: ARG002 - most answers cannot be any text
-        """Return a text as the answer although it is not written like one, such as a string without quotes."""
+        """Return a text as the answer if it may be one without its usual form, such as a string without quotes."""
         return None
 
     def find(self, text: str) -> ExtractedAnswer | None:
@@ -127,9 +127,11 @@ class Finder(ABC):
         if refusal is not None and set(refusal) in ({"error"}, {"refusal"}) and is_refusal(str(refusal.popitem()[1])):
             return None
         for turn in first_turn_and_all(text):
-            # Before another turn, an answer counts only if it is stated as one.
-            for reason, answers in islice(self._candidate_kinds(turn.strip()), _STATED if turn != text else None):
-                last_answer = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
+            # In the part before another turn, an answer counts only if it is stated explicitly.
+            for reason, answers in islice(
+                self._candidate_kinds(turn.strip()), _EXPLICIT_KINDS if turn != text else None
+            ):
+                last_answer = next((answer for answer in islice(answers, _MAX_CANDIDATES) if answer is not None), None)
                 if last_answer is not None:
                     return ExtractedAnswer(last_answer, reason) if last_answer else None
         return None
@@ -137,7 +139,7 @@ class Finder(ABC):
     def _candidate_kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:
         """Yield each kind of candidate with its candidates, the last one first.
 
-        A candidate is None if it is no answer, and an empty text if it offers two.
+        A candidate is None if it is not an answer, and an empty text if it offers two.
         """
         boxed = map(_without_latex, reversed(_boxed_values(text)))
         yield r"the last \boxed value", (self.read(body) or self.read_bare(body) for body in boxed)
@@ -147,13 +149,15 @@ class Finder(ABC):
         names = self._find_names(segments)
         yield (
             "the last line that begins with Answer",
-            (self._answer_after(segment) for segment in names if segment.mark["asked"]),
+            (self._answer_after(segment) for segment in names if segment.mark["answer"]),
         )
         lines = (self._answer_after(segment) for segment in names if segment.is_line)
         yield f"the last line that begins by naming the {self.noun}", lines
         alone = (self.read(segment.text, is_block=segment.is_block) for segment in reversed(segments))
         yield f"the last block or paragraph that is one {self.noun}", alone
-        sentences = (self._answer_after(segment) for segment in names if not (segment.is_line or segment.mark["asked"]))
+        sentences = (
+            self._answer_after(segment) for segment in names if not (segment.is_line or segment.mark["answer"])
+        )
         yield f"the last sentence that begins by naming the {self.noun}", sentences
         prose = "\n\n".join(segment.text for segment in segments if not segment.is_block)
         yield from self.in_prose(prose)
@@ -168,7 +172,7 @@ class Finder(ABC):
 
     def last_of(self, prose: str, spans: Sequence[tuple[int, int, str]]) -> list[str]:
         """Return the last span of prose that is an answer, as a list; an empty text if it is one of two."""
-        answers = [(start, end, answer) for start, end, text in spans[-_MOST_CANDIDATES:]
+        answers = [(start, end, answer) for start, end, text in spans[-_MAX_CANDIDATES:]
                  if (answer := self.read(text)) is not None]  # fmt: skip
         if (
             len(answers) > 1
@@ -202,7 +206,7 @@ class Finder(ABC):
             answer = self.read(name.text, is_block=name.is_block)
         else:
             answer = self.read_start(name.text)
-        return answer if answer is not None or not (name.is_line or name.mark["asked"]) else self._bare_after(name)
+        return answer if answer is not None or not (name.is_line or name.mark["answer"]) else self._bare_after(name)
 
     def _bare_after(self, name: _Name) -> str | None:
         """Return the inline code, or the line, after one of the answer's names as the answer."""
@@ -241,13 +245,13 @@ class Finder(ABC):
         if text[end : end + 1] in ("(", "[", "{") and literal is None:
             end = find_closing_bracket(text, end)
         rest = text[end:].lstrip("*_`$")
-        goes_on = _GOES_ON.match(rest) or (text[end - 1 : end].isalnum() and _COUNTS.match(rest))
+        goes_on = _CONTINUATION.match(rest) or (text[end - 1 : end].isalnum() and _COUNTED_NOUN.match(rest))
         if not end or goes_on or not self.is_answer(text[:end]):
             return None, text
         return text[:end], rest
 
-    def behind_name(self, text: str) -> str | None:
-        """Return the text after a name of the answer and a colon or an equals sign; None if it does not begin so."""
+    def text_after_name(self, text: str) -> str | None:
+        """Return the text after a name of the answer and a colon or an equals sign; None without that beginning."""
         mark = self.label.match(text)
         rest = text[mark.end() :].strip() if mark is not None and mark["mark"] is not None else ""
         return rest or None
@@ -288,7 +292,7 @@ def unwrap_forms(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterat
     """Yield a text, and each step of removing the markup around it."""
     text = text.strip().removeprefix("- ")
     yield text
-    for _ in range(_MOST_MARKS):
+    for _ in range(_MAX_LAYERS):
         text = next((inner for opening, ending in marks if (inner := _inside(text, opening, ending))), "")
         if not text:
             return
@@ -316,7 +320,7 @@ def _boxed_values(text: str) -> list[str]:
 def find_closing_bracket(text: str, start: int) -> int:
     """Return the position after the bracket that closes the one at ``start``, ignoring quoted text; 0 for none."""
     depth = 0
-    for mark in _BRACKET.finditer(text, start, start + _LONGEST_PART):
+    for mark in _BRACKET.finditer(text, start, start + _MAX_BRACKET_CHARS):
         if len(mark[0]) == 1:
             depth += 1 if mark[0] in "([{" else -1
             if depth == 0:
@@ -336,7 +340,7 @@ _NO_JSON = re.compile(
 def find_objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield the outermost JSON objects of a text in order, repaired if they are nearly JSON."""
     at = text.find("{")
-    for _ in range(_MOST_OBJECTS):
+    for _ in range(_MAX_OBJECTS):
         if at < 0 or text.find("}", at) < 0:
             return
         end = find_closing_bracket(text, at)
@@ -365,7 +369,7 @@ def read_object(text: str) -> dict[str, Any] | None:
 
 
 def _repair_json(text: str, *, python: bool = False) -> str:
-    """Drop comments and trailing commas outside strings, quote bare keys; replace null, true, false for Python."""
+    """Drop comments and trailing commas outside strings, and quote bare keys; for Python replace null, true, false."""
 
     def replacement(match: re.Match[str]) -> str:
         if match[1]:

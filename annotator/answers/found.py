@@ -10,10 +10,10 @@ NoAnswer = Literal["", "refusal", "truncated", "empty", "filtered"]
 
 @dataclass(frozen=True, slots=True)
 class ExtractedAnswer:
-    """The answer of a response.
+    """The answer in a response.
 
-    ``how`` says in words why this part was taken. ``outcome`` is empty if there is an answer; otherwise it says why
-    there is none, and ``text`` is empty.
+    ``how`` explains why this part of the response was chosen. If there is no answer, ``text`` is empty and ``outcome``
+    says why; otherwise ``outcome`` is empty.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Locate [MASK] in Python code, and put an answer in its place: a function, a method or a body."""
+"""Locate [MASK] in Python code and replace it by an answer: a function, a method or a body."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MaskedPlace:
 
     @property
     def owner(self) -> str:
-        """The class that must hold the answer; empty for none."""
+        """The class that must contain the answer; empty for none."""
         return self.owners[-1].name if self.owners else ""
 
     @property
@@ -72,20 +72,20 @@ def _is_hole(node: ast.AST) -> bool:
 
 
 def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
-    """Return the code around a mask with an answer in its place; None for an answer that does not fit.
+    """Return the code around a mask with an answer in its place; None if the answer does not define the function.
 
-    An answer that repeats all the code around the mask is used unchanged, plus the imports it leaves out. Otherwise its
-    function replaces the mask, and its other definitions go before that, or into the class.
+    An answer that repeats all the code around the mask is used unchanged, plus missing imports. Otherwise its function
+    replaces the mask, and its other definitions go before it or into the class.
     """
     tree = readable_tree(code)
     if tree is None:
         return None
     name = place.function.name if place.function is not None else entry
     names = tuple(owner.name for owner in place.owners)
-    found = _find_function(tree.body, names, name) or _find_function(tree.body, (), name)
-    if found is None:
+    match = _find_function(tree.body, names, name) or _find_function(tree.body, (), name)
+    if match is None:
         return None
-    function, owners = found
+    function, owners = match
     answer_bodies = [tree.body, *(owner.body for owner in owners)]
     place_bodies = [place.tree.body, *(owner.body for owner in place.owners)]
     if len(owners) == len(place.owners) and all(

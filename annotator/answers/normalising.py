@@ -1,4 +1,4 @@
-"""Normalise a response: line ends, invisible characters, and leftover marks of chat templates."""
+"""Normalise a response: line ends, invisible characters, and leftover special tokens of chat templates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MARK = (
     r"(?:<\|(?:eot_id|im_end|endoftext|end_of_text|end|return|eom_id|EOT|end_of_turn|endofresponse)\|>|<end_of_turn>|"
     r"<\uff5cend\u2581of\u2581sentence\uff5c>|<eos>|\[EOS\]|</s>(?=\s*\Z))"
 )
-# A mark in quotes is ordinary text.
+# A special token in quotes is ordinary text.
 _END = re.compile(rf"(?<![`'\"]){_MARK}|{_MARK}(?![`'\"])", re.IGNORECASE)
 _START = re.compile(
     r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
@@ -33,7 +33,7 @@ _NEXT_TURN = re.compile(
     r"|\n(?:User|Human|Question) ?:)",
     re.IGNORECASE,
 )
-"""A line that opens the turn of a person or another task, as base models run on."""
+"""A line that opens the turn of a user or another task: base models continue past their answer."""
 _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
 
 
@@ -50,7 +50,7 @@ def normalise_response(text: str) -> str:
 
 
 def without_template_marks(text: str) -> str:
-    """Return a text without the marks of a chat template, cut at the mark that ends the turn."""
+    """Return a text without the special tokens of a chat template, cut at the token that ends the turn."""
     text = _START.sub("", text)
     for wrapper in _WRAPPERS:
         text = text.replace(wrapper, "")
@@ -63,7 +63,7 @@ def without_template_marks(text: str) -> str:
 
 
 def first_turn_and_all(text: str) -> Iterator[str]:
-    """Yield a text up to the first line that opens another turn, if there is one, and the whole text."""
+    """Yield the text before the first line that opens another turn, if there is one, and then the whole text."""
     turn = _NEXT_TURN.search(text)
     if turn is not None and text[: turn.start()].strip():
         yield text[: turn.start()]

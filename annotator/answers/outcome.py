@@ -1,4 +1,4 @@
-"""Tell refusals, truncated, empty and filtered responses apart: a response without an answer is not a wrong answer."""
+"""Distinguish refusals and truncated, empty or filtered responses, which are not wrong answers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.normalising import normalise_response, without_template_marks
-from annotator.answers.reasoning import SpokenText, without_reasoning
+from annotator.answers.reasoning import FinalText, without_reasoning
 from annotator.answers.refusals import is_refusal
 
 _FILTERED = ("content_filter", "safety", "SAFETY", "blocked", "prohibited_content")
-_MARKS = re.compile(r"</?\w+(?:\s[^<>\n]*)?>|[`~]{3,}[\w+#-]*|[\s*_`#>|{}\[\].:!\u2026\uff1a-]+")
-_ANNOUNCES = re.compile(
+_MARKUP = re.compile(r"</?\w+(?:\s[^<>\n]*)?>|[`~]{3,}[\w+#-]*|[\s*_`#>|{}\[\].:!\u2026\uff1a-]+")
+_ANNOUNCEMENT = re.compile(
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|yes|great)\b[ ,]*)*"
     r"(?:(?:here(?:'s| is| are)?|below is|this is|the following is)(?: \w+){0,6}|(?:(?:my|the|final) )*"
     r"(?:answers?|solution|response|result|output|code|explanation|review)(?: is)?)?",
@@ -19,36 +19,36 @@ _ANNOUNCES = re.compile(
 )
 
 
-def spoken_text(response: str) -> SpokenText:
-    """Return a normalised response without its reasoning and the marks of chat templates."""
-    spoken = without_reasoning(normalise_response(response))
-    return SpokenText(without_template_marks(spoken.text), spoken.reasoned, spoken.unfinished)
+def final_text(response: str) -> FinalText:
+    """Return a normalised response without its reasoning and the special tokens of chat templates."""
+    final = without_reasoning(normalise_response(response))
+    return FinalText(without_template_marks(final.text), final.reasoned, final.unfinished)
 
 
-def says_nothing(text: str) -> bool:
-    """Tell whether a text without reasoning is only markup, or only announces an answer."""
-    words = _MARKS.sub(" ", without_template_marks(text).replace("\u2019", "'")).strip(" ,")
-    return _ANNOUNCES.fullmatch(words) is not None
+def has_no_content(text: str) -> bool:
+    """Return whether a text without reasoning is only markup, or only announces an answer."""
+    words = _MARKUP.sub(" ", without_template_marks(text).replace("\u2019", "'")).strip(" ,")
+    return _ANNOUNCEMENT.fullmatch(words) is not None
 
 
-def no_answer(
-    spoken: SpokenText, finish_reason: str, *, broken_off: bool = False, missing: str = "answer"
+def classify_missing_answer(
+    final: FinalText, finish_reason: str, *, is_cut_off: bool = False, missing: str = "answer"
 ) -> ExtractedAnswer:
     """Return the outcome of a response without an answer: filtered, refusal, truncated or empty.
 
-    ``broken_off`` says that its last block was cut; ``missing`` names the kind of answer in the reason.
+    ``is_cut_off`` is True if its last block is unclosed; ``missing`` names the kind of answer in the reason.
     """
-    text = spoken.text.strip()
+    text = final.text.strip()
     outcome: NoAnswer
     if finish_reason in _FILTERED:
-        outcome, how = "filtered", "the provider's filter withheld the answer"
-    elif finish_reason == "refusal" or (text and not broken_off and finish_reason != "length" and is_refusal(text)):
-        outcome, how = "refusal", "declines in words, or asks back"
-    elif finish_reason == "length" or broken_off:
-        where = "while it was reasoning" if spoken.unfinished else "before the answer was complete"
-        outcome, how = "truncated", f"broke off {where}"
-    elif spoken.unfinished:
-        outcome, how = "empty", "everything is reasoning that never ends"
+        outcome, reason = "filtered", "the provider's filter withheld the answer"
+    elif finish_reason == "refusal" or (text and not is_cut_off and finish_reason != "length" and is_refusal(text)):
+        outcome, reason = "refusal", "refuses, or asks a question instead"
+    elif finish_reason == "length" or is_cut_off:
+        where = "while it was reasoning" if final.unfinished else "before the answer was complete"
+        outcome, reason = "truncated", f"was cut off {where}"
+    elif final.unfinished:
+        outcome, reason = "empty", "contains only unfinished reasoning"
     else:
-        outcome, how = "empty", f"there is no {missing} in the response" if text else "the response is empty"
-    return ExtractedAnswer("", how, outcome)
+        outcome, reason = "empty", f"there is no {missing} in the response" if text else "the response is empty"
+    return ExtractedAnswer("", reason, outcome)

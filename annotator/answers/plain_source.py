@@ -1,4 +1,4 @@
-"""Bash, SQL, R and languages without a parser here: any text is a program, and definitions are found by a pattern."""
+"""Reader of Bash, SQL, R and languages without a parser: any text is a program, and a pattern finds definitions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATEMENTS = ("select", "with", "insert", "update", "delete", "create")
 
 
 class PlainReader(Reader):
-    """Accepts every text as a program, so answers without an entry point are chosen by their blocks alone."""
+    """Accepts every text as a program, so answers without an entry point are chosen only by their blocks."""
 
     def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return the text as a program, which is whole only if its braces are balanced."""
@@ -24,26 +24,26 @@ class PlainReader(Reader):
         is_open = source is not None and source.kind == "whole" and _open_braces(code) != 0
         return replace(source, kind="") if source is not None and is_open else source
 
-    def attempts(self, text: str, entry: str) -> bool:
-        """Tell whether a line starts a definition of a name as in R or a shell."""
+    def looks_like_definition(self, text: str, entry: str) -> bool:
+        """Return whether a line starts a definition of a name in the syntax of R or a shell."""
         name = re.escape(entry)
         pattern = rf"^\s*(?:function\s+{name}\b|{name}\s*(?:(?:<-|=)\s*(?:function\b|\\\()|\(\)\s*\{{))"
         return bool(entry) and re.search(pattern, text, re.MULTILINE) is not None
 
-    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
-        """Yield the prompt with a body in its open braces, or behind its unfinished statement in SQL."""
+    def complete_function(self, prompt: str, body: str, spec: CodeSpec, *, may_truncate: bool) -> Iterator[str]:
+        """Yield the prompt with a body in its open braces, or after its unfinished statement in SQL."""
         if spec.language == "sql":
             lines = f"\n{prompt.rstrip()}".rpartition(";")[2].split("\n")[1:]
             start = next((at for at, line in enumerate(lines) if _starts_statement(line)), None)
             code = (line for line in body.split("\n") if line.strip() and not line.lstrip().startswith("--"))
             if start is not None and not _starts_statement(next(code, "").lstrip()):
-                yield "\n".join([*lines[start:], body.partition(";")[0] if runs_on else body])
+                yield "\n".join([*lines[start:], body.partition(";")[0] if may_truncate else body])
             return
         if _open_braces(prompt) < 1:
             return
         joined = f"{prompt.rstrip()}\n{body}"
         end = _end_of_braces(joined, len(prompt.rstrip()))
-        yield joined[:end] if runs_on and end else joined + "\n}" * _open_braces(joined)
+        yield joined[:end] if may_truncate and end else joined + "\n}" * _open_braces(joined)
 
 
 def _starts_statement(line: str) -> bool:
@@ -52,7 +52,7 @@ def _starts_statement(line: str) -> bool:
 
 
 def _brace_depths(code: str) -> Iterator[tuple[int, int]]:
-    """Yield the position after each brace, and how many are open there, up to one that closes none."""
+    """Yield the position after each brace and the number of open ones there, up to the first unmatched one."""
     depth = 0
     for brace in _BRACE.finditer(code):
         if brace[0] in ("{", "}") and depth >= 0:
@@ -61,7 +61,7 @@ def _brace_depths(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _open_braces(code: str) -> int:
-    """Return how many braces are open at the end; -1 if one closes that was not open."""
+    """Return the number of open braces at the end; -1 if a closing brace has no opening one."""
     return next(reversed([0, *(depth for _, depth in _brace_depths(code))]))
 
 

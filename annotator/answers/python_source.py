@@ -1,4 +1,4 @@
-"""Python in responses: its definitions and names, its demonstration code, and bodies that complete a prompt."""
+"""Reader of Python: definitions and names, demonstration code, and bodies that complete a prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import DEMO_REMOVED, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import (
     PREDEFINED,
     accepted_tree,
@@ -20,14 +20,14 @@ from annotator.text.python_tree import (
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
-_SHOWING = frozenset(("print", "pprint", "input", "display", "help", "exit", "quit"))
-_SHOWING_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "logging"))
+_DEMO_FUNCTIONS = frozenset(("print", "pprint", "input", "display", "help", "exit", "quit"))
+_DEMO_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "logging"))
 
 
 class PythonReader(Reader):
     """Reads Python with the standard library: a program is code that `compile` accepts."""
 
-    reads = True
+    can_parse = True
 
     def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return parsed code; None if it cannot be compiled."""
@@ -45,7 +45,7 @@ class PythonReader(Reader):
         )
 
     def is_code(self, lines: str) -> bool:
-        """Tell whether lines are statements, and not just a name, a number or a string, as a word of prose would be."""
+        """Return whether lines are statements, not just a name, a number or a string, which may be prose."""
         tree = accepted_tree(lines)
         if tree is None:
             return False
@@ -57,21 +57,21 @@ class PythonReader(Reader):
             for node in tree.body
         ) or (isinstance(tree.body[0], ast.Expr) and lines.lstrip().startswith(('"""', "'''")))
 
-    def attempts(self, text: str, entry: str) -> bool:
-        """Tell whether a line of a text starts a definition of a name."""
+    def looks_like_definition(self, text: str, entry: str) -> bool:
+        """Return whether a line of a text starts a definition of a name."""
         return bool(_find_heads(text, entry or "_"))
 
-    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
+    def complete_function(self, prompt: str, body: str, spec: CodeSpec, *, may_truncate: bool) -> Iterator[str]:
         """Yield the prompt with a body indented below the head of the entry point.
 
-        With ``runs_on``, the body is first cut at the first line that is outside the function.
+        With ``may_truncate``, the body is first cut at the first line that is outside the function.
         """
         plain = textwrap.dedent(body)
         if accepted_tree(plain) is not None and not self.is_code(plain):
             return
         head, outer, margins = _split_at_body(prompt, spec.entry)
         bodies = [lines for margin in margins for lines in _indent_body(body, margin)]
-        if runs_on:
+        if may_truncate:
             bodies = [*filter(any, (_function_lines(lines, outer) for lines in bodies)), *bodies]
         yield from ("\n".join([head, *lines]) + "\n" for lines in bodies)
 
@@ -80,15 +80,16 @@ class PythonReader(Reader):
         tree = readable_tree(test)
         return free_names(tree) if tree is not None else frozenset()
 
-    def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
+    def missing_names(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the names that a program or its tests use but that the program does not bind."""
         tree = readable_tree(source.code)
         inner = local_names(tree) if tree is not None else frozenset()
         return set((source.used_names | spec.names) - source.bound_names - inner - PREDEFINED - {spec.entry})
 
-    def needs(self, part: Part, needed: set[str]) -> bool:
-        """Tell whether an import binds a name that a program lacks; ``__future__`` and ``*`` imports may be needed."""
-        return "__future__" in part.code or bool(part.binds & needed) or (bool(needed) and "*" in part.binds)
+    def should_add_import(self, part: Part, missing_names: set[str]) -> bool:
+        """Return whether an import binds a missing name, or may do so (``*``), or is from ``__future__``."""
+        is_star = bool(missing_names) and "*" in part.binds
+        return "__future__" in part.code or bool(part.binds & missing_names) or is_star
 
     def join(self, added: Sequence[Part], code: str) -> str:
         """Return a program after the added parts; ``from __future__`` imports come first."""
@@ -97,21 +98,21 @@ class PythonReader(Reader):
         rest = [text for text in texts if text not in futures]
         return "\n".join(dict.fromkeys([*futures, *rest])) + "\n\n" + _FUTURE.sub("", code)
 
-    def merge(self, late: str, early: str, name: str) -> str | None:
-        """Return a class with missing methods added from an earlier version; None if none are missing."""
-        new, old = (_find_class(readable_tree(code), name) for code in (late, early))
-        present = {item.name for item in new.body if isinstance(item, _Function)} if new is not None else set()
-        methods = [item for item in old.body if isinstance(item, _Function)] if old is not None else []
+    def merge_missing_methods(self, new: str, old: str, name: str) -> str | None:
+        """Return a class with its missing methods added from an earlier version; None if none are missing."""
+        new_class, old_class = (_find_class(readable_tree(code), name) for code in (new, old))
+        present = {item.name for item in new_class.body if isinstance(item, _Function)} if new_class else set()
+        methods = [item for item in old_class.body if isinstance(item, _Function)] if old_class else []
         missing = [item for item in methods if item.name not in present]
-        if new is None or not missing:
+        if new_class is None or not missing:
             return None
-        lines, from_lines = late.split("\n"), early.split("\n")
-        texts = ["\n".join(from_lines[first_line(item) - 1 : item.end_lineno]) for item in missing]
-        added = [textwrap.indent(textwrap.dedent(text), " " * new.body[0].col_offset) for text in texts]
-        return "\n".join([*lines[: new.end_lineno], *added, *lines[new.end_lineno or 0 :]])
+        lines, old_lines = new.split("\n"), old.split("\n")
+        texts = ["\n".join(old_lines[first_line(item) - 1 : item.end_lineno]) for item in missing]
+        added = [textwrap.indent(textwrap.dedent(text), " " * new_class.body[0].col_offset) for text in texts]
+        return "\n".join([*lines[: new_class.end_lineno], *added, *lines[new_class.end_lineno or 0 :]])
 
-    def fit(self, code: str, _source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
-        """Return a program without its main guard and statements that only print, assert, read input or try it out."""
+    def adapt_to_tests(self, code: str, _source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
+        """Return a program without its main guard and statements that only print, assert, read input or call it."""
         tree = readable_tree(code)
         dropped = _demo_statements(tree, spec) if tree is not None else []
         if tree is None or not dropped:
@@ -120,7 +121,7 @@ class PythonReader(Reader):
         needed_lines = {number for node in tree.body if node not in dropped for number in _lines_of(node)}
         for number in {number for node in dropped for number in _lines_of(node)} - needed_lines:
             lines[number - 1] = ""
-        return "\n".join(lines).strip("\n") + "\n", [LEFT_OUT]
+        return "\n".join(lines).strip("\n") + "\n", [DEMO_REMOVED]
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ def _base_name(node: ast.expr) -> set[str]:
 
 
 def _used_names(node: ast.AST) -> frozenset[str]:
-    """Return the names that code reads, without a function's own parameters and variables."""
+    """Return the names that code reads, except a function's own parameters and variables."""
     loaded = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
     own = local_names(node) - {node.name} if isinstance(node, _Function) else frozenset()
     return frozenset(loaded) - own
@@ -179,7 +180,7 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
 
 
 def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> EntryDefinition:
-    """Return how a statement defines the entry point."""
+    """Return a statement's definition of the entry point; an empty one if it does not define it."""
     is_stubbed = rebinds = is_outside = False
     if isinstance(node, _Function) and node.name == spec.entry:
         is_stubbed, is_outside = is_stub(node), bool(spec.owner)
@@ -200,14 +201,14 @@ def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> En
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
-    """Tell whether a value may be a function: a lambda, a name, or a call of or with a function of the program."""
+    """Return whether a value may be a function: a lambda, a name, or a call that involves a function of the program."""
     if isinstance(value, ast.Call):
         return bool(_used_names(value) & functions) or any(isinstance(item, ast.Lambda) for item in ast.walk(value))
     return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
 
 
 def is_stub(node: _Function) -> bool:
-    """Tell whether a body has only placeholders, and what prompts have before it: strings and imports."""
+    """Return whether a body contains only placeholders, strings and imports, as the stubs of prompts do."""
     return all(
         _is_placeholder(item)
         or isinstance(item, ast.Import | ast.ImportFrom)
@@ -217,7 +218,7 @@ def is_stub(node: _Function) -> bool:
 
 
 def _is_placeholder(node: ast.stmt) -> bool:
-    """Tell whether a statement is only a placeholder for a body: ``pass``, ``raise``, ``...`` or ``____``."""
+    """Return whether a statement is only a placeholder for a body: ``pass``, ``raise``, ``...`` or ``____``."""
     if isinstance(node, ast.Expr):
         text = ast.unparse(node.value)
         return text == "..." or set(text) == {"_"}
@@ -265,14 +266,14 @@ def _is_main_guard(node: ast.stmt) -> bool:
 
 
 def _demo_functions(tree: ast.Module, entry: str) -> set[str]:
-    """Return the functions whose calls only demonstrate: printing, reading, the entry point, and callers of these."""
-    demo_names = {*_SHOWING, *({entry} if entry else ())}
+    """Return the functions whose calls are only demonstration: printing, input, the entry point, and their callers."""
+    demo_names = {*_DEMO_FUNCTIONS, *({entry} if entry else ())}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name != entry and not node.args.args:
             inside = list(ast.walk(node))
             if _is_demo(node, demo_names) and not any(isinstance(item, ast.Global) for item in inside):
                 demo_names.add(node.name)
-        elif isinstance(node, ast.ImportFrom) and node.module in _SHOWING_MODULES:
+        elif isinstance(node, ast.ImportFrom) and node.module in _DEMO_MODULES:
             demo_names |= names_bound_by(node)
     return demo_names
 
@@ -281,9 +282,9 @@ def _is_demo_call(node: ast.AST, demo_names: set[str]) -> bool:
     text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     return (
         text in demo_names
-        or text.partition(".")[0] in _SHOWING_MODULES
+        or text.partition(".")[0] in _DEMO_MODULES
         or text.startswith(("sys.stdin", "sys.stdout", "sys.exit"))
-        or text.rpartition(".")[2] in demo_names - _SHOWING
+        or text.rpartition(".")[2] in demo_names - _DEMO_FUNCTIONS
     )
 
 
@@ -299,7 +300,7 @@ def _is_demo(node: ast.stmt, demo_names: set[str]) -> bool:
 def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
     """Return a prompt up to the body of its function, the function's margin, and possible indentations of the body.
 
-    There are none for a prompt that does not end in the function.
+    The indentations are empty for a prompt that does not end in the function.
     """
     heads = _find_heads(prompt, entry)
     if not heads:
@@ -319,7 +320,7 @@ def _split_at_body(prompt: str, entry: str) -> tuple[str, int, list[str]]:
 
 
 def _find_heads(text: str, name: str) -> list[re.Match[str]]:
-    """Return the places where lines start the definition of a name, with their indentation."""
+    """Return the matches of lines that start the definition of a name, with their indentation."""
     return list(re.finditer(rf"^([ \t]*)(?:async\s+)?(?:def|class)\s+{re.escape(name)}\b", text, re.MULTILINE))
 
 
@@ -338,5 +339,5 @@ def _indent_body(body: str, margin: str) -> Iterator[list[str]]:
 
 
 def _function_lines(lines: list[str], outer: int) -> list[str]:
-    """Return the lines of a body up to the first that is indented no more than the function."""
+    """Return the lines of a body before the first line that is not indented more than the function."""
     return lines[: next((at for at, line in enumerate(lines) if line.strip() and _margin(line) <= outer), len(lines))]

@@ -1,8 +1,8 @@
 """Remove a model's reasoning from its response.
 
 Reasoning is the content of a pair of tags at the beginning, and the text before a closing tag without an opening one
-(templates may put the opening tag into the prompt). Without a closing tag, everything is reasoning. Of a response in
-channels only the final channel is kept. A tag in quotes or backticks is text, unless no other ends the reasoning.
+(templates may put the opening tag into the prompt). Without a closing tag, everything is reasoning. If a response has
+channels, only the final one is kept. A tag in quotes or backticks is text, unless no other tag ends the reasoning.
 """
 
 from __future__ import annotations
@@ -20,30 +20,33 @@ _TAG = re.compile(
 _CHANNEL = re.compile(r"<\|channel\|>\s*(?P<name>\w+)[^<\n]*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call|channel)\|>")
 _CHANNEL_WORDS = re.compile(r"\s*analysis(?=[A-Z\s\"'(]).*assistant\s?final", re.DOTALL)
-"""The channels before the final one where the marks of the template were dropped."""
+"""The channels before the final one in a response that lost the special tokens of its template."""
 _TURNS = ("\ufeff", "<|im_start|>assistant", "<|start|>assistant")
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenText:
-    """A response without its reasoning; ``unfinished`` says that the model was still reasoning at the end."""
+class FinalText:
+    """A response without its reasoning.
+
+    ``reasoned`` is True if reasoning was removed, ``unfinished`` if the model was still reasoning at the end.
+    """
 
     text: str
     reasoned: bool = False
     unfinished: bool = False
 
 
-def without_reasoning(response: str) -> SpokenText:
+def without_reasoning(response: str) -> FinalText:
     """Return a response without its reasoning, otherwise unchanged."""
     text = _final_channel(response)
     reasoned = text != response
     if reasoned and not text.strip():
-        return SpokenText("", True, True)
+        return FinalText("", True, True)
     while (end := _end_of_reasoning(text)) is not None:
         if end < 0:
-            return SpokenText("", True, True)
+            return FinalText("", True, True)
         text, reasoned = text[end:], True
-    return SpokenText(text, reasoned)
+    return FinalText(text, reasoned)
 
 
 def _end_of_reasoning(text: str) -> int | None:
@@ -62,7 +65,7 @@ def _is_quoted(text: str, tag: re.Match[str]) -> bool:
 def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
     depth = 0
     for tag in tags:
-        if depth == 0 and not tag["end"] and _says_more(text[: tag.start()]):
+        if depth == 0 and not tag["end"] and _has_other_text(text[: tag.start()]):
             return None
         depth += -1 if tag["end"] else 1
         if depth <= 0:
@@ -70,8 +73,8 @@ def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
     return -1 if depth else None
 
 
-def _says_more(text: str) -> bool:
-    """Tell whether a text before reasoning has more than the opening of the turn."""
+def _has_other_text(text: str) -> bool:
+    """Return whether a text before the reasoning contains more than the opening of the turn."""
     text = "".join(text.split())
     for mark in _TURNS:
         text = text.replace(mark, "")
@@ -79,7 +82,7 @@ def _says_more(text: str) -> bool:
 
 
 def _final_channel(response: str) -> str:
-    """Return the final channel of a response in channels; other responses unchanged."""
+    """Return the final channel of a response with channels; other responses unchanged."""
     channels = list(_CHANNEL.finditer(response))
     if channels and not response[: channels[0].start()].replace("<|start|>assistant", "").strip():
         final = next((channel for channel in reversed(channels) if channel["name"].lower() == "final"), None)

@@ -1,11 +1,11 @@
-"""Recognise refusals and counter-questions in the languages that models answer in."""
+"""Recognise refusals and counter-questions, in English and other languages."""
 
 from __future__ import annotations
 
 import json
 import re
 
-_MOST_SENTENCES = 3
+_MAX_SENTENCES = 3
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 _DECLINES = re.compile(
     r"""
@@ -76,24 +76,24 @@ _REFUSAL_FIELDS = ("error", "refusal", "message", "reason", "response")
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a text without an answer declines in words, or asks back instead of answering."""
+    """Return whether a text without an answer is a refusal or asks a question instead of answering."""
     plain = re.sub(r"</?\w+>|```\w*|[*_`#>]", "", text.replace("\u2019", "'")).strip()
     sentences = [" ".join(sentence.split()) for sentence in _SENTENCE.split(_said_in_json(plain)) if sentence.strip()]
     if not sentences:
         return False
     is_untested = len(sentences) > 1 and _UNTRIED.search(sentences[0]) is not None
-    first = sentences[:_MOST_SENTENCES]
+    first = sentences[:_MAX_SENTENCES]
     asks = [sentence.rstrip(" \"')").endswith(("?", "\uff1f")) for sentence in sentences]
     return (
         (not is_untested and any(map(_declines, first)))
         or _ASKS_BACK.search("\n".join(first)) is not None
         or all(asks)
-        or (len(sentences) <= _MOST_SENTENCES and asks[-1])
+        or (len(sentences) <= _MAX_SENTENCES and asks[-1])
     )
 
 
 def _declines(sentence: str) -> bool:
-    """Tell whether a sentence declines, and does not go on with an answer: ``I can't run it, but ...: 3``."""
+    """Return whether a sentence refuses without giving an answer, unlike ``I can't run it, but ...: 3``."""
     match = _DECLINES.search(sentence)
     return match is not None and not (_UNTRIED.search(sentence) and ":" in sentence[match.end() :])
 

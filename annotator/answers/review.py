@@ -1,9 +1,9 @@
-"""Review answers: the types of errors that a response reports, and its corrected lines for them.
+"""Review answers: the types of errors that a response reports, with the corrected lines.
 
 The answer is the last object with one of the item's keys that is not the prompt's own example; else the values after
-the keys in an object that does not parse; else the lines ``key: value`` and rows of a table that begin with a key. A
-value such as "none" reports no error. In a value with an explanation, the correction is the last inline code that is
-not a line of the reviewed code.
+the keys in an object that does not parse; else the lines ``key: value`` and table rows that begin with a key. A value
+such as "none" means no error. In a value with an explanation, the correction is the last inline code that is not a
+line of the reviewed code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import LONGEST, find_objects, inline_codes
 from annotator.answers.found import NoAnswer
-from annotator.answers.outcome import no_answer, spoken_text
+from annotator.answers.outcome import classify_missing_answer, final_text
 
 _ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerability")
 _ABSENT = re.compile(
@@ -41,9 +41,9 @@ _BEFORE_CODE = re.compile(r"\s*(?:Line \d+|Fix|Correction|(?:Corrected|Fixed|Cor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewAnswer:
-    """The review in a response: a text for each key, unknown keys, and how it was found.
+    """The review in a response: a text for each key, unknown keys, and ``how`` it was found.
 
-    If the response holds no review, ``is_found`` is False and ``outcome`` says why.
+    If the response contains no review, ``is_found`` is False and ``outcome`` says why.
     """
 
     is_found: bool
@@ -59,12 +59,12 @@ def find_review(
 ) -> ReviewAnswer:
     """Return the review in a response; an object equal to the prompt's ``example`` does not count.
 
-    ``code`` is the reviewed code: its own lines are not corrections.
+    ``code`` is the reviewed code, whose lines do not count as corrections.
     """
-    spoken = spoken_text(response[:LONGEST])
+    final = final_text(response[:LONGEST])
     examples = [values for values in find_objects(example) if values]
     candidates: list[tuple[dict[str, Any], dict[str, Any]]] = []
-    for text in ("\n".join(block.code for block in split_blocks(spoken.text)), spoken.text):
+    for text in ("\n".join(block.code for block in split_blocks(final.text)), final.text):
         candidates = candidates or [
             (fields, keyed) for fields in find_objects(text) if (keyed := _keyed_part(fields, keys)) is not None
         ]
@@ -74,12 +74,12 @@ def find_review(
     # A truncated response may lack the end of a value.
     if not candidates and finish_reason != "length":
         for values, how in (
-            (_values_between_keys(spoken.text, keys), "what follows the keys of an object that does not parse"),
-            (_values_in_lines(spoken.text, keys), "the lines that begin with a key"),
+            (_values_between_keys(final.text, keys), "what follows the keys of an object that does not parse"),
+            (_values_in_lines(final.text, keys), "the lines that begin with a key"),
         ):
             if values:
                 return _answer(values, keys, code, how)
-    missing = no_answer(spoken, finish_reason, missing="review")
+    missing = classify_missing_answer(final, finish_reason, missing="review")
     return ReviewAnswer(is_found=False, values={}, how=missing.how, outcome=missing.outcome)
 
 
@@ -105,7 +105,7 @@ def _answer(fields: Mapping[str, Any], keys: Sequence[str], code: str, how: str)
 
 
 def is_absent(text: str) -> bool:
-    """Tell whether a value says that there is no error."""
+    """Return whether a value says that there is no error."""
     return _ABSENT.fullmatch(text.strip("`\"'*_()[]{}. \n!\u3002")) is not None
 
 
@@ -124,7 +124,7 @@ def _matching_key(name: str, keys: Sequence[str]) -> str:
 
 
 def _keyed_part(fields: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any] | None:
-    """Return the part of an object with the keys: itself, an inner object, or findings that each name their type."""
+    """Return the part of an object with the keys: itself, an inner object, or a list of findings with their types."""
     if any(_matching_key(str(name), keys) for name in fields):
         return dict(fields)
     for value in fields.values():
@@ -147,7 +147,7 @@ def _findings_by_type(findings: Sequence[Any], keys: Sequence[str]) -> dict[str,
 
 
 def _is_placeholder_form(fields: Mapping[str, Any]) -> bool:
-    """Tell whether an object is an empty form: every value is a placeholder."""
+    """Return whether an object is an empty form: every value is a placeholder."""
     texts = [_value_text(value).strip() for value in fields.values()]
     return bool(texts) and all(text in ("...", "\u2026") or (text[:1], text[-1:]) == ("<", ">") for text in texts)
 

@@ -1,8 +1,8 @@
-"""Split a response into the named parts that were asked for.
+"""Split a response into the named parts that the prompt asks for.
 
-A part is what follows a line that is only its name (as a heading, in bold, numbered or with a colon), up to the next
-such line; words like "the", "reference" or "section" around the name do not matter. Of a part that comes twice, the
-last that is not empty counts. A response that is a JSON object is read by its keys instead.
+A part is the text after a line with only its name (as a heading, in bold, numbered or with a colon), up to the next
+such line; words like "the", "reference" or "section" around the name are ignored. If a part occurs twice, the last
+one that is not empty counts. In a JSON object the keys are the names.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
 from annotator.answers.finder import LONGEST, find_objects
-from annotator.answers.outcome import spoken_text
+from annotator.answers.outcome import final_text
 from annotator.text.syntax_trees import GRAMMARS
 
 _WORD = re.compile(r"[A-Za-z]+(?:\+\+|#)?")
-_MOST_LETTERS, _LEAST_KEYS, _LEAST_RULE = 60, 2, 3
+_MAX_HEADING_CHARS, _MIN_KEYS, _MIN_RULE_CHARS = 60, 2, 3
 _LANGUAGES = ("python", *GRAMMARS)
 _FILLERS = frozenset(
     ("the", "a", "new", "changed", "adapted", "updated", "corrected", "final", "full", "complete", "suggested",
@@ -27,9 +27,9 @@ _FILLERS = frozenset(
      "program", "version", "section", "part", "of", "for", "in", "and", "table", "case", "cases", "row", "rows",
      "description", "text", "list", "language", "languages", "step")
 )  # fmt: skip
-"""Words around the name of a part that say nothing else."""
+"""Words that may surround the name of a part in a heading."""
 _REMARK = re.compile(r"(?:\s|(?<=\w)(?=\(s\)))\([^()\n]{1,30}\)|\b\d+\s*\)")
-"""A remark in brackets, or the number of a heading with its bracket."""
+"""A remark in brackets, or the number of a heading before a bracket."""
 _CODE_SIGNS = frozenset("=;{}()[]\"'")
 
 
@@ -46,7 +46,7 @@ class Section:
 
     @property
     def text(self) -> str:
-        """The content as Markdown; a lone block without its fence."""
+        """The content as Markdown, or only its code if it is a single block."""
         if len(self.pieces) == 1 and isinstance(self.pieces[0], Block):
             return self.pieces[0].code.strip("\n")
         return self.markdown
@@ -74,11 +74,11 @@ _Reading = list[tuple[str, list[str | Block]]]
 def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[str, Section]:
     """Return the parts of a response by their names.
 
-    ``names`` maps each part to the words that name it in a heading. Names of programming languages match every name of
-    the language, such as ``cpp`` for ``c++``; they need a line of their own, while the text of another part may follow
-    its name and a colon on the same line.
+    ``names`` maps each part to the words that name it in a heading. A programming language also matches its other
+    names, such as ``cpp`` for ``c++``, and needs a separate line; the text of other parts may follow the name and a
+    colon on the same line.
     """
-    text = spoken_text(response[:LONGEST]).text
+    text = final_text(response[:LONGEST]).text
     by_word = {word: part for part, words in names.items() for word in words}
     if keyed := _read_keys(text, by_word):
         return keyed
@@ -93,7 +93,7 @@ def _read_text(text: str, by_word: Mapping[str, str], reading: _Reading) -> None
     for block in blocks:
         _read_prose(block.intro, by_word, reading)
         inner = sum(bool(_named_part(line, by_word)) for line in block.code.split("\n"))
-        if block.language == "markdown" or inner >= _LEAST_KEYS:
+        if block.language == "markdown" or inner >= _MIN_KEYS:
             # A whole answer in one fence.
             _read_prose(block.code, by_word, reading)
         else:
@@ -110,14 +110,14 @@ def _read_prose(text: str, by_word: Mapping[str, str], reading: _Reading) -> Non
             reading[-1][1].append("\n".join(lines).strip())
             reading.append((part or (same_line[0] if same_line else ""), []))
             lines = [same_line[1]] if same_line else []
-        elif len(line.strip()) < _LEAST_RULE or set(line.strip()) not in ({"-"}, {"*"}, {"_"}):
+        elif len(line.strip()) < _MIN_RULE_CHARS or set(line.strip()) not in ({"-"}, {"*"}, {"_"}):
             lines.append(line)
     reading[-1][1].append("\n".join(lines).strip())
 
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:
-    """Return the part that a line names and nothing else; empty for any other line."""
-    if not line.strip() or len(line) > _MOST_LETTERS or line.split()[0] in ("-", "+"):
+    """Return the part whose name is all that a line contains; empty for any other line."""
+    if not line.strip() or len(line) > _MAX_HEADING_CHARS or line.split()[0] in ("-", "+"):
         return ""
     name = _REMARK.sub("", line)
     words = [word.lower() for word in _WORD.findall(name)]
@@ -138,7 +138,7 @@ def _read_keys(text: str, by_word: Mapping[str, str]) -> dict[str, Section]:
     """Return the parts in the first JSON object with the names of two of them or more."""
     for fields in find_objects(text):
         sections = {part: Section((_value_text(value),)) for part, value in _keyed_values(fields, by_word)}
-        if len(sections) >= _LEAST_KEYS:
+        if len(sections) >= _MIN_KEYS:
             return {part: section for part, section in sections.items() if section.text}
     return {}
 
@@ -154,7 +154,7 @@ def _keyed_values(fields: Mapping[str, Any], by_word: Mapping[str, str]) -> Iter
 
 
 def _value_text(value: Any) -> str:
-    """Return a value of a JSON answer as the text of a section: lists of texts and objects of texts as bullets."""
+    """Return a value of a JSON answer as the text of a section; lists and objects of texts become bullets."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, Mapping) and all(isinstance(item, str) for item in value.values()):

@@ -1,4 +1,4 @@
-"""Languages with braces, and Ruby, in responses: definitions, names, and demonstration code."""
+"""Reader of languages with braces, and of Ruby: definitions, names, and demonstration code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import LEFT_OUT, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import DEMO_REMOVED, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -65,7 +65,7 @@ _FLOW = (
     }
 )
 _PLACEHOLDERS = ("throw", "raise", "panic", "todo", "unimplemented", "pass")
-_SHOWING = re.compile(
+_DEMO_STATEMENT = re.compile(
     r"(?:assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b|.*console\."
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
     re.DOTALL,
@@ -78,20 +78,20 @@ _NAMELESS_EXPORT = re.compile(
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
-_SCRIPTS = ("javascript", "typescript", "ruby", "php")
+_SCRIPT_LANGUAGES = ("javascript", "typescript", "ruby", "php")
 """Languages with statements outside functions."""
-_CLASSY = ("java", "c#")
+_CLASS_LANGUAGES = ("java", "c#")
 """Languages whose functions must be in classes."""
-_TAKES_ALL = ("java", "c#", "c", "c++")
-"""Languages in which unused imports are harmless, and the needed ones cannot be told from the names."""
-_MOST_LINES, _MOST_ENDS = 400, 60
-_ODD_QUOTES = "\u201c\u201d\u2018\u2019"
+_KEEPS_ALL_IMPORTS = ("java", "c#", "c", "c++")
+"""Languages in which unused imports are harmless, and the names do not show which imports are needed."""
+_MAX_BODY_LINES, _MAX_BODY_ENDS = 400, 60
+_TYPOGRAPHIC_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
 class TreeReader(Reader):
     """Reads a language with its tree-sitter grammar: a program is a tree without errors."""
 
-    reads = True
+    can_parse = True
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -102,7 +102,7 @@ class TreeReader(Reader):
         return root, code.encode("utf-8", "surrogatepass")
 
     def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
-        """Return parsed code; None if the grammar does not accept it, or it is the inside of a function."""
+        """Return parsed code; None if it has syntax errors, is prose, or is only the body of a function."""
         if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
             return None
         root, data = self._root(code)
@@ -115,7 +115,7 @@ class TreeReader(Reader):
         return ParsedCode(code=code, parts=parts, classes=classes, **definition._asdict())
 
     def is_code(self, lines: str) -> bool:
-        """Tell whether lines are definitions, declarations, imports or comments, not calls or words."""
+        """Return whether lines are definitions, declarations, imports or comments, not calls or words."""
         root, data = self._root(lines)
         if root.has_error or _returns_outside(root):
             return False
@@ -126,16 +126,16 @@ class TreeReader(Reader):
             for node in root.named_children
         )
 
-    def attempts(self, text: str, entry: str) -> bool:
-        """Tell whether a text has a definition of a name, even with syntax errors."""
+    def looks_like_definition(self, text: str, entry: str) -> bool:
+        """Return whether a text has a definition of a name, even with syntax errors."""
         root, data = self._root(text)
         nodes = (node for node in walk_nodes(root) if node.type in _FUNCTIONS or _holds_function(node, _DECLARATORS))
         return bool(entry) and any(_name(node, data) == entry for node in nodes)
 
-    def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
+    def complete_function(self, prompt: str, body: str, spec: CodeSpec, *, may_truncate: bool) -> Iterator[str]:
         """Yield the prompt with a body after it or in its empty function, with open braces closed.
 
-        With ``runs_on``, the body may be cut where the function closes.
+        With ``may_truncate``, the body may be cut where the function closes.
         """
         closer = "\nend" if self._language == "ruby" else "\n}"
         for opened in (prompt.rstrip(), prompt.rstrip() + " {"):
@@ -144,19 +144,19 @@ class TreeReader(Reader):
                 continue
             joined = f"{opened}\n{body}"
             whole = [joined + closer * n for n in range(depth + 1)]
-            # The body may repeat the prompt, whose class is closed by the tests.
+            # The body may repeat the prompt, and the tests may close the prompt's class.
             whole += [body + closer * n for n in range(1, depth)]
-            lines = body.split("\n")[:_MOST_LINES] if runs_on else []
-            ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line][:_MOST_ENDS]
+            lines = body.split("\n")[:_MAX_BODY_LINES] if may_truncate else []
+            ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line][:_MAX_BODY_ENDS]
             cut = ["\n".join([opened, *lines[:end]]) + closer * n + "\n" for n in range(depth) for end in ends]
-            # First the cuts that close everything the prompt opens; after a method, others of its class may follow.
+            # First the cuts that close everything that the prompt opens; other methods of the class may follow.
             yield from (*cut[: len(ends)], *whole, *cut[len(ends) :])
             closed = opened + closer * depth
-            place = self._open_place(closed, spec)
-            if place is not None:
-                yield f"{closed[:place]}\n{body}\n{closed[place:]}"
+            end = self._find_body_end(closed, spec)
+            if end is not None:
+                yield f"{closed[:end]}\n{body}\n{closed[end:]}"
 
-    def _open_place(self, code: str, spec: CodeSpec) -> int | None:
+    def _find_body_end(self, code: str, spec: CodeSpec) -> int | None:
         """Return the position of the brace that closes the entry point's empty body; None if it is not empty."""
         root, data = self._root(code)
         for node in walk_nodes(root):
@@ -174,7 +174,7 @@ class TreeReader(Reader):
         """Return the identifiers of a test that it does not declare."""
         return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
-    def missing(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
+    def missing_names(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
         """Return the identifiers that a program or its tests use but that the program does not declare."""
         root, data = self._root(source.code)
         fields = ("name", "declarator", "left", "pattern")
@@ -182,14 +182,14 @@ class TreeReader(Reader):
         declared = {word for node in inside if node is not None for word in _WORD.findall(node_text(node, data))}
         return set((source.used_names | spec.names) - source.bound_names - declared - {spec.entry})
 
-    def needs(self, part: Part, needed: set[str]) -> bool:
-        """Tell whether an import belongs with a program: all do in some languages, else those of missing names.
+    def should_add_import(self, part: Part, missing_names: set[str]) -> bool:
+        """Return whether to add an import to a program: in some languages all imports, else those of missing names.
 
         Go imports are added by `_with_go_imports`, and Ruby's ``require`` binds no names.
         """
         if self._language in ("go", "ruby") or part.code.startswith(("package", "<?")):
             return False
-        return self._language in _TAKES_ALL or bool(part.binds & needed)
+        return self._language in _KEEPS_ALL_IMPORTS or bool(part.binds & missing_names)
 
     def join(self, added: Sequence[Part], code: str) -> str:
         """Return a program after the added parts."""
@@ -197,30 +197,30 @@ class TreeReader(Reader):
         start = "<?php\n" if code.startswith("<?php") else ""
         return start + "\n".join(texts) + "\n\n" + code.removeprefix("<?php").lstrip("\n")
 
-    def fit(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
+    def adapt_to_tests(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
         notes: list[str] = []
         if self._language in ("javascript", "typescript"):
-            code = self._named_and_unexported(code, source, spec)
-        elif self._language in _CLASSY:
-            code, notes = self._in_class(code, source, spec)
+            code = self._bind_to_entry_name(code, source, spec)
+        elif self._language in _CLASS_LANGUAGES:
+            code, notes = self._put_into_class(code, source, spec)
         elif self._language == "go":
             whole = _with_go_imports(code, spec)
             code, notes = whole, ["with imports from the prompt"] if whole != code else []
-        if self._language in _SCRIPTS:
-            code, count = self._without_shows(code, spec)
-            notes += [LEFT_OUT] if count else []
+        if self._language in _SCRIPT_LANGUAGES:
+            code, count = self._without_demo_statements(code, spec)
+            notes += [DEMO_REMOVED] if count else []
         return code, notes
 
     def _is_prose(self, root: Node, data: bytes) -> bool:
-        """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
+        """Return whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
         for node in walk_nodes(root):
             if not node.children and ("identifier" in node.type or node.type == "name"):
                 text = node_text(node, data)
-                # The grammar of Ruby takes an ``end`` too many for a variable.
+                # The grammar of Ruby parses a superfluous ``end`` as a variable.
                 is_method = node.parent is not None and node.parent.child_by_field_name("method") == node
                 is_closer = text == "end" and self._language == "ruby" and not is_method
-                if is_closer or any(sign in text for sign in _ODD_QUOTES):
+                if is_closer or any(sign in text for sign in _TYPOGRAPHIC_QUOTES):
                     return True
             elif node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
                 is_sentence = not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
@@ -254,7 +254,7 @@ class TreeReader(Reader):
         )
 
     def _definitions(self, root: Node, data: bytes, spec: CodeSpec) -> Iterator[EntryDefinition]:
-        """Yield how the statements of a program define the entry point; their bodies are given as tokens."""
+        """Yield the definitions of the entry point in a program; their bodies are given as tokens."""
         if not spec.entry:
             return
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
@@ -275,8 +275,8 @@ class TreeReader(Reader):
             around = _enclosing(node, _CLASSES | {"object"})
             owner = _name(around, data) if around is not None else ""
             is_outside = owner != spec.owner if spec.owner else around is not None
-            if self._language in _CLASSY:
-                # `fit` gives the class around a function the right name, and puts one without a class into it.
+            if self._language in _CLASS_LANGUAGES:
+                # `adapt_to_tests` renames the class around a function, or puts the function into a class.
                 is_outside = bool(spec.owner) and owner not in ("", spec.owner)
             elif is_outside:
                 return EntryDefinition()
@@ -293,13 +293,13 @@ class TreeReader(Reader):
             return EntryDefinition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
         # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
-        makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
-        return EntryDefinition("whole" if makes else "", rebinds=spec.entry in names)
+        is_function = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
+        return EntryDefinition("whole" if is_function else "", rebinds=spec.entry in names)
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 
-    def _named_and_unexported(self, code: str, source: ParsedCode, spec: CodeSpec) -> str:
-        """Return JavaScript or TypeScript without exports, with the function bound to the entry point's name."""
+    def _bind_to_entry_name(self, code: str, source: ParsedCode, spec: CodeSpec) -> str:
+        """Return JavaScript or TypeScript without exports, in which the function has the entry point's name."""
         bound_names = {*source.bound_names, ""}
         if spec.entry not in bound_names:
             code, replacements = _NAMELESS_EXPORT.subn(f"const {spec.entry} = ", code, count=1)
@@ -318,11 +318,11 @@ class TreeReader(Reader):
         for node in root.children:
             if node.type == "export_statement":
                 declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
-                stays = declared is not None and declared.type != "identifier"
-                spans.append((node.start_byte, declared.start_byte if declared and stays else node.end_byte))
+                is_kept = declared is not None and declared.type != "identifier"
+                spans.append((node.start_byte, declared.start_byte if declared and is_kept else node.end_byte))
         return _remove_spans(data, spans)
 
-    def _without_shows(self, code: str, spec: CodeSpec) -> tuple[str, int]:
+    def _without_demo_statements(self, code: str, spec: CodeSpec) -> tuple[str, int]:
         """Return a script without statements that only print, assert or call the entry point, and their number."""
         root, data = self._root(code)
         nodes = [node for node in root.named_children if "comment" not in node.type]
@@ -336,7 +336,7 @@ class TreeReader(Reader):
             text = part.code.strip()
             if part.is_definition or part.is_import or text.startswith(("module.exports", "exports")):
                 continue
-            if (_SHOWING.match(text) or calls.search(text)) and not (
+            if (_DEMO_STATEMENT.match(text) or calls.search(text)) and not (
                 part.binds | frozenset(_ASSIGNED.findall(text))
             ) & needed:
                 dropped.append(node)
@@ -347,7 +347,7 @@ class TreeReader(Reader):
         remaining = _remove_spans(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
         return remaining.strip("\n") + "\n", len(dropped)
 
-    def _in_class(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
+    def _put_into_class(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
         owner = spec.owner
         if not owner or owner in source.classes:
@@ -370,14 +370,14 @@ class TreeReader(Reader):
 
 
 def _unwrap_statement(node: Node) -> Node:
-    """Return the innermost statement of those that only wrap another."""
+    """Return the statement inside statements that only wrap another, such as an export."""
     while node.type in _HOLDERS and node.named_children:
         node = node.child_by_field_name("declaration") or node.named_children[0]
     return node
 
 
 def _remove_spans(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without some spans of its bytes; the spans must be in order."""
+    """Return a text without some byte ranges, which must be in order."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(data)]
     pieces = (data[end:start] for end, start in zip(ends, starts, strict=True))
@@ -389,7 +389,7 @@ def _holds_function(node: Node, kinds: Set[str] = _VARIABLES) -> bool:
 
 
 def _returns_outside(node: Node) -> bool:
-    """Tell whether a ``return`` is outside functions, as in the body of one."""
+    """Return whether there is a ``return`` outside functions, so that the code is only the body of one."""
     items = map(_unwrap_statement, node.named_children)
     return any(item.type in _RETURNS or (item.type in _FLOW and _returns_outside(item)) for item in items)
 
@@ -419,7 +419,7 @@ def _enclosing(node: Node, kinds: Set[str]) -> Node | None:
 
 
 def _is_inside(node: Node) -> bool:
-    """Tell whether a node is in the body of a function."""
+    """Return whether a node is in the body of a function."""
     around = node.parent
     while around is not None:
         if around.type in _BODIES and around.parent is not None and around.parent.type not in _CLASSES:
@@ -429,7 +429,7 @@ def _is_inside(node: Node) -> bool:
 
 
 def _is_stub(node: Node, data: bytes) -> bool:
-    """Tell whether a function has no body, or only placeholders in it."""
+    """Return whether a function has no body, or only placeholders in it."""
     body = node.child_by_field_name("body")
     if body is None:
         return True
@@ -449,7 +449,7 @@ def _tokens(node: Node, data: bytes) -> str:
 
 
 def _make_static(root: Node, data: bytes, start: int) -> str:
-    """Return methods and fields outside a class as static ones, which can be called on the class and on objects."""
+    """Return methods and fields outside a class as static ones, so that tests can use the class or an object."""
     pieces, at = [], start
     for node in root.named_children:
         node = _unwrap_statement(node)

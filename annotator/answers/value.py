@@ -1,4 +1,4 @@
-"""Value answers: the value that a response states as the result of a call (understanding, forward)."""
+"""Value answers: the value that a response gives as the result of a call (understanding, forward)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import LONGEST, Finder, find_closing_bracket, plain_forms, read_object, unwrap_forms
 from annotator.answers.found import ExtractedAnswer
-from annotator.answers.outcome import no_answer, says_nothing, spoken_text
+from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 
 _FIELDS = ("answer", "final_answer", "output", "result", "return_value", "value")
@@ -32,19 +32,19 @@ def find_value(
 ) -> ExtractedAnswer:  # fmt: skip
     """Return the value in a response, as written, and why it was chosen (`finder`).
 
-    ``is_value`` tells whether a text is one value of the item's language. ``is_text`` says that the value is a string,
-    which may lack its quotes; ``keyed`` that it is an object, whose keys are not names of the answer.
+    ``is_value`` returns whether a text is one value of the item's language. ``is_text`` is True if the value is a
+    string, which may lack its quotes; ``keyed`` if it is an object, whose keys are not names of the answer.
     """
-    spoken = spoken_text(response[:LONGEST])
-    text = spoken.text.strip()
+    final = final_text(response[:LONGEST])
+    text = final.text.strip()
     finder = _Values(is_value, entry_point, is_text=is_text, keyed=keyed)
     answer = finder.find(text)
     if answer is None and finish_reason != "length":
         blocks = split_blocks(text)
         is_alone = len(blocks) == 1 and not (blocks[0].intro or blocks[0].after)
         whole = finder.read_bare(blocks[0].code if is_alone else text)
-        answer = ExtractedAnswer(whole, "the whole text, which stands without quotes") if whole is not None else None
-    return answer if answer is not None else no_answer(spoken, finish_reason, missing="value")
+        answer = ExtractedAnswer(whole, "the whole text, which has no quotes") if whole is not None else None
+    return answer if answer is not None else classify_missing_answer(final, finish_reason, missing="value")
 
 
 class _Values(Finder):
@@ -66,7 +66,7 @@ class _Values(Finder):
                 return field
             if self.is_value(plain):
                 return plain
-            for rest in (plain.removeprefix("return "), self.behind_name(plain), self._behind_call(plain)):
+            for rest in (plain.removeprefix("return "), self.text_after_name(plain), self._result_after_call(plain)):
                 if rest and rest != plain and (answer := self.read(rest)) is not None:
                     return answer
         return None
@@ -77,10 +77,10 @@ class _Values(Finder):
             return None
         if self.label.match(text) or is_refusal(text):
             return None
-        return None if says_nothing(text) and any(mark in text for mark in ":!#<`") else list(unwrap_forms(text))[-1]
+        return None if has_no_content(text) and any(mark in text for mark in ":!#<`") else list(unwrap_forms(text))[-1]
 
     def _field(self, fields: object) -> str | None:
-        """Return the value of the last field whose name means the answer, also in inner objects."""
+        """Return the value of the last field with a name of the answer, also in inner objects."""
         if not isinstance(fields, dict):
             return None
         for name, value in reversed(fields.items()):
@@ -96,8 +96,8 @@ class _Values(Finder):
                 return value if is_written else repr(value)
         return None
 
-    def _behind_call(self, text: str) -> str | None:
-        """Return the stated result of the item's call in code, or its output in a shell session."""
+    def _result_after_call(self, text: str) -> str | None:
+        """Return the result written after the item's call in code, or its output in a shell session."""
         shell = _SHELL.match(text)
         if shell is not None:
             return text[shell.end() :] if f"{self.entry_point}(" in shell["call"] else None

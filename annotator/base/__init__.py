@@ -1,1 +1,1 @@
-"""Errors, paths, settings, secrets, logs, resources: what every layer may use."""
+"""Errors, paths, settings, secrets, logs and resources, which every layer may use."""

@@ -1,4 +1,4 @@
-"""Where a project is: a file, or a database on a PostgreSQL server. Addresses never hold a password."""
+"""The location of a project: a file, or a database on a PostgreSQL server. Addresses never contain a password."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ SCHEME = "postgresql+psycopg"
 _SCHEMES = (SCHEME, "postgresql", "postgres")
 _OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout")
 _ANNOTATOR = "annotator"
+_EXAMPLE = f"{SCHEME}://mei@server.example.org/benchmark"
 _NO_PASSWORD = (
-    "The address holds a password, which would be kept wherever the address is. Take it out, and put it into the file "  # noqa: S105 - a sentence
-    "that PGPASSFILE names, into PGPASSWORD, or into the keyring (service annotator, name: the address)."
+    "The address holds a password, which would be stored with it. Remove it, and put it into the file that PGPASSFILE "  # noqa: S105 - a sentence
+    "names, into PGPASSWORD, or into the keyring (service annotator, name: the address)."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerAddress:
-    """A database on a server. An empty ``host`` means libpq's default; ``annotator`` is the name of the person."""
+    """A database on a server. An empty ``host`` means libpq's default; ``annotator`` is the name of the user."""
 
     database: str
     user: str = ""
@@ -32,16 +33,16 @@ class ServerAddress:
 
     @property
     def name(self) -> str:
-        """The name that messages use."""
+        """The name to show in messages."""
         return self.database
 
     @property
     def stem(self) -> str:
-        """The name without a suffix, as `Path.stem` has it."""
+        """The name without a suffix, like `Path.stem`."""
         return self.database
 
     def __str__(self) -> str:
-        """Return the address as it is typed."""
+        """Return the address in the form in which a user types it."""
         user = f"{quote(self.user, safe='')}@" if self.user else ""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = f":{self.port}" if self.port is not None else ""
@@ -51,13 +52,13 @@ class ServerAddress:
 
 
 Place: TypeAlias = Path | ServerAddress
-"""Where a project is."""
+"""The location of a project."""
 
 
 def is_address(text: str) -> bool:
     """Return whether a text is a server's address, not a file's path."""
-    scheme, mark, _ = text.partition("://")
-    return bool(mark) and scheme.lower() in _SCHEMES
+    scheme, separator, _ = text.partition("://")
+    return bool(separator) and scheme.lower() in _SCHEMES
 
 
 def parse_place(text: str) -> Place:
@@ -78,21 +79,21 @@ def parse_server_address(text: str) -> ServerAddress:
     may hold a secret.
     """
     if not is_address(text):
-        raise BadInputError(f"This is not a server address. It must look like {_EXAMPLE}")
+        raise BadInputError(f"This is not a server address. It must look like {_EXAMPLE}.")
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise BadInputError("The address of the server cannot be read. It must look like " + _EXAMPLE) from error
+        raise BadInputError(f"The address of the server cannot be read. It must look like {_EXAMPLE}.") from error
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     if parts.password is not None or "password" in options:
         raise BadInputError(_NO_PASSWORD)
     unknown = sorted(set(options) - {*_OPTIONS, _ANNOTATOR})
     if unknown:
-        raise BadInputError(f"An address has no option {unknown[0]}. There are: {', '.join((*_OPTIONS, _ANNOTATOR))}.")
+        raise BadInputError(f"Unknown address option {unknown[0]}. Choose from: {', '.join((*_OPTIONS, _ANNOTATOR))}.")
     database = unquote(parts.path).strip("/")
     if not database or "/" in database or "\0" in database:
-        raise BadInputError(f"The address names no database. It must look like {_EXAMPLE}")
+        raise BadInputError(f"The address names no database. It must look like {_EXAMPLE}.")
     annotator = options.pop(_ANNOTATOR, "")
     libpq_options = tuple(sorted(options.items()))
     return ServerAddress(
@@ -103,6 +104,3 @@ def parse_server_address(text: str) -> ServerAddress:
         options=libpq_options,
         annotator=annotator,
     )
-
-
-_EXAMPLE = f"{SCHEME}://mei@server.example.org/benchmark."

@@ -21,7 +21,7 @@ def time_text(moment: datetime) -> str:
 
 
 def ago(moment: datetime, reference: datetime | None = None) -> str:
-    """Say how long before ``reference`` (default: now) a moment was: "just now", "12 min ago", "3 days ago"."""
+    """Return how long before ``reference`` (default: now) a moment was: "just now", "12 min ago", "3 days ago"."""
     seconds = ((reference or now()) - moment).total_seconds()
     if seconds < 60:
         return "just now"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def without_collecting() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Disable garbage collection while the block runs, and restore it afterwards.
 
     The collector rescans all live objects as their number grows. For the syntax trees of a repository, which hold no

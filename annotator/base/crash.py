@@ -1,4 +1,4 @@
-"""Crash reports without project data: what failed, where, and on which platform, with secrets removed."""
+"""Crash reports without project data or secrets: the error, its traceback, and the platform."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _error_lines(error: BaseException, with_message: bool) -> list[str]:
         if lines:
             lines += ["", "which led to", ""]
         for frame in traceback.extract_tb(item.__traceback__):
-            lines.append(f"  {_short(frame.filename)}:{frame.lineno} {frame.name}")
+            lines.append(f"  {_shorten_path(frame.filename)}:{frame.lineno} {frame.name}")
             if frame.line:
                 lines.append(f"    {frame.line}")
         message = str(item) if with_message else (LEFT_OUT if str(item) else "")
@@ -59,8 +59,8 @@ def _error_lines(error: BaseException, with_message: bool) -> list[str]:
     return lines
 
 
-def _short(filename: str) -> str:
-    """Return the last parts of a source file's path; the full path could identify the user."""
+def _shorten_path(filename: str) -> str:
+    """Return the last parts of a source file's path, because the full path could identify the user."""
     return "/".join(Path(filename).parts[-_PATH_PARTS_SHOWN:])
 
 

@@ -52,7 +52,7 @@ class PassphraseError(BadInputError):
 
 
 class OthersActsError(BadInputError):
-    """A file carries acts of people other than its author, which need consent."""
+    """A file contains acts of people other than its author, which must be accepted explicitly."""
 
 
 class MissingEnvironmentError(KnownError):

@@ -1,4 +1,4 @@
-"""Logging to one rotating file, without secrets and without error messages, which may quote project data."""
+"""Logging to one rotating file without secrets and error messages, since messages may quote project data."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LogFile(logging.Handler):
         self._file: RotatingFileHandler | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line."""
+        """Write a record; open the file first if necessary."""
         try:
             if self._file is None:
                 self._file = RotatingFileHandler(self._path, maxBytes=1_000_000, backupCount=5, encoding="utf-8")
@@ -86,7 +86,7 @@ def set_up_logging(folder: Path, level: int = logging.INFO) -> Path | None:
 
 
 def watch_for_crashes(folder: Path) -> bool:
-    """Enable `faulthandler` for this process; return whether the previous run ended with a fault.
+    """Enable `faulthandler` for this process; return whether the previous run crashed in native code.
 
     The previous traceback is copied to the log without secrets, and its file is emptied.
     """
@@ -99,5 +99,5 @@ def watch_for_crashes(folder: Path) -> bool:
         return False
     faulthandler.enable(file)
     if earlier.strip():
-        logging.getLogger(LOGGER).error("the program was ended by a fault\n%s", earlier)
+        logging.getLogger(LOGGER).error("the previous run crashed\n%s", earlier)
     return bool(earlier.strip())

@@ -69,7 +69,7 @@ def match_template(text: str, templates: Iterable[str]) -> str:
     for template in templates:
         parts = _FIELD.split(template)
         # re.split with a group alternates: text at even positions, field names at odd ones.
-        pattern = "".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+        pattern = "".join(f"(?P<{part}>.+)" if index % 2 else re.escape(part) for index, part in enumerate(parts))
         match = re.fullmatch(pattern, text, re.DOTALL)
         if match:
             return Message(template, **match.groupdict())

@@ -1,7 +1,7 @@
-"""Guard files that must not be opened beside SQLite: project files, and any file this process has open.
+"""Guard files that only SQLite may open: project files, and any file that this process has open.
 
 POSIX drops all locks that a process holds on a file as soon as it closes any of its descriptors of that file. A project
-that is open here is therefore read through SQLite alone (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+that is open here is therefore read through SQLite only (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def _descriptors_of(path: Path) -> list[int]:
         target = path.stat()
     except OSError:
         return []
-    regular = stat.S_ISREG(target.st_mode)
-    return [descriptor for descriptor, status in _open_descriptors() if regular and os.path.samestat(target, status)]
+    is_regular = stat.S_ISREG(target.st_mode)
+    return [descriptor for descriptor, status in _open_descriptors() if is_regular and os.path.samestat(target, status)]
 
 
 def holds_open(identity: tuple[int, int]) -> bool:
@@ -63,11 +63,12 @@ def _open_descriptors() -> list[tuple[int, os.stat_result]]:
     for entry in _DESCRIPTORS.iterdir():
         try:
             descriptor = int(entry.name)
-            own = fcntl.fcntl(descriptor, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
-            if own and not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_NONBLOCK:
+            # Python opens files with close-on-exec, so an inherited descriptor lacks the flag.
+            is_opened_here = fcntl.fcntl(descriptor, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
+            if is_opened_here and not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_NONBLOCK:
                 descriptors.append((descriptor, os.fstat(descriptor)))
         except OSError:
-            # Closed meanwhile, as the one by which the folder was listed.
+            # Already closed, such as the descriptor with which the folder was listed.
             continue
     return descriptors
 
@@ -94,7 +95,7 @@ def refuse_project(path: Path) -> None:
         return
     if head == _SQLITE_HEADER:
         what = "a project, or part of one" if descriptors or is_project_name(path.name) else "a database"
-        raise BadInputError(f"{path.name} is {what}, not a file to read from. Nothing was changed.")
+        raise BadInputError(f"{path.name} is {what}, and cannot be used as input. Nothing was changed.")
 
 
 def refuse_replacing_project(path: Path) -> None:

@@ -39,6 +39,6 @@ def project_path(text: str | Path) -> Path:
     """
     try:
         path = Path(text).expanduser()
-    except RuntimeError:  # nobody of that name
+    except RuntimeError:  # There is no user of that name.
         path = Path(text)
     return path if path.suffix or not path.name else path.with_suffix(PROJECT_SUFFIX)

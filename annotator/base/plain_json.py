@@ -1,4 +1,4 @@
-"""Numbers that JSON lacks, ``NaN`` and the infinities, in data that is stored as JSON and in Python code."""
+"""Write ``NaN`` and the infinities, which JSON lacks, in stored JSON and in Python code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One accessor for the files in ``resources/``: the same call in a wheel, a checkout and a frozen bundle."""
+"""Find the files in ``resources/`` in a wheel, a checkout or a frozen bundle."""
 
 from __future__ import annotations
 

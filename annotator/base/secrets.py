@@ -1,4 +1,4 @@
-"""Keys live in the environment or the operating system's keyring, never in the project, logs or reports."""
+"""Find API keys in the environment or the keyring, and remove them from logs and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings are data: one tuple of specifications, read from one small JSON file.
+"""The application's settings: their specifications, and their values in one small JSON file.
 
 Window state is not a setting: the window keeps it in QSettings.
 """

@@ -13,8 +13,8 @@ from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
 from annotator.answers.found import ExtractedAnswer, NoAnswer
 from annotator.answers.normalising import normalise_response
-from annotator.answers.outcome import no_answer, says_nothing
-from annotator.answers.reasoning import SpokenText, without_reasoning
+from annotator.answers.outcome import classify_missing_answer, has_no_content
+from annotator.answers.reasoning import FinalText, without_reasoning
 from annotator.answers.refusals import is_refusal
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
@@ -91,12 +91,12 @@ def score_answers(
 
 
 def _score_one(
-    document: CriterionDocument, answer: ModelResponse, spoken: SpokenText, result: Scored | None
+    document: CriterionDocument, answer: ModelResponse, spoken: FinalText, result: Scored | None
 ) -> ScoredResponse:
     if is_broken_off(answer.finish_reason):
         return _score_broken_off(answer.finish_reason)
     if result is None:
-        missing = no_answer(spoken, answer.finish_reason)
+        missing = classify_missing_answer(spoken, answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
         library = missing_library(result.reason)
@@ -108,8 +108,8 @@ def _score_one(
         return ScoredResponse(
             outcome=open_ended, points=result.points, total=result.total, score=0.0, detail=_detail(result)
         )
-    if result.score <= 0 and says_nothing(normalise_response(spoken.text)):
-        missing = no_answer(replace(spoken, text=""), answer.finish_reason)
+    if result.score <= 0 and has_no_content(normalise_response(spoken.text)):
+        missing = classify_missing_answer(replace(spoken, text=""), answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     outcome = _outcome_of(result.score, document.full_score, spoken.text, answer.finish_reason)
     scored = ScoredResponse(

@@ -1,1 +1,1 @@
-"""Numbers: scores, agreement of raters, comparison of models. Formulas are those of the metrics specification."""
+"""Metrics: scores, agreement of raters, comparison of models. Formulas are those of the metrics specification."""

@@ -1,1 +1,1 @@
-"""The nouns: SQLModel tables, and the rows that screens and commands show."""
+"""The data model: SQLModel tables, and the rows that screens and commands show."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an act changed, so that screens can refresh.
+    """The things that an act changed, so that screens can refresh.
 
-    ``nouns`` are lower-case noun names (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the subjects
-    concerned (empty: any subject may be), ``change_id`` the undo log's entry, None for acts without undo.
+    ``nouns`` are kinds of data in lower case (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the changed
+    subjects (empty: any may have changed), ``change_id`` the entry in the undo log, None for acts without undo.
     """
 
     nouns: frozenset[str] = frozenset()
@@ -20,7 +20,7 @@ class Changes:
 
 
 def combine_changes(first: Changes, second: Changes) -> Changes:
-    """Return two acts as one; the second is the one that undo reverts first."""
+    """Return the changes of two acts together, with the label and entry of the second, which undo reverts first."""
     last = second if second.label else first
     nouns, subjects = first.nouns | second.nouns, first.subjects | second.subjects
     return Changes(nouns, subjects, last.label, last.change_id)

@@ -42,7 +42,7 @@ def hash_items(hashes: Sequence[str]) -> str:
 
 
 def hash_item(item: Mapping[str, Any]) -> str:
-    """Return the hash of a released item, of everything except ``content_hash`` itself."""
+    """Return the hash of a released item, which covers everything except ``content_hash`` itself."""
     return content_hash({name: value for name, value in item.items() if name != "content_hash"})
 
 
@@ -52,5 +52,5 @@ def hash_pair(secret: str, pair_id: str, side_of_a: str, left_text: str, right_t
 
 
 def hash_study(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
-    """Return a study's hash, of its secret, the names of A and B, and every pair's hash."""
+    """Return the hash of a study's secret, the names of A and B, and every pair's hash."""
     return content_hash({"secret": secret, "names": list(names), "pairs": dict(pairs)})

@@ -29,30 +29,30 @@ class TokenUsage:
 
 
 def prompt_tokens(usage: Mapping[str, int]) -> int | None:
-    """Return the tokens of the question, None if the endpoint did not report them."""
+    """Return the number of prompt tokens, None if the endpoint did not report them."""
     return usage.get("prompt_tokens")
 
 
 def completion_tokens(usage: Mapping[str, int]) -> int | None:
-    """Return the tokens billed as answer, including reasoning; None if the endpoint did not report them."""
+    """Return the number of tokens billed as completion, with reasoning; None if the endpoint did not report them."""
     count = usage.get("completion_tokens")
     return None if count is None else count + _uncounted(usage)
 
 
 def _uncounted(usage: Mapping[str, int]) -> int:
-    """Return the tokens of a total beyond question and answer, which are reasoning."""
+    """Return the tokens of the total that are neither prompt nor completion: they are reasoning."""
     counts = (usage.get(name) for name in ("total_tokens", "prompt_tokens", "completion_tokens"))
     total, prompt, completion = counts
     return 0 if total is None or prompt is None or completion is None else max(0, total - prompt - completion)
 
 
 def cached_tokens(usage: Mapping[str, int]) -> int:
-    """Return the tokens of the question that came from the endpoint's cache."""
+    """Return the number of prompt tokens that came from the endpoint's cache."""
     return min(_first(usage, _CACHED), usage.get("prompt_tokens", 0))
 
 
 def reasoning_tokens(usage: Mapping[str, int]) -> int:
-    """Return the model's reasoning tokens."""
+    """Return the number of reasoning tokens."""
     return _first(usage, _REASONING) or _uncounted(usage)
 
 
@@ -61,7 +61,7 @@ def _first(usage: Mapping[str, int], names: Iterable[str]) -> int:
 
 
 def add_up(usages: Iterable[Mapping[str, int]]) -> TokenUsage:
-    """Return the sums over the usages of some answers."""
+    """Return the sum of several answers' usages."""
     prompt = completion = cached = reasoning = 0
     for usage in usages:
         prompt += prompt_tokens(usage) or 0

@@ -38,12 +38,12 @@ QUESTION_TYPES = ("code completion", "code debugging", "knowledge question-answe
 
 
 class Outcome(StrEnum):
-    """The outcome of one response; the three families never mix.
+    """The outcome of one response, in families that are counted separately.
 
-    ``pass`` and ``fail`` are the model's, ``refusal``, ``empty``, ``truncated`` and ``filtered`` are no answer,
-    ``machinery`` is ours and never counts as 0.
-    ``disputed`` (passes in one process only), ``flaky`` (differs from run to run) and ``tampered`` (passes any tests)
-    earn 0 and are shown beside every score.
+    ``pass``, ``partial`` and ``fail`` are the model's; ``refusal``, ``empty``, ``truncated`` and ``filtered`` mean that
+    there is no answer; ``machinery`` is a failure on our side and never counts as 0.
+    ``disputed`` (passes under one way of running the tests only), ``flaky`` (differs from run to run) and
+    ``tampered`` (passes any tests) earn 0 and are shown next to every score.
     """
 
     PASS = "pass"  # noqa: S105 - an outcome, not a password
@@ -60,11 +60,11 @@ class Outcome(StrEnum):
 
 
 NOT_SCORED = "not scored"
-"""What people read for ``machinery``, which says too little to those who do not know this program."""
+"""The display text for ``machinery``."""
 
 
 UNSETTLED = (Outcome.DISPUTED, Outcome.FLAKY, Outcome.TAMPERED)
-"""Doubtful outcomes, which a score alone does not show."""
+"""Doubtful outcomes, which people may settle."""
 
 
 NO_ANSWER = (Outcome.EMPTY, Outcome.REFUSAL, Outcome.TRUNCATED, Outcome.FILTERED)
@@ -82,13 +82,13 @@ class RunState(StrEnum):
 
 
 PAIR_KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
-"""What the two sides of a blind pair are."""
+"""What the two sides of a blind pair can be."""
 SIDE_ORDERS = ("left-right", "right-left")
 """Which side of a pair was shown first."""
 CHOICES = ("1", "2", "tie", "both_bad")
 """A rater's possible choices, by position on screen."""
 SETUP_KINDS = ("endpoint", "price", "template", "protocol")
-"""What runs are set up with."""
+"""The kinds of `Setup` rows."""
 ARTEFACTS = ("solution", "tests")
 """The parts of a subject that experts edit and confirm."""
 
@@ -102,7 +102,7 @@ class ChangeKind(StrEnum):
 
 
 class ChangeState(StrEnum):
-    """The current state of a change; ``event`` marks acts that undo skips."""
+    """The current state of a change; undo skips those in state ``event``."""
 
     DONE = "done"
     UNDONE = "undone"

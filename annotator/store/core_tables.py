@@ -1,4 +1,4 @@
-"""The tables, views and indexes of a project as SQLAlchemy Core statements name them."""
+"""The tables and views of a project for SQLAlchemy Core statements, and helpers to build these."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_table(name: str) -> Table:
 
 
 def allowed_words_of_table(name: str) -> dict[str, frozenset[object]]:
-    """Return the allowed words of each column of a table that is limited to some; None is among them if nullable."""
+    """Return the allowed values of each column that has a list of them, including None if it is nullable."""
     columns = {column.name: (column.info.get(WORDS), column.nullable) for column in find_table(name).c}
     return {
         column: frozenset([*words, *([None] if nullable else [])])
@@ -74,7 +74,7 @@ def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[st
 
 
 def select_named(**columns: ColumnElement[Any]) -> Select[Any]:
-    """Return a query of columns under other names, in the order of these names: those with equal names make a union."""
+    """Return a query of columns under the given names, sorted by name, so that queries of equal names make a union."""
     return select(*(item.label(name) for name, item in sorted(columns.items())))
 
 
@@ -138,7 +138,7 @@ CURRENT_SCORE = table(
     *(column(name, Float) for name in ("score", "points", "total")),
     column("sample", Integer),
 )
-"""A view: every scored response, with the score that counts."""
+"""A view of every scored response, with its current score."""
 RESPONSE_SCORE = table(
     "response_score",
     *(column(name, String) for name in ("response_id", "criterion_hash", "outcome", "run_id", "subject_id")),
@@ -147,21 +147,21 @@ RESPONSE_SCORE = table(
     column("told", String),
     column("sample", Integer),
 )
-"""A view: every response of a run, with the score that counts, or NULL in the score's columns.
+"""A view of every response of a run, with its current score, or NULL in the score's columns.
 
 ``told`` is the outcome before a person settled it.
 """
 CHOSEN = table("chosen", column("row", BigInteger))
-"""The rows of a bulk act's subjects, in a temporary table of the connection."""
+"""The rows of the subjects of a bulk act, in a temporary table of the connection."""
 
 
 def is_chosen(row: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Return the condition that the subject at ``row`` is among those of a bulk act."""
+    """Return the condition that the subject at ``row`` is one of those chosen for a bulk act."""
     return row.in_(CHOSEN.select())
 
 
 def is_file(connection: Connection) -> bool:
-    """Tell a project file from a project on a server."""
+    """Return whether the project is in a file, not on a server."""
     return connection.dialect.name == "sqlite"
 
 
@@ -182,9 +182,9 @@ def upsert(connection: Connection, into: TableClause) -> Upsert:
 
 
 def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows with the same columns, more than one; their values must be as stored, see `raw_table`.
+    """Insert at least two rows with the same columns; their values must be as stored, see `raw_table`.
 
-    The driver reads the rows. SQLAlchemy would prepare each row separately, which takes a third of an import's time.
+    The driver gets the rows directly, because SQLAlchemy's work for each row takes a third of an import's time.
     """
     names, quote = list(rows[0]), connection.dialect.identifier_preparer.quote
     place = "?" if is_file(connection) else "%s"
@@ -197,7 +197,7 @@ def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mappin
 def newest_work(
     work: FromClause, value: ColumnElement[Any], is_about: ColumnElement[bool], outer: FromClause
 ) -> ScalarSelect[Any]:
-    """Return the query of a value of the newest active row of work, for each row of ``outer`` that it is about."""
+    """Return the query of a value of the newest active row of work that refers to a row of ``outer``."""
     return (
         select(value)
         .where(is_about, work.c.active)

@@ -29,9 +29,9 @@ FROM (
     ) ELSE i.criterion_hash END
 ) q
 """
-"""Every response of a run with the score that counts. A person's settlement replaces a doubtful verdict.
+"""Every response of a run with its current score. A person's settlement replaces a doubtful verdict.
 
-That score is the one of the run's score set; for a run without one, the newest.
+The current score is that of the run's score set, or the newest for a run without one.
 """
 CURRENT_SCORE = """
 CREATE VIEW current_score AS
@@ -41,10 +41,10 @@ FROM response_score WHERE criterion_hash IS NOT NULL
 """Only the responses that have a score."""
 VIEWS = (RESPONSE_SCORE, CURRENT_SCORE)
 QUEUE_INDEX_COLUMNS = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
-"""The columns that end each index used to read a filtered queue in its order.
+"""The last columns of each index that is used to read a filtered queue in its order.
 
-The filtered columns are part of the index, so SQLite does not look up rows. Verdicts and holders are left out, since
-every decision changes them.
+The filtered columns are part of the index, so SQLite need not look up the rows. Verdicts and holders are left out,
+since every decision changes them.
 """
 
 _VALUES = """
@@ -66,12 +66,12 @@ _STATE = """(
     {row}.active, {row}.task, {row}.language, {row}.domain, {row}.area, {row}.difficulty, {row}.verdict,
     {row}.holder_id, {row}.prompt_id IS NOT NULL, {row}.criterion_id IS NOT NULL, {row}.proven
 )"""
-"""The columns of a subject that decide in which row of `subject_count` it is counted."""
+"""The columns of a subject that determine in which row of `subject_count` it is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """Statements to run for each row of a table that an act (INSERT, UPDATE or DELETE) touches.
+    """Statements to run for each row of a table that an act (INSERT, UPDATE or DELETE) affects.
 
     ``condition`` limits the rows (empty for all); its ``{differs}`` becomes the database's row comparison.
     """

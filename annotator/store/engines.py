@@ -1,4 +1,4 @@
-"""SQLAlchemy's engines. A statement is compiled once in a process, and not again for each engine of each project."""
+"""SQLAlchemy engines that share compiled statements, so that each statement is compiled once in a process."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sqlalchemy import Engine, create_engine
 from sqlalchemy.pool import QueuePool
 
 _MAX_STATEMENTS = 2_000
-"""How many compiled statements are kept; the program has some hundred, in several sizes."""
+"""Maximum number of cached statements; the program has some hundred, in several sizes."""
 
 
 class _CompiledStatements(dict[Any, Any]):
-    """A cache that is emptied when full, because some statements have as many forms as there are searches."""
+    """A cache that is emptied when full, because each search may create a new form of a statement."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if len(self) >= _MAX_STATEMENTS:
@@ -50,7 +50,7 @@ def make_engine(url: str, creator: Callable[[], Any]) -> Engine:
         poolclass=QueuePool,
         pool_size=4,
         max_overflow=4,
-        # An error's traceback goes to the log, which holds no text of a subject.
+        # Tracebacks are logged, and the log must not contain a subject's texts.
         hide_parameters=True,
         execution_options={"compiled_cache": compiled_statements()},
     )

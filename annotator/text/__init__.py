@@ -1,1 +1,1 @@
-"""Tokens, diffs, distances and highlighting: pure functions."""
+"""Pure functions on text and code: tokens, diffs, distances, syntax trees and highlighting."""

@@ -51,11 +51,11 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def check_anchors(anchors_expected: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
-    """Return each anchor with whether the paraphrase has it as a whole word; trailing ``()`` may be dropped."""
-    return tuple((anchor, _holds(paraphrase, anchor.text)) for anchor in anchors_expected)
+def check_anchors(anchors: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
+    """Return (anchor, whether the paraphrase contains it as a whole word); a trailing ``()`` may be missing there."""
+    return tuple((anchor, _contains_word(paraphrase, anchor.text)) for anchor in anchors)
 
 
-def _holds(text: str, word: str) -> bool:
+def _contains_word(text: str, word: str) -> bool:
     bare = word.removesuffix("()")
     return re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", text) is not None

@@ -1,4 +1,4 @@
-"""Guess from the look of its lines whether a text is code or prose."""
+"""Guess from a text's lines whether it is code or prose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CODE = re.compile(
     r"^\s*(?:(?:from\s+[\w.]+\s+)?import\s+(?:static\s+)?[\w.*]+(?:\s+as\s+\w+)?(?:\s*[,;{(].*)?$|(?:async\s+)?def\s+\w+\s*\(|class\s+\w+.*[:{]$|function\s*\w*\s*\("
     r"|(?:public|private|static|const|let|var|#include|package|using|func|fn)\b.*[;{(>\"]|@\w+$)"
 )
-_FEW = 40
+_MAX_LINES_READ = 40
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
@@ -56,7 +56,7 @@ def looks_like_code(text: str) -> bool:
     """Return whether a text begins like a program or is one to complete; leading comments are skipped."""
     if read_completion(text) is not None:
         return True
-    for line in text.split("\n")[:_FEW]:
+    for line in text.split("\n")[:_MAX_LINES_READ]:
         bare = line.strip()
         if not bare or bare.startswith(("#!", "//", "/*", "*", "--")) or (bare[0] == "#" and not _CODE.match(bare)):
             continue

@@ -37,7 +37,7 @@ _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each piece of code in order, without its marks; the last block may be unclosed."""
+    """Return (start, end) of each piece of code in order, without its fence; the last block may be unclosed."""
     fenced = [(match.span(), match.span(2)) for match in _FENCED.finditer(text)]
     inline = [
         match.span(2)
@@ -48,7 +48,7 @@ def code_spans(text: str) -> list[tuple[int, int]]:
 
 
 def only_code(text: str, filler: str = " ") -> str:
-    """Return a text with everything but code replaced by a filler of the same length.
+    """Return a text of the same length with everything but code replaced by a filler character.
 
     A text without marked code is returned unchanged.
     """

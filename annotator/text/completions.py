@@ -35,7 +35,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A prompt for models; ``problem`` says why a description could not be put below the fixed code, if so."""
+    """A prompt for models; ``problem`` says why a description could not be put below the fixed code, or is empty."""
 
     text: str
     problem: str = ""
@@ -93,7 +93,7 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
 
 
 def signature_of(function: Function) -> str:
-    """Return a function's signature on one line, without decorators and the colon."""
+    """Return a function's signature on one line, without decorators or the colon."""
     word = "async def" if isinstance(function, ast.AsyncFunctionDef) else "def"
     result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
     return f"{word} {function.name}({ast.unparse(function.args)}){result}"

@@ -1,4 +1,4 @@
-"""Differences between two texts by word or by line, in bounded time."""
+"""Differences between two texts by word or by line, in limited time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rapidfuzz.distance import Indel
 
 Kind = Literal["same", "removed", "added"]
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]", re.UNICODE)
-PART_LIMIT = 8_000
+MAX_TOKENS_COMPARED = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ def changed_parts(a: str, b: str) -> tuple[DiffPart, ...]:
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> tuple[DiffPart, ...]:
-    """Compare token ids, not strings; beyond the limit the whole middle counts as replaced."""
+    """Compare two token sequences; beyond `MAX_TOKENS_COMPARED` the whole differing middle counts as replaced."""
     start, end = _common_ends(old, new)
     middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
     pieces: list[tuple[Kind, Sequence[str]]] = [("same", old[:start])]
-    if max(len(middle_old), len(middle_new)) > PART_LIMIT:
+    if max(len(middle_old), len(middle_new)) > MAX_TOKENS_COMPARED:
         pieces += [("removed", middle_old), ("added", middle_new)]
     else:
         pieces += _opcodes(middle_old, middle_new)
@@ -89,7 +89,7 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, Sequenc
 
 
 def _join_pieces(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart, ...]:
-    """Merge adjacent pieces of one kind; between two equal stretches, removed text precedes added text."""
+    """Merge adjacent pieces of one kind; between two unchanged parts, removed text precedes added text."""
     parts: list[DiffPart] = []
     a = b = 0
     removed = added = ""

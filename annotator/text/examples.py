@@ -7,11 +7,11 @@ import re
 _HEADER = re.compile(r"^\W*(?:for )?(?:examples?|sample (?:in|out)put)\b[^:\n]{0,20}:\s*(.*)$", re.IGNORECASE)
 _LOOKS_LIKE_DATA = re.compile(r"[\[\](){}=<>\"'`]|->|\d")
 _RESULT = re.compile(r"\)\s*(?:(?:➞|→|=>|==|=|#)\s*\S|->\s*(?:[-\d\"'\[({]|True|False|None))")
-_LONGEST = 160
+_MAX_LINE_CHARS = 160
 _TOKEN = re.compile(r"-?\d+(?:\.\d+)?|\w+|[\[\]{}]")
-_MOST_LINES = 12
-_SLACK = 6
-"""Words that may stand between the pieces of an example, as in "f(1) must return 2"."""
+_MAX_SECTION_LINES = 12
+_MAX_WORDS_BETWEEN = 6
+"""Number of words that may separate the parts of an example, as in "f(1) must return 2"."""
 
 
 def find_examples(text: str, entry_point: str = "") -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def find_examples(text: str, entry_point: str = "") -> tuple[str, ...]:
             examples += section_examples
         else:
             is_call = entry_point and f"{entry_point}(" in line and not line.startswith("def ")
-            if is_call and len(line) <= _LONGEST and _RESULT.search(line):
+            if is_call and len(line) <= _MAX_LINE_CHARS and _RESULT.search(line):
                 examples.append(line)
             row += 1
     return tuple(dict.fromkeys(example for example in examples if _TOKEN.search(example)))
@@ -49,10 +49,10 @@ def _doctest(lines: list[str], place: int) -> tuple[int, str]:
 
 
 def _section(lines: list[str], row: int, rest: str) -> tuple[int, list[str]]:
-    """Return the row after a header's section, and the lines that hold data; plain words are no example."""
+    """Return the row after a header's section, and its lines with data; plain words are not examples."""
     examples = [rest] if _LOOKS_LIKE_DATA.search(rest) else []
     row += 1
-    for line in lines[row : row + _MOST_LINES]:
+    for line in lines[row : row + _MAX_SECTION_LINES]:
         text = line.strip()
         if not text or text.startswith(">>>") or not _LOOKS_LIKE_DATA.search(text) or text in ('"""', "'''"):
             break
@@ -62,7 +62,7 @@ def _section(lines: list[str], row: int, rest: str) -> tuple[int, list[str]]:
 
 
 def keeps_example(example: str, text: str) -> bool:
-    """Return whether a text has an example's numbers, words and brackets in order; other signs may differ."""
+    """Return whether a text contains an example's numbers, words and brackets in order; other signs may differ."""
     expected_tokens, text_tokens = _TOKEN.findall(example), _TOKEN.findall(text)
     starts = [place for place, word in enumerate(text_tokens) if word == expected_tokens[0]] if expected_tokens else []
     return not expected_tokens or any(_follows(expected_tokens, text_tokens, start) for start in starts)
@@ -71,7 +71,7 @@ def keeps_example(example: str, text: str) -> bool:
 def _follows(expected_tokens: list[str], text_tokens: list[str], start: int) -> bool:
     place = start
     for word in expected_tokens:
-        end = min(len(text_tokens), place + _SLACK + 1)
+        end = min(len(text_tokens), place + _MAX_WORDS_BETWEEN + 1)
         try:
             place = text_tokens.index(word, place, end) + 1
         except ValueError:

@@ -32,17 +32,17 @@ def keeps_signature(signature: str, text: str) -> bool:
 _WORD = re.compile(r"[A-Za-z0-9_]+|\w")
 """A word, or a single letter of a script that may not separate words by spaces."""
 _ADDRESS = re.compile(r"\w+://\S+")
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 
 
 def has_further_words(text: str, signature: str) -> bool:
     """Return whether a text has at least three words besides a function's signature and URLs."""
     besides = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
-    return besides.total() >= _FEWEST_WORDS
+    return besides.total() >= _MIN_WORDS
 
 
 def without_signature(text: str, signature: str) -> str:
-    """Return a text without its leading signature, if it has one; white space may differ."""
+    """Return a text without its leading signature, if any; white space may differ."""
     lines = text.lstrip().split("\n")
     count = signature.strip().count("\n") + 1
     if signature.strip() and _squeeze("\n".join(lines[:count])) == _squeeze(signature):

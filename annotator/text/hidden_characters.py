@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Embeddings, overrides and isolates, which display a text in another order than it has."""
+"""Embeddings, overrides and isolates, which display text in an order other than its own."""
 STEERING = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
 """Characters that control a terminal or reorder a text."""
 _SHOWN = {ord(letter): ascii(letter)[1:-1] for letter in STEERING}

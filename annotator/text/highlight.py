@@ -1,4 +1,4 @@
-"""Syntax highlighting through Pygments; lexing is bounded for huge texts and lines."""
+"""Syntax highlighting with Pygments; only a limited part of huge texts and lines is lexed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one kind, as character offsets."""
+    """The character offsets of a piece of code with one kind of highlighting."""
 
     start: int
     end: int

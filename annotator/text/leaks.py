@@ -1,4 +1,4 @@
-"""Find what a prompt leaks of its answer: lines and names of the reference, and values that tests expect."""
+"""Find parts of the answer that a prompt leaks: lines and names of the reference, and values that tests expect."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _CODE_NAMES = re.compile(
     r"`([A-Za-z_][\w.]*)(?:\([^`\n]*\))?`|\b([A-Za-z_][\w.]*)\(|\b([A-Za-z]+_\w+|[a-z]+[A-Z]\w*)\b"
 )
-_SHORTEST_LINE = 10
-_SHORTEST_NAME = 4
-_SHORTEST_VALUE = 4
-_MOST = 5
+_MIN_LINE_CHARS = 10
+_MIN_NAME_CHARS = 4
+_MIN_VALUE_CHARS = 4
+_MAX_REPORTED = 5
 _VALUES = frozenset(("None", "True", "False", "NotImplemented", "null", "true", "false", "undefined"))
 _EXCEPTIONS = ("Error", "Exception", "Warning", "StopIteration")
-"""Exceptions and plain values describe what a function does, not how, so they are no leak."""
+"""Exceptions and plain values describe what a function does, not how, so they are not leaks."""
 _PLAIN = {"continue", "else:", "break", "pass"}
 _BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
-"""A line that returns a name, or raises an error without a message, says no more than prose would."""
+"""Lines that return a name, or raise an error without a message: they reveal no more than prose would."""
 
 
 def leaked_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
@@ -32,13 +32,13 @@ def leaked_lines(reference: str, original: str, paraphrase: str) -> tuple[str, .
     for line in _body_lines(reference):
         piece = _squeeze(line)
         if (
-            len(piece) >= _SHORTEST_LINE
+            len(piece) >= _MIN_LINE_CHARS
             and len(_WORD.findall(line)) >= 2
             and piece in prompt
             and piece not in known_text
         ):
             lines.append(line)
-    return tuple(dict.fromkeys(lines))[:_MOST]
+    return tuple(dict.fromkeys(lines))[:_MAX_REPORTED]
 
 
 def leaked_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
@@ -49,10 +49,10 @@ def leaked_names(reference: str, original: str, paraphrase: str) -> tuple[str, .
     for match in _CODE_NAMES.finditer(paraphrase):
         name = next(part for part in match.groups() if part).strip(".")
         last = name.rpartition(".")[2]
-        is_leaked = len(last) >= _SHORTEST_NAME and last in used and last.lower() not in original_words
+        is_leaked = len(last) >= _MIN_NAME_CHARS and last in used and last.lower() not in original_words
         if is_leaked and last not in _VALUES and not last.endswith(_EXCEPTIONS):
             names.append(name)
-    return tuple(dict.fromkeys(names))[:_MOST]
+    return tuple(dict.fromkeys(names))[:_MAX_REPORTED]
 
 
 def leaked_values(tests: Iterable[str], expected: Iterable[str], original: str, paraphrase: str) -> tuple[str, ...]:
@@ -60,14 +60,14 @@ def leaked_values(tests: Iterable[str], expected: Iterable[str], original: str, 
     values = [value for code in tests for value in expected_values(code)]
     leaked = []
     for value in (*values, *expected):
-        is_long = len(_squeeze(value)) >= _SHORTEST_VALUE
-        if is_long and _stands_in(value, paraphrase) and not _stands_in(value, original):
+        is_long = len(_squeeze(value)) >= _MIN_VALUE_CHARS
+        if is_long and _contains_value(value, paraphrase) and not _contains_value(value, original):
             leaked.append(value)
-    return tuple(dict.fromkeys(leaked))[:_MOST]
+    return tuple(dict.fromkeys(leaked))[:_MAX_REPORTED]
 
 
 def expected_values(code: str) -> Iterator[str]:
-    """Yield the plain values that Python tests compare with, as source."""
+    """Yield the literal values that Python tests compare results with, as source code."""
     for node in ast.walk(tree_or_empty(code)):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
             sides = [side for side in (node.left, node.comparators[0]) if _is_plain(side)]
@@ -86,8 +86,8 @@ def _body_lines(reference: str) -> list[str]:
     """Return the lines of a reference that show how it works, without imports, signatures, comments and docstrings."""
     text = _without_docstrings(reference)
     lines = (line.strip() for line in text.split("\n"))
-    telling_lines = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
-    return [line for line in telling_lines if not _BARE.fullmatch(line)]
+    informative_lines = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
+    return [line for line in informative_lines if not _BARE.fullmatch(line)]
 
 
 def _names_used(reference: str) -> set[str]:
@@ -125,7 +125,7 @@ def _without_docstrings(reference: str) -> str:
     return "\n".join(lines)
 
 
-def _stands_in(value: str, text: str) -> bool:
+def _contains_value(value: str, text: str) -> bool:
     """Return whether a text contains a whole value; white space in it and the kind of quotes may differ."""
     pieces = (r"[\"']" if piece in "\"'" else re.escape(piece) for piece in re.findall(r"\w+|\S", value))
     whole = r"\s*".join(pieces)

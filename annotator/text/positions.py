@@ -1,4 +1,4 @@
-"""Positions that Python counts in code points, as Qt counts them (UTF-16 units)."""
+"""Convert Python's positions, counted in code points, to Qt's, counted in UTF-16 units."""
 
 from __future__ import annotations
 

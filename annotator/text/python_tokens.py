@@ -8,10 +8,10 @@ import tokenize
 
 def read_tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
     """Return the tokens up to the first error, and whether the whole text was read."""
-    words: list[tokenize.TokenInfo] = []
+    tokens: list[tokenize.TokenInfo] = []
     try:
-        for word in tokenize.generate_tokens(io.StringIO(text).readline):
-            words.append(word)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            tokens.append(token)
     except (tokenize.TokenError, SyntaxError, ValueError):
-        return words, False
-    return words, True
+        return tokens, False
+    return tokens, True

@@ -15,7 +15,7 @@ from typing import Final, Literal, overload
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 PREDEFINED = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
-"""Names that need no definition, and the usual name of a method's object."""
+"""Names that need no definition, and ``self``, the usual name of a method's object."""
 _TRIES = 20
 _LOCK = threading.Lock()
 _PLAIN: Final = frozenset(
@@ -42,7 +42,7 @@ def read_tree(code: str, mode: Literal["eval"]) -> ast.Expression: ...
 
 
 def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
-    """Parse a program, or one expression. Raises one of ``UNREADABLE`` for a text that is neither."""
+    """Parse a program, or one expression. Raises one of ``UNREADABLE`` if the text does not parse."""
     for tries_left in range(_TRIES, 0, -1):
         try:
             with _LOCK, warnings.catch_warnings():
@@ -70,14 +70,14 @@ def condition_over(tree: ast.Module, line: int) -> str:
     while True:
         node = next((item for item in block if first_line(item) <= line <= (item.end_lineno or item.lineno)), None)
         branches = _branches(node) if node is not None else []
-        inside = [(head, part) for head, part in branches if part and _holds(part, line)]
+        inside = [(head, part) for head, part in branches if part and _contains_line(part, line)]
         if not inside:
             return condition
         head, block = inside[0]
         condition = head or condition
 
 
-def _holds(block: list[ast.stmt], line: int) -> bool:
+def _contains_line(block: list[ast.stmt], line: int) -> bool:
     return first_line(block[0]) <= line <= (block[-1].end_lineno or block[-1].lineno)
 
 
@@ -177,7 +177,7 @@ def free_names(tree: ast.AST) -> frozenset[str]:
 
 
 def candidate_code_modules(code: str, test: str) -> set[str]:
-    """Return the top-level modules from which a test imports only names the code defines, so it may mean the code."""
+    """Return the modules from which a test imports only names that the code defines, so they may stand for the code."""
     tree, code_names = tree_or_empty(test), bound_names(tree_or_empty(code))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & code_names
     imported = {name: used | names - {"*"} if "*" in names else names for name, names in imported_names(tree).items()}

@@ -329,7 +329,7 @@ def test_a_method_is_not_the_later_function_of_its_name(language: str, method: s
 def test_a_body_that_was_left_open_is_an_answer_that_fails(language: str, prompt: str, body: str) -> None:
     found = find_code(body, code_spec_for(language, "f", prompt=prompt), prompt=prompt)
     assert (found.text, found.outcome) == (f"{prompt}{body}".strip("\n"), "")
-    assert found.how.startswith("took the text, which leaves open f")
+    assert found.how.startswith("took the text, which only declares f")
 
 
 @pytest.mark.parametrize("text", ["created_at > '2020'", "updated_at = 1", "with_tax > 3", "selected = 1"])

@@ -31,7 +31,7 @@ def _check_shape(function: Function, name: str, response: str) -> None:
     reader = reader_of(function.language)
     spec = code_spec_for(function.language, function.entry, prompt=function.prompt)
     found = find_code(response, spec, prompt=function.prompt)
-    if not reader.reads:
+    if not reader.can_parse:
         # Text may run on behind the function, but only as code.
         assert _code_only(found.text).startswith(_code_only(function.joined)), f"{name}: {found}"
         assert "###" not in found.text and "```" not in found.text and "User:" not in found.text, found.text
@@ -57,7 +57,7 @@ def test_a_body_with_many_braces_is_filled_in_one_pass() -> None:
     prompt, body = "many() {", "    { :; }\n" * 20_000
     spec = code_spec_for("bash", "many", prompt=prompt)
     begun = time.perf_counter()
-    filled = list(reader_of("bash").fill(prompt, f"{body}}}\nmore() {{\n}}\n", spec, runs_on=True))
+    filled = list(reader_of("bash").complete_function(prompt, f"{body}}}\nmore() {{\n}}\n", spec, may_truncate=True))
     assert filled == [f"{prompt}\n{body}}}"]
     # Reading from the start for every brace took minutes.
     assert time.perf_counter() - begun < 5

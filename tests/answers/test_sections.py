@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.answers.outcome import spoken_text
+from annotator.answers.outcome import final_text
 from annotator.answers.refusals import is_refusal
 from annotator.answers.sections import split_sections
 
@@ -36,7 +36,7 @@ def test_a_bullet_or_code_is_no_heading(line: str) -> None:
     ],
 )
 def test_the_final_channel_follows_the_last_of_its_marks(response: str, text: str) -> None:
-    assert spoken_text(response).text.strip() == text.strip()
+    assert final_text(response).text.strip() == text.strip()
 
 
 @pytest.mark.parametrize(

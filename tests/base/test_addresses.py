@@ -75,8 +75,8 @@ def test_a_password_is_refused_and_never_repeated(text: str) -> None:
         ("postgresql+psycopg://h", "no database"),
         ("postgresql+psycopg://h/", "no database"),
         ("postgresql+psycopg://h/a/b", "no database"),
-        ("postgresql+psycopg://h/b?options=-csearch_path%3Dx", "no option options"),
-        ("postgresql+psycopg://h/b?passfile=/x", "no option passfile"),
+        ("postgresql+psycopg://h/b?options=-csearch_path%3Dx", "Unknown address option options"),
+        ("postgresql+psycopg://h/b?passfile=/x", "Unknown address option passfile"),
         ("postgresql+psycopg://h:99999/b", "cannot be read"),
     ],
 )

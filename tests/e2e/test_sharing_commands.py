@@ -53,7 +53,7 @@ def test_leases_on_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ("jsonl:1", "Ada", False),
     ]
     status, said = _fails(capsys, "lease", "decide", path, "--annotator", "Bo", "--subject", "0", "--verdict", "accept")
-    assert status == ExitCode.BAD_INPUT and "went to Ada" in said
+    assert status == ExitCode.BAD_INPUT and "Ada has it now" in said
     done = _json(capsys, "lease", "decide", path, "--annotator", "Ada", "--subject", "0", "--verdict", "accept")
     assert done["done"] == "Accept T"
     assert _json(capsys, "lease", "return", path, "--annotator", "Ada", "--subject", "1") == {"returned": 1}

@@ -82,7 +82,7 @@ def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
     connection.execute("UPDATE subjecttext SET context = 'a' || char(0) || 'b'")
     connection.commit()
     connection.close()
-    with pytest.raises(BadInputError, match="zero character"):
+    with pytest.raises(BadInputError, match="null character"):
         server_copy.copy_project(odd, database)
     assert postgres.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [
         (0,)

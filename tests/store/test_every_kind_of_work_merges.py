@@ -24,16 +24,16 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
 from annotator.store.merge import row_union
-from annotator.store.merge.contradictions import MATTERS
+from annotator.store.merge.contradictions import TOPICS
 from tests.store.make_golden import FOLDER, identifier
 
 ACCUMULATING = {"source", "subject", "seal", "study", "unblinding", "comment"}
-"""Undoable work that only adds up: two rows of it never speak of one matter."""
-KINDS = sorted(set(MATTERS) - {"lock"})
+"""Undoable work that only adds up: two rows of it never speak of one topic."""
+KINDS = sorted(set(TOPICS) - {"lock"})
 
 
 class Act(NamedTuple):
-    """Work in a copy, on the matter of the first or second row of its kind; two values, so that copies often agree."""
+    """Work in a copy, on the topic of the first or second row of its kind; two values, so that copies often agree."""
 
     copy: int
     kind: str
@@ -45,7 +45,7 @@ ACTS = st.builds(Act, st.integers(0, 1), st.sampled_from(KINDS), st.integers(0, 
 
 
 def test_every_kind_of_work_has_a_matter_or_adds_up() -> None:
-    assert set(undo_log.UNDOABLE) == set(MATTERS) | ACCUMULATING and len(MATTERS) == 23
+    assert set(undo_log.UNDOABLE) == set(TOPICS) | ACCUMULATING and len(TOPICS) == 23
     assert set(undo_log.UNDOABLE) <= set(row_union.TABLES)
 
 
@@ -71,8 +71,8 @@ def _other_value(table: str, column: str, old: Any, value: int) -> Any:
 
 
 def _do(store: ProjectFile, act: Act) -> tuple[tuple[Any, ...], tuple[str, tuple[Any, ...]]]:
-    """Add a row; returns its matter, and its id with its content."""
-    table, matter = find_table(act.kind), MATTERS[act.kind]
+    """Add a row; returns its topic, and its id with its content."""
+    table, topic = find_table(act.kind), TOPICS[act.kind]
     with store.write() as db:
         old = identifier(act.kind, act.number + 1)
         row = dict(db.connection().execute(select(table).where(table.c.id == old)).mappings().one())
@@ -80,13 +80,13 @@ def _do(store: ProjectFile, act: Act) -> tuple[tuple[Any, ...], tuple[str, tuple
         people = sorted(db.connection().execute(select(find_table("annotator").c.id)).scalars())
         row |= {
             name: people[act.value] if name == "person_id" else _other_value(act.kind, name, row[name], act.value)
-            for name in matter.content
+            for name in topic.content
         }
         row |= {"id": new_id(), "change_id": change.id, "created_at": now_text(), "active": True}
         row |= {"replaces": old} if act.kind == "bug" else {}
         db.connection().execute(insert(table).values({name: value for name, value in row.items() if name in table.c}))
-    about = (act.kind, *(row[name] for name in matter.about))
-    return about, (row["id"], tuple(str(row[name]) for name in matter.content))
+    about = (act.kind, *(row[name] for name in topic.about))
+    return about, (row["id"], tuple(str(row[name]) for name in topic.content))
 
 
 def _merge(into: Path, other: Path) -> Iterator[frozenset[str]]:
@@ -104,7 +104,7 @@ def _merge(into: Path, other: Path) -> Iterator[frozenset[str]]:
                 present = {row["id"] for row in row_union.read_table(db, name)}
                 assert {row["id"] for row in rows.get(name, ())} <= present
             for row in stored_consensus.fetch_conflicts(db):
-                if row.table in MATTERS:
+                if row.table in TOPICS:
                     yield frozenset(str(side["id"]) for side in (row.ours, row.theirs))
     path.unlink()
 

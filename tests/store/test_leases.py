@@ -95,9 +95,9 @@ def test_an_ordinary_decision_ends_ones_own_lease_and_no_others(stores: list[Pro
 def test_what_is_not_ones_own_is_not_decided(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
     (row,) = leases.take_next_subjects(ada)
-    with pytest.raises(BadInputError, match="went to Ada"):
+    with pytest.raises(BadInputError, match="Ada has it now"):
         leases.decide_leased(bo, row.id, Verdict.REJECT)
-    with pytest.raises(BadInputError, match="not yours"):
+    with pytest.raises(BadInputError, match="not reserved for you"):
         leases.decide_leased(bo, "jsonl:5", Verdict.REJECT)
     assert projects.stage_counts(ada).decisions == 0
     assert len(leases.current_leases(ada)) == 1
@@ -118,7 +118,7 @@ def test_a_client_that_is_not_heard_of_loses_what_it_has(
     later[0] = 120
     assert leases.current_leases(ada)[0].seconds_left == 0
     assert _keys(leases.take_next_subjects(bo)) == [row.key]
-    with pytest.raises(BadInputError, match="went to Bo"):
+    with pytest.raises(BadInputError, match="Bo has it now"):
         leases.decide_leased(ada, row.id, Verdict.ACCEPT)
     assert leases.renew_leases(ada) == 0
     leases.decide_leased(bo, row.id, Verdict.ACCEPT)

@@ -78,7 +78,7 @@ def test_a_file_that_is_gone_before_it_was_read_is_said_to_be_gone(tmp_path: Pat
     ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada").close()
     store = ProjectFile.open(tmp_path / "p.annotator")
     store.path.rename(tmp_path / "q.annotator")
-    with pytest.raises(MissingEnvironmentError, match="not there any more"), store.reader():
+    with pytest.raises(MissingEnvironmentError, match="no longer there"), store.reader():
         pass
     store.close()
 

@@ -175,7 +175,7 @@ def test_nothing_is_released_under_another_hash(
         )
         connection.commit()
     _, err = command("release", "create", path, "--version", "9.9", "--override", "a test", status=3)
-    assert "not what came under its hash" in err
+    assert "does not match its hash" in err
 
 
 def test_a_backup_of_an_unsound_project_is_kept_and_says_so(

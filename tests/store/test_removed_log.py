@@ -248,7 +248,7 @@ def test_what_is_too_long_to_be_kept_is_not_called_saved(store: ProjectFile, mon
         _elsewhere(store.path, _add_elsewhere("Ben"))
 
     with (
-        pytest.raises(MissingEnvironmentError, match="What was saved before is kept; do this again"),
+        pytest.raises(MissingEnvironmentError, match="Do this again"),
         store.write() as db,
     ):
         db.add_all([Annotator(name=f"Person{number}") for number in range(6)])
@@ -272,7 +272,7 @@ def test_an_import_can_be_made_again(store: ProjectFile, tmp_path: Path, monkeyp
         real(writer, recording)
 
     monkeypatch.setattr(FileWriter, "confirm", finish)
-    with pytest.raises(MissingEnvironmentError, match="do this again"):
+    with pytest.raises(MissingEnvironmentError, match="Do this again"):
         imports.import_paths(store, "jsonl", [rows])
     assert imports.import_paths(store, "jsonl", [rows]).added == 20
     assert _pages_are_sound(store)

@@ -30,12 +30,12 @@ FAULTS = {
     "ALTER TABLE annotator.vote DROP COLUMN choice": ("the column choice of the table vote is missing",),
 }  # fmt: skip
 CHANGED = {
-    "UPDATE annotator.criterion SET source = source || ' '": "its content is not that of its hash",
-    "UPDATE annotator.subjecttext SET reference = 'other'": "its content is not that of its hash",
-    "UPDATE annotator.decision SET verdict = 'maybe'": "verdict is 'maybe', which is not one of its values",
+    "UPDATE annotator.criterion SET source = source || ' '": "its content does not match its hash",
+    "UPDATE annotator.subjecttext SET reference = 'other'": "its content does not match its hash",
+    "UPDATE annotator.decision SET verdict = 'maybe'": "verdict is 'maybe', which is not an allowed value",
     "DELETE FROM annotator.decision": "its verdict is not that of its newest work",
     "UPDATE annotator.subject_count SET subjects = subjects + 1": "counts are not those of the subjects",
-    "UPDATE annotator.project SET settings = '[]'": "settings is no JSON object",
+    "UPDATE annotator.project SET settings = '[]'": "settings is not a JSON object",
 }
 
 

@@ -17,7 +17,7 @@ from annotator.formats.write.site_writer import SiteForm
 from annotator.formats.write.table_writer import render_table, rows_as_csv
 from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
-from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
 from annotator.services.results import (
     answer_list,
@@ -336,7 +336,7 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     if board.shared:
         text += f"\n{shared_words(board)}"
     if board.overrides:
-        text += f"\nReleased with unmet gates: {shown_overrides(board.overrides)}."
+        text += f"\nReleased with unmet gates: {summarize_overrides(board.overrides)}."
     return text
 
 

@@ -19,7 +19,7 @@ from annotator.answers.choice import find_definition
 from annotator.answers.fences import split_blocks
 from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import without_outer_tags
-from annotator.answers.outcome import no_answer, says_nothing, spoken_text
+from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_proofs import Baseline
@@ -607,24 +607,24 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
     whole_program = find_definition(response, program_requirements(item.material, item.code))
     if whole_program is not None:
         return whole_program
-    spoken = spoken_text(response)
+    spoken = final_text(response)
     blocks = split_blocks(spoken.text)
     bodies = [at for at, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(
         range(len(blocks))
     )
     answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(spoken.text)).strip("\n")
     source = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
-    if not answer.strip() or (not blocks and (is_refusal(answer) or says_nothing(answer))):
-        return no_answer(spoken, finish_reason, missing="code")
+    if not answer.strip() or (not blocks and (is_refusal(answer) or has_no_content(answer))):
+        return classify_missing_answer(spoken, finish_reason, missing="code")
     if item.level == "function":
         program = _insert_body(item, answer)
         if program and ((blocks and not is_refusal(answer)) or _parses_as_code(item, program)):
             return ExtractedAnswer(program, f"{source}: the body that is missing")
-        return no_answer(spoken, finish_reason, missing="code")
+        return classify_missing_answer(spoken, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
     if len(fillers) != len(item.fillers):
-        missing = no_answer(spoken, finish_reason, missing="code")
+        missing = classify_missing_answer(spoken, finish_reason, missing="code")
         return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))

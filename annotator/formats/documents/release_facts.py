@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotator.formats.write.export_folder import Head, Item, safe_name
-from annotator.model.rows.release_rows import overrides_of
+from annotator.model.rows.release_rows import override_sentences
 
 GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
 
@@ -183,7 +183,7 @@ def collect_facts(head: Head, items: Sequence[Item]) -> DatasetFacts:
         notes=head["notes"],
         overridden=tuple(manifest.get("overridden", ())),
         override_reason=manifest.get("override_reason", ""),
-        overrides=overrides_of(manifest),
+        overrides=override_sentences(manifest),
         **{name: getattr(frozen, name) for name in FrozenFacts.__slots__},
         **item_counts(items),
     )

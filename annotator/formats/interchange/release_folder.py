@@ -47,7 +47,7 @@ from annotator.formats.write.export_folder import (
     sha256,
     write_folder,
 )
-from annotator.model.rows.release_rows import overrides_of
+from annotator.model.rows.release_rows import override_sentences
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1
@@ -116,7 +116,7 @@ def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
     if modes:
         lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
     lines += ["## Review", "", reviewed, ""] if reviewed else []
-    lines += overridden_lines(overrides_of(about))
+    lines += overridden_lines(override_sentences(about))
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]

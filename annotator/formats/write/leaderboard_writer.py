@@ -14,7 +14,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.formats.write.export_folder import ExportResult, Head, write_export
 from annotator.formats.write.table_writer import csv_text, html_page, html_table, latex_text
-from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Leaderboard, LeaderboardRow, Table, ValueCell
 
 GROUPS = ("language", "domain", "task", "difficulty")
@@ -100,6 +100,6 @@ def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) 
             "written to cheat could reach them."
         )
     if board.overrides:
-        about += f" Released with unmet gates: {shown_overrides(board.overrides)}."
+        about += f" Released with unmet gates: {summarize_overrides(board.overrides)}."
     head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

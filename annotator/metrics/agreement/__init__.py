@@ -1,1 +1,1 @@
-"""Agreement."""
+"""Agreement between raters, and results of blind comparisons."""

@@ -1,4 +1,4 @@
-"""Blind comparisons of two candidates: verdicts, their test, and what biases a rater (metrics specification, 1.6)."""
+"""Blind comparisons of two candidates: verdicts, their significance, and rater bias (metrics specification, 1.6)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Verdict = Literal["win", "tie", "lose"]
 Choice = Literal["1", "2", "tie", "both_bad"]
 VERDICTS: tuple[Verdict, ...] = ("win", "tie", "lose")
 BOTH_BAD = "both bad"
-VERDICTS_BAD_APART = ("win", "tie", BOTH_BAD, "lose")
-"""The verdicts if "both bad" is distinguished from a tie."""
+VERDICTS_WITH_BOTH_BAD = ("win", "tie", BOTH_BAD, "lose")
+"""The verdicts if "both bad" is not counted as a tie."""
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
 
 
-def verdict_categories(*, bad_apart: bool) -> tuple[str, ...]:
-    """Return the verdicts that coefficients distinguish."""
-    return VERDICTS_BAD_APART if bad_apart else VERDICTS
+def verdict_categories(*, separate_both_bad: bool) -> tuple[str, ...]:
+    """Return the categories of verdicts for coefficients of agreement."""
+    return VERDICTS_WITH_BOTH_BAD if separate_both_bad else VERDICTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +56,8 @@ class WinTieLose:
 class RaterJudgement:
     """One judgement as it was made.
 
-    ``choice`` names a position on screen ("1", "2"), "tie" or "both_bad"; ``a_first`` says whether candidate A stood in
-    position 1; lengths are of the texts shown, for the length bias.
+    ``choice`` names a position on screen ("1", "2"), "tie" or "both_bad"; ``a_first`` is True if candidate A was in
+    position 1. The lengths of the texts shown are for the length bias.
     """
 
     item: str
@@ -82,7 +82,7 @@ class Bias:
 
 @dataclass(frozen=True, slots=True)
 class IntraRater:
-    """A rater against themselves on items served twice."""
+    """A rater's agreement with themselves on items served twice."""
 
     items: int
     raw: Measure
@@ -140,60 +140,62 @@ def panel_majority(verdicts: Sequence[str]) -> Verdict | None:
 def panel_result(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     """Return the panel's result: each item's majority over its raters, then the counts over items."""
     votes: dict[str, list[Verdict]] = {}
-    for judged in judgements:
-        votes.setdefault(judged.item, []).append(verdict_on_a(judged.choice, judged.a_first))
+    for judgement in judgements:
+        votes.setdefault(judgement.item, []).append(verdict_on_a(judgement.choice, judgement.a_first))
     return win_tie_lose(
         [majority_verdict for item in votes.values() if (majority_verdict := panel_majority(item)) is not None]
     )
 
 
-def verdict_worth(judged: RaterJudgement) -> float:
-    """Return A's share of the win by one judgement: 1 for a win, 0.5 for a tie, 0 for a loss."""
-    return {"win": 1.0, "tie": 0.5, "lose": 0.0}[verdict_on_a(judged.choice, judged.a_first)]
+def verdict_worth(judgement: RaterJudgement) -> float:
+    """Return A's points in one judgement: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    return {"win": 1.0, "tie": 0.5, "lose": 0.0}[verdict_on_a(judgement.choice, judgement.a_first)]
 
 
 def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
-    """Return item -> A's share of the win, a mean over raters: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    """Return item -> A's mean points over raters: 1 for a win, 0.5 for a tie, 0 for a loss."""
     worths: dict[str, list[float]] = {}
-    for judged in judgements:
-        worths.setdefault(judged.item, []).append(verdict_worth(judged))
+    for judgement in judgements:
+        worths.setdefault(judgement.item, []).append(verdict_worth(judgement))
     return {item: fmean(values) for item, values in worths.items()}
 
 
-def verdicts_by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -> dict[str, list[str | None]]:
+def verdicts_by_rater(
+    judgements: Sequence[RaterJudgement], *, separate_both_bad: bool = False
+) -> dict[str, list[str | None]]:
     """Return rater -> verdict on every item in the same order, None for a missing one (see `coefficients`).
 
     An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`. With
-    ``bad_apart``, "both bad" is a verdict of its own instead of a tie.
+    ``separate_both_bad``, "both bad" is a separate verdict instead of a tie.
     """
-    items = {item: index for index, item in enumerate(dict.fromkeys(judged.item for judged in judgements))}
+    items = {item: index for index, item in enumerate(dict.fromkeys(judgement.item for judgement in judgements))}
     verdicts: dict[str, list[str | None]] = {}
-    for judged in judgements:
-        row = verdicts.setdefault(judged.rater, [None] * len(items))
-        if row[items[judged.item]] is None:
-            is_apart = bad_apart and judged.choice == "both_bad"
-            row[items[judged.item]] = BOTH_BAD if is_apart else verdict_on_a(judged.choice, judged.a_first)
+    for judgement in judgements:
+        row = verdicts.setdefault(judgement.rater, [None] * len(items))
+        if row[items[judgement.item]] is None:
+            is_apart = separate_both_bad and judgement.choice == "both_bad"
+            row[items[judgement.item]] = BOTH_BAD if is_apart else verdict_on_a(judgement.choice, judgement.a_first)
     return verdicts
 
 
 def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
-    """Return how often clear choices fell on position 1. The order is random, so half is fair."""
-    clear = [judged.choice for judged in judgements if judged.choice in ("1", "2")]
+    """Return the bias towards position 1. The order of sides is random, so an unbiased share is one half."""
+    clear = [judgement.choice for judgement in judgements if judgement.choice in ("1", "2")]
     return _bias(clear.count("1"), len(clear))
 
 
 def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
-    """Return the pairs in which most clear choices fell on the longer candidate.
+    """Return the bias towards the longer candidate: the share of pairs in which it won most clear choices.
 
     Pairs are counted, not judgements: raters of one pair are not independent. Pairs of equal length, or with as many
     choices of either, are left out. A share above half may also mean that longer answers are better here.
     """
     lean: dict[str, int] = {}
-    for judged in judgements:
-        outcome = verdict_on_a(judged.choice, judged.a_first)
-        if outcome != "tie" and judged.length_a != judged.length_b:
-            is_longer = (outcome == "win") == (judged.length_a > judged.length_b)
-            lean[judged.item] = lean.get(judged.item, 0) + (1 if is_longer else -1)
+    for judgement in judgements:
+        outcome = verdict_on_a(judgement.choice, judgement.a_first)
+        if outcome != "tie" and judgement.length_a != judgement.length_b:
+            is_longer = (outcome == "win") == (judgement.length_a > judgement.length_b)
+            lean[judgement.item] = lean.get(judgement.item, 0) + (1 if is_longer else -1)
     clear = [value for value in lean.values() if value]
     return _bias(sum(value > 0 for value in clear), len(clear))
 
@@ -207,9 +209,9 @@ def _bias(count: int, choices: int) -> Bias:
 def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:
     """Return each rater's agreement with themselves on items they judged more than once (first against last)."""
     verdicts: dict[str, dict[str, list[Verdict]]] = {}
-    for judged in judgements:
-        verdicts.setdefault(judged.rater, {}).setdefault(judged.item, []).append(
-            verdict_on_a(judged.choice, judged.a_first)
+    for judgement in judgements:
+        verdicts.setdefault(judgement.rater, {}).setdefault(judgement.item, []).append(
+            verdict_on_a(judgement.choice, judgement.a_first)
         )
     return {rater: _against_self(items) for rater, items in verdicts.items()}
 

@@ -16,7 +16,7 @@ _MAX_STEPS = 2_000
 _PRECISION = 1e-10
 # An interval needs nearly all draws; in the others some model wins or loses all, so it has no strength.
 _MIN_FINITE_SHARE = 0.975
-# The scale of chess: 400 points are odds of ten to one.
+# The Elo scale of chess: 400 points are odds of ten to one.
 _POINTS = 400 / math.log(10)
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """One compared pair of answers: two models by index, and the first one's share of the win (1, 0.5, 0)."""
+    """One compared pair of answers: two models by index, and the first one's points (1 win, 0.5 tie, 0 loss)."""
 
     first: int
     second: int
@@ -33,7 +33,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, slots=True)
 class ModelStrength:
-    """A model's score in points (0 is the mean; 400 more are odds of ten to one) with its 95 % interval."""
+    """A model's score in points with its 95 % interval; 0 is the mean, and 400 points are odds of ten to one."""
 
     score: float
     low: float | None

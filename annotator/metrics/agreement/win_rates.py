@@ -1,8 +1,8 @@
 """Win rates of blind comparisons with intervals over pairs, raw and adjusted for the side shown first.
 
 Raters of one pair are not independent, so the pair is the unit. Intervals are Wilson's with the effective number of
-pairs, which is what a share with this standard error would have (Korn and Graubard 1998), and a quantile of Student's t
-for few pairs. Simulated studies of 5 to 50 pairs with raters that lean to a side are covered in 93 to 97 % of the cases
+pairs, at which a share would have this standard error (Korn and Graubard 1998), and a quantile of Student's t for few
+pairs. In simulated studies of 5 to 50 pairs with biased raters they cover 93 to 97 %
 (tests/metrics/test_win_rates.py); a bootstrap over 5 pairs misses 16 %.
 """
 
@@ -20,12 +20,12 @@ from annotator.metrics.distributions import normal_quantile, student_quantile
 from annotator.metrics.metric_values import Estimate
 
 FEW_PAIRS = 15
-"""With fewer pairs than this, an interval is too wide to decide much."""
+"""With fewer pairs than this, intervals are too wide for most conclusions."""
 _TAIL = 0.975
 
 
 def win_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
-    """Return A's mean share of the win over pairs with its interval; None without judgements."""
+    """Return A's mean points over pairs (1 win, 0.5 tie) with their interval; None without judgements."""
     shares = list(item_shares(judgements).values())
     if not shares:
         return None
@@ -37,15 +37,15 @@ def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     """Return the share of judgements that do not find A worse, with an interval over pairs."""
     if not judgements:
         return None
-    values = [float(verdict_on_a(judged.choice, judged.a_first) != "lose") for judged in judgements]
+    values = [float(verdict_on_a(judgement.choice, judgement.a_first) != "lose") for judgement in judgements]
     mean, moves = fmean(values), dict[str, float]()
-    for judged, value in zip(judgements, values, strict=True):
-        moves[judged.item] = moves.get(judged.item, 0.0) + (value - mean) / len(values)
+    for judgement, value in zip(judgements, values, strict=True):
+        moves[judgement.item] = moves.get(judgement.item, 0.0) + (value - mean) / len(values)
     return _estimate(mean, list(moves.values()))
 
 
-class _Weighed(NamedTuple):
-    """A judgement with its weight, so that all pairs have equal weight."""
+class _WeightedJudgement(NamedTuple):
+    """A judgement weighted so that all pairs have equal weight."""
 
     item: str
     a_first: bool
@@ -56,17 +56,17 @@ class _Weighed(NamedTuple):
 def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     """Return the mean of A's win rates when shown first and when shown second, with an interval over pairs.
 
-    A bias towards one side raises one of the rates and lowers the other, so it cancels out. A tie that nobody judged
-    counts on both sides. None if A was never shown on one of them.
+    A bias towards one side raises one of the rates and lowers the other, so it cancels out. The tie of an identical
+    pair, which nobody judged, counts on both sides. None if A was never shown on one of them.
     """
-    counts = Counter(judged.item for judged in judgements)
-    rows: list[_Weighed] = []
-    for judged in judgements:
-        worth, weight = verdict_worth(judged), 1 / counts[judged.item]
-        if judged.rater:
-            rows.append(_Weighed(judged.item, judged.a_first, worth, weight))
+    counts = Counter(judgement.item for judgement in judgements)
+    rows: list[_WeightedJudgement] = []
+    for judgement in judgements:
+        worth, weight = verdict_worth(judgement), 1 / counts[judgement.item]
+        if judgement.rater:
+            rows.append(_WeightedJudgement(judgement.item, judgement.a_first, worth, weight))
         else:
-            rows += (_Weighed(judged.item, side, worth, weight / 2) for side in (True, False))
+            rows += (_WeightedJudgement(judgement.item, side, worth, weight / 2) for side in (True, False))
     moves, rates = dict.fromkeys(counts, 0.0), []
     for side in (True, False):
         side_rows = [row for row in rows if row.a_first == side]
@@ -84,7 +84,7 @@ def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
 def _estimate(rate: float, moves: Sequence[float], means: int = 1) -> Estimate:
     """Return a rate with its interval; ``moves`` are the pairs' influences on it, ``means`` the estimated means.
 
-    Pairs with the same result have no spread to estimate from, so each counts as one.
+    If all pairs have the same result there is no spread, and each pair counts as one observation.
     """
     n = len(moves)
     variance = math.fsum(move * move for move in moves) * n / max(1, n - means)

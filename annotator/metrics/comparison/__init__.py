@@ -1,1 +1,1 @@
-"""Comparison."""
+"""Comparison of models and benchmarks: intervals, paired tests, correlations, signs of leakage."""

@@ -16,7 +16,7 @@ from annotator.metrics.metric_values import BadNumbersError, check_same_length
 from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 
 DRAWS = 10_000
-# Cells (draws times problems) per block: bounds the memory, and lets a page show the first blocks early.
+# Cells (draws times problems) per block: limits the memory, and lets a page show the first blocks early.
 _BLOCK_CELLS = 1_000_000
 _JACKKNIFE_LIMIT = 5_000
 
@@ -127,7 +127,7 @@ def _bca_tails(
 
     def shifted(tail: float) -> float:
         z = bias + normal_quantile(tail)
-        # Skewness beyond what the correction can express: leave the tail as it is.
+        # The correction is undefined for extreme skewness, so the tail is left unchanged.
         return phi(bias + z / (1 - skew * z)) if skew * z < 1 else tail
 
     return shifted(tails[0]), shifted(tails[1])

@@ -66,7 +66,7 @@ def wilson_interval(successes: int, n: int, level: float = 0.95) -> tuple[float,
     Raises `BadNumbersError` outside 0 <= successes <= n.
     """
     if not 0 <= successes <= n:
-        raise BadNumbersError(f"{successes} successes of {n} cannot be.")
+        raise BadNumbersError(f"{successes} successes of {n} are impossible.")
     if n == 0:
         return None
     return wilson_of_share(successes / n, n, normal_quantile(0.5 + level / 2))

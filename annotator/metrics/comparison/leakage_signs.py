@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from annotator.metrics.metric_values import BadNumbersError
 
 Tokens = Sequence[Hashable]
-SHORTEST_GREEDY = 20
+MIN_GREEDY_TOKENS = 20
 XI = 0.01
 """A peak above this counts as contaminated; without a labelled set .2 with alpha 0 is more precise."""
 HIGH_SIMILARITY = 0.8
@@ -107,8 +107,8 @@ def cdd_peak(greedy: Tokens, samples: Sequence[Tokens], alpha: float = 0.05, max
 
 def judge_peak(greedy: Tokens, samples: Sequence[Tokens]) -> Peak:
     """Return a problem's peak and whether it counts as contaminated; skipped if the greedy answer is too short."""
-    if len(greedy) < SHORTEST_GREEDY:
-        return Peak(None, None, len(samples), f"the greedy answer has fewer than {SHORTEST_GREEDY} tokens")
+    if len(greedy) < MIN_GREEDY_TOKENS:
+        return Peak(None, None, len(samples), f"the greedy answer has fewer than {MIN_GREEDY_TOKENS} tokens")
     value = cdd_peak(greedy, samples)
     if value is None:
         return Peak(None, None, 0, "there are no samples")
@@ -168,8 +168,8 @@ def original_leak(
 def sample_diversity(samples: Sequence[Tokens], normal_forms: Sequence[Hashable] | None = None) -> Diversity:
     """Return how different the samples of one problem are.
 
-    ``normal_forms`` are the samples as they are counted apart (a syntax tree without names, say); without them the
-    token sequences themselves.
+    ``normal_forms`` are the forms in which samples are compared to count distinct ones, such as syntax trees without
+    names; by default the token sequences themselves.
     """
     exact = [tuple(sample) for sample in samples]
     if normal_forms is not None and len(normal_forms) != len(exact):

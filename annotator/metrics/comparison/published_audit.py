@@ -1,4 +1,4 @@
-"""Find impossible numbers in a printed table (metrics specification, section 0).
+"""Find impossible numbers in a published table (metrics specification, section 0).
 
 Four checks: a share over N problems is j/N; pass@k does not fall with k; a printed mean is the mean of its row; parts
 sum to their total. They cannot find swapped columns or a contradicting text.
@@ -21,7 +21,7 @@ Row = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditTable:
-    """A table as printed, and what its columns are.
+    """A table as printed, with the meaning of its columns.
 
     ``rows`` maps a row's name to one value (or None) per column. ``sizes``: problems behind a column of shares.
     ``mean_of``: column -> columns it averages; ``std_of``: column -> columns whose sample deviation it is.
@@ -68,7 +68,7 @@ class TableAudit:
 def share_count(value: float, n: int, decimals: int = 2, full: float = 100.0) -> int | None:
     """Return j if a printed share can be j/n rounded to so many decimals, else None."""
     if n < 1:
-        raise BadNumbersError(f"A share of {n} problems cannot be.")
+        raise BadNumbersError(f"A share needs at least one problem, not {n}.")
     j = round(value * n / full)
     fits = 0 <= j <= n and abs(full * j / n - value) <= _half_unit(decimals)
     return j if fits else None
@@ -127,7 +127,7 @@ def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding],
         count += 1
         if share_count(value, n, table.decimals, table.full) is None:
             nearest = table.full * min(n, max(0, round(value * n / table.full))) / n
-            sentence = f"{value} is no whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
+            sentence = f"{value} is not a whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
             findings.append(
                 AuditFinding(row=name, column=column, check="share", printed=value, expected=nearest, sentence=sentence)
             )
@@ -138,13 +138,13 @@ def _order(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], 
     findings, count = [], 0
     for group in table.rising:
         present = [(column, value) for column in group if (value := row[column]) is not None]
-        for (before, least), (column, value) in pairwise(present):
+        for (before, minimum), (column, value) in pairwise(present):
             count += 1
-            if value < least:
-                sentence = f"{value} in {column} is less than {least} in {before}; more samples cannot pass less"
+            if value < minimum:
+                sentence = f"{value} in {column} is less than {minimum} in {before}; more samples cannot pass less"
                 findings.append(
                     AuditFinding(
-                        row=name, column=column, check="order", printed=value, expected=least, sentence=sentence
+                        row=name, column=column, check="order", printed=value, expected=minimum, sentence=sentence
                     )
                 )
     return findings, count

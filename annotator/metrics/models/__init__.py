@@ -1,1 +1,1 @@
-"""Models."""
+"""Statistical models of scores: scaling lines and skill ratings."""

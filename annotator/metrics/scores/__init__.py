@@ -1,1 +1,1 @@
-"""Scores."""
+"""Scores, ranks, leaderboards and item statistics."""

@@ -1,6 +1,6 @@
 """Statistics and warning flags of items (mining specification 5.3; item health).
 
-A pilot on ten models or more finds items that do not discriminate between models, or that do so in reverse.
+A pilot with ten models or more finds items that do not distinguish models, or that weak models pass more often.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from annotator.metrics.metric_values import BadNumbersError
 
 PILOT_MODELS = 10
-LEAST_SPREAD = 0.05
-# The least lead of weak models over strong ones that is rarely due to chance at usual pilot sizes.
+MIN_SPREAD = 0.05
+# The smallest lead of weak models over strong ones that is rarely due to chance at usual pilot sizes.
 REVERSAL = 0.25
 
 
@@ -108,7 +108,7 @@ def _flagged(health: ItemHealth, lowest: float | None, highest: float | None) ->
         flags.append(Flag.EVERYONE_PASSES)
     if highest is not None and highest <= 0:
         flags.append(Flag.EVERYONE_FAILS)
-    if health.spread is not None and health.spread < LEAST_SPREAD:
+    if health.spread is not None and health.spread < MIN_SPREAD:
         flags.append(Flag.LOW_SPREAD)
     if health.correlation is not None and health.correlation < 0:
         flags.append(Flag.NEGATIVE_CORRELATION)

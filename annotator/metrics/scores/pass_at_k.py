@@ -18,7 +18,7 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
     Raises `BadNumbersError` unless 0 <= c <= n and k >= 1.
     """
     if not 0 <= c <= n or k < 1:
-        raise BadNumbersError(f"pass@{k} of {n} samples with {c} passes cannot be.")
+        raise BadNumbersError(f"pass@{k} of {n} samples with {c} passes is impossible.")
     if k > n:
         return None
     return 1.0 - math.comb(n - c, k) / math.comb(n, k)
@@ -27,7 +27,7 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
 def best_of_k(scores: Sequence[float], k: int) -> float | None:
     """Return the exact expectation of the best score over all k-subsets of the samples; None if k > n."""
     if k < 1:
-        raise BadNumbersError(f"The best of {k} cannot be.")
+        raise BadNumbersError(f"The best of {k} is undefined; k must be at least 1.")
     check_finite(scores)
     n = len(scores)
     if k > n:
@@ -38,9 +38,9 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class BatchScoreReport:
-    """A run's share of points with both noises: of decoding (deviation over batches) and of the choice of questions.
+    """A run's share of points with both kinds of noise, from decoding and from the choice of questions.
 
-    ``question_se`` is the standard error of the mean of question scores.
+    ``decoding_std`` is the deviation over batches, ``question_se`` the standard error of the mean of question scores.
     """
 
     share: float
@@ -50,7 +50,7 @@ class BatchScoreReport:
 
 
 def block_report(block: NDArray[np.float64], batch: int) -> BatchScoreReport | None:
-    """Return the score with both noises from an array of questions by responses (NaN: missing).
+    """Return the score with both kinds of noise from an array of questions by responses (NaN: missing).
 
     Only questions with all their responses count. None without such a question, or for responses that do not make
     whole batches.

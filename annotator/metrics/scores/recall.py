@@ -59,7 +59,7 @@ def expected_recall_at_k(reference: Names, programs: Sequence[Names | None], k: 
 
 def _recalls(reference: Names, programs: Sequence[Names | None], k: int) -> list[float]:
     if k < 1:
-        raise BadNumbersError(f"Recall@{k} cannot be.")
+        raise BadNumbersError(f"Recall@{k} is undefined; k must be at least 1.")
     if not reference or k > len(programs):
         return []
     return [program_recall(reference, program) or 0.0 for program in programs]

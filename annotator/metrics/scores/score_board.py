@@ -1,7 +1,7 @@
 """Leaderboard and heat map of millions of scores in arrays (metrics specification, sections 0, 1.2 and 1.13).
 
 Arrays are models by items by samples. NaN is a missing sample; it never reaches a result, where a missing
-value is None or a count of 0. The formulas are those of `intervals`, `pass_at_k` and `best_of_batches`.
+value is None or a count of 0. The formulas are those of `intervals` and `pass_at_k`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreCube:
-    """Scores of samples in order of generation; ``machinery`` marks problems left out because our side failed."""
+    """Scores of samples in order of generation; ``machinery`` marks problems left out after a failure on our side."""
 
     models: tuple[str, ...]
     items: tuple[str, ...]
@@ -50,7 +50,7 @@ class ItemScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderRow:
-    """A model on the board; ``estimate`` is None if no item was evaluated, ``rank`` is its `ranking.board_ranks`."""
+    """A model on the board; ``estimate`` is None if no item was evaluated, ``rank`` is that of `ranks.board_ranks`."""
 
     model: str
     estimate: Estimate | None
@@ -64,7 +64,7 @@ class LeaderRow:
 class HeatMap:
     """Mean, 95 % interval and count of every model in every group; cells with count 0 hold no number.
 
-    ``wilson``: that interval was used; ``share``: all scores lie in 0..1.
+    ``wilson`` marks cells with Wilson's interval, ``share`` cells whose scores all lie in 0..1.
     """
 
     models: tuple[str, ...]
@@ -112,8 +112,8 @@ def score_cube(
 ) -> ScoreCube:
     """Build a cube from three columns of equal length: model number, item number, score.
 
-    Rows of one model and item are its samples in the order given. A score of NaN is a failure of the machinery: it
-    never counts as 0, so that model's whole problem is left out. Raises `BadNumbersError` for numbers out of range.
+    Rows of one model and item are its samples in the order given. A score of NaN is a failure on our side: it never
+    counts as 0, so that model's whole problem is left out. Raises `BadNumbersError` for numbers out of range.
     """
     model_of = np.asarray(model_codes, dtype=np.int64)
     item_of = np.asarray(item_codes, dtype=np.int64)
@@ -166,7 +166,7 @@ def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]
     """Return `item_best_of_k` for several k at once; the samples are sorted only once."""
     for k in ks:
         if k < 1:
-            raise BadNumbersError(f"The best of {k} cannot be.")
+            raise BadNumbersError(f"The best of {k} is undefined; k must be at least 1.")
     models, items, width = cube.values.shape
     # NaN sorts to the end, so the first n of a row are its n scores, ascending.
     ordered = np.sort(cube.values, axis=2).reshape(-1, width)

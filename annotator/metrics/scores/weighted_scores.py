@@ -48,7 +48,7 @@ class WeightedScore:
 def inverse_weights(means: Mapping[str, float]) -> dict[str, float]:
     """Return weights proportional to 1/mean of an easiness, so that hard tasks weigh more; they sum to 1."""
     if not means:
-        raise BadNumbersError("There is no task to weigh.")
+        raise BadNumbersError("There is no task to weight.")
     inverse = {task: 1 / max(SMALLEST_MEAN, mean) for task, mean in means.items()}
     total = math.fsum(inverse.values())
     return {task: value / total for task, value in inverse.items()}
@@ -68,7 +68,7 @@ def published_weights() -> WeightSet:
 def own_weights(
     version: str, accuracies: Mapping[str, Mapping[str, float]], permutations: int = 200, seed: int = 0
 ) -> WeightSet:
-    """Return a new set of weights from one's own models, averaged over seeded orders (app mode)."""
+    """Return a new set of weights from the project's own models, averaged over seeded orders (app mode)."""
     mu = averaged_task_ratings(accuracies, permutations, seed)
     return WeightSet(
         version=version, mu=mu, weights=inverse_weights(mu), orientation="easiness", models=tuple(accuracies)
@@ -100,8 +100,8 @@ def coco_score(scores: Mapping[str, float | None], weights: Mapping[str, float])
 def dapr(rates: Mapping[str, float], difficulty: Mapping[str, float]) -> float | None:
     """Return a task's difficulty-adjusted pass rate: items weigh in proportion to their *difficulty* rating.
 
-    ``rates`` is item -> pass rate, ``difficulty`` item -> mean rating from `skill.rate_items`, where items win when
-    models fail: the weight is the mean itself, not its inverse. Ratings below 1 count as 1. None for an empty task.
+    ``rates`` is item -> pass rate, ``difficulty`` item -> mean rating from `skill_rating.rate_items`, where items win
+    when models fail: the weight is the mean itself, not its inverse. Ratings below 1 count as 1. None for no items.
     Raises `BadNumbersError` for an item without a rating.
     """
     missing = [item for item in rates if item not in difficulty]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.answers.masked import MASK
-from annotator.base.collecting import without_collecting
+from annotator.base.collecting import without_garbage_collection
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import PytestEvaluator
@@ -116,7 +116,7 @@ class MiningSession:
         ]
 
 
-@without_collecting()
+@without_garbage_collection()
 def mine_folder(
     root: Path,
     options: MiningOptions | None = None,

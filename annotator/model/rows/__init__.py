@@ -1,1 +1,1 @@
-"""Rows."""
+"""Data classes for the rows that screens and commands show."""

@@ -97,7 +97,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseShare:
-    """How many points of a phase are met, not met and open; those not applicable do not count."""
+    """Number of points of a phase by state; `points` leaves out those that are not applicable."""
 
     phase: str
     met: int
@@ -107,13 +107,13 @@ class PhaseShare:
 
     @property
     def points(self) -> int:
-        """The number of applicable points."""
+        """Number of applicable points."""
         return self.met + self.not_met + self.open
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Every point of the checklist for one version (empty: the present state)."""
+    """Every point of the checklist for one version; an empty ``version`` means the current state of the project."""
 
     project: str
     version: str

@@ -14,7 +14,7 @@ ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 REASONS = ("unrealistic", "ambiguous", "changes the specification", "leak", "duplicate", "too easy")
 """Usual reasons to reject a bug; others are free text."""
 LABELS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")
-"""The keys of review items; a reviewer may let some pass beside a bug's own."""
+"""The error types that answers to review items may name; a reviewer may accept some besides a bug's own."""
 KINDS = (
     "logic.condition", "logic.operation", "logic.offbyone", "logic.control", "logic.missing", "logic.variable",
     "logic.index", "performance.complexity", "performance.invariant", "performance.datastructure", "performance.memo",
@@ -24,14 +24,14 @@ KINDS = (
 )  # fmt: skip
 """The kinds of bugs that a model can be asked for."""
 SEVERAL = "several"
-"""The kind and family of a bug that holds several."""
+"""The kind and family of a bug that combines several single bugs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BugReviewRow:
-    """One reviewer's latest review of a bug; ``aspects`` holds those that were judged.
+    """One reviewer's latest review of a bug; ``aspects`` holds only the aspects that were judged.
 
-    ``labels`` are keys that the reviewer lets pass beside the bug's own.
+    ``labels`` are further error types (`LABELS`) that the reviewer accepts besides the bug's own.
     """
 
     annotator: str
@@ -44,7 +44,7 @@ class BugReviewRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BugRow:
-    """One line of the list of bugs. ``replaces`` is the id of the bug this is an edit of, empty for a first version."""
+    """One row of the list of bugs. ``replaces`` is the id of the bug that this one edits, empty for a first version."""
 
     id: str
     subject_id: str
@@ -65,9 +65,9 @@ class BugRow:
 class BugView:
     """One bug with everything its page shows.
 
-    ``proof`` is the newest of its content as a JSON object (empty: never proven), ``matrix`` the tests as (name,
-    before, after), ``problem`` why it is not proven. ``tests`` are (name, code), one assertion each. ``parts`` are the
-    ids of the single bugs it holds, where it holds several. ``language`` is that of the code.
+    ``proof`` is the newest proof of its content as a JSON object (empty: never proven), ``matrix`` the outcomes of the
+    tests as (name, before, after), and ``problem`` the reason why the bug is not proven. ``tests`` are (name, code)
+    with one assertion each. ``parts`` are the ids of the single bugs that a combined bug consists of.
     """
 
     row: BugRow
@@ -88,7 +88,7 @@ class BugView:
 
 @dataclass(frozen=True, slots=True)
 class FamilyCount:
-    """How many bugs of a family were tried, proven and kept."""
+    """Number of bugs of a family that were tried, proven and kept."""
 
     tried: int = 0
     proven: int = 0
@@ -99,7 +99,7 @@ class FamilyCount:
 class ProposedRow:
     """The result of proposing bugs in one subject: the numbers tried, proven and kept, in all and by family.
 
-    ``reason`` says why none could be tried; ``refused`` counts the others by reason.
+    ``reason`` says why none could be tried; ``refused`` counts the bugs that were not kept by reason.
     """
 
     subject_id: str
@@ -115,7 +115,7 @@ class ProposedRow:
 
 @dataclass(frozen=True, slots=True)
 class BugProvedRow:
-    """The result of proving one bug again; ``reason`` says why it is not proven."""
+    """The result of proving one bug again; ``reason`` says why it is not proven, and is empty if it is."""
 
     bug_id: str
     key: str
@@ -124,7 +124,7 @@ class BugProvedRow:
 
 
 def state_of(proven: bool, accepts: int, rejects: int, reviewers: int = BUG_REVIEWERS.default) -> BugState:
-    """Return a bug's state: ``reviewers`` who agree decide, and where some disagree, the majority."""
+    """Return a bug's state: decided once ``reviewers`` people agree and they are the majority."""
     if rejects >= reviewers and rejects > accepts:
         return "rejected"
     if not proven:

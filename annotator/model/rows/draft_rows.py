@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DraftKey:
-    """Where a draft belongs: the person who typed, the field's name and the item's identifier.
+    """The key of a draft: the person who typed it, the field's name and the item's identifier.
 
-    The field's name begins with the page it is on, in lower case: ``prompt.paraphrase``. The item is a subject in most
-    fields, else what the field is about, such as a pair or a bug.
+    The field's name begins with its page in lower case: ``prompt.paraphrase``. The item is a subject for most
+    fields, and a pair or a bug for some.
     """
 
     person_id: str
@@ -25,11 +25,11 @@ class DraftKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A text that is not saved.
+    """An unsaved text.
 
-    ``subject_id`` is the subject to show for it, ``began_from`` the revision that was stored when the typing began
-    (empty for none), ``written_at`` the time of the last change, as the project file writes times. ``window`` names the
-    window it was typed in: two windows of one person may write one text at the same time.
+    ``subject_id`` is the subject to open for it, ``began_from`` the revision that was stored when typing began
+    (empty for none), and ``written_at`` the time of the last change in the project file's format. ``window`` names the
+    window it was typed in, because one person may edit the same text in two windows.
     """
 
     key: DraftKey

@@ -1,4 +1,4 @@
-"""The numbers that a project sets for what keeps an item out of its releases; importable without SQLModel."""
+"""The thresholds that a project sets for its release gates; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SETTING = "release_gates"
 
 @dataclass(frozen=True, slots=True)
 class GateNumber:
-    """A number of a project: its key in the setting, its default, and its range."""
+    """A threshold that a project may change: its key in the setting, its default, and its range."""
 
     key: str
     default: int
@@ -29,9 +29,9 @@ class GateNumber:
 
 
 REVIEWS = GateNumber("reviews", 1, 1, 20)
-"""How many people must review an item."""
+"""Number of people who must review an item."""
 BUG_REVIEWERS = GateNumber("bug_reviewers", 2, 1, 2)
-"""How many reviewers who agree decide about a bug."""
+"""Number of agreeing reviewers that accept or reject a bug."""
 MINED_PERCENT = GateNumber("mined_percent", 50, 0, 99)
-"""The highest share of a rewrite's tests, in percent, that the mined code may pass."""
+"""Maximum percentage of a rewrite's tests that the mined code may pass."""
 NUMBERS = (REVIEWS, BUG_REVIEWERS, MINED_PERCENT)

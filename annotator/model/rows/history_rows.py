@@ -11,9 +11,9 @@ from annotator.model.rows.view_rows import ChangeRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupRow:
-    """A backup beside a project. ``state`` is "good", "not checked" (no record of its check), or "damaged".
+    """A backup of a project. ``state`` is "good", "not checked" (there is no record of a check), or "damaged".
 
-    ``acts`` and ``decisions`` are what it holds; ``reason`` says what it was made for.
+    ``acts`` and ``decisions`` count what it contains, None if unknown; ``reason`` says why it was made.
     """
 
     path: Path
@@ -28,10 +28,7 @@ class BackupRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActRow:
-    """One entry of the history with how many items it concerned; ``mine`` says that it is this annotator's own.
-
-    ``reach`` is "undo" or "redo" where undoing or redoing leads to this point, empty where nothing would change.
-    """
+    """One entry of the history with the number of items it changed; ``mine`` is True for this annotator's own acts."""
 
     seq: int
     id: str
@@ -46,7 +43,7 @@ class ActRow:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Some entries of the history, newest first; ``before`` is where the next page begins, None at the end."""
+    """A page of the history, newest first; ``before`` is the position of the next page, None on the last one."""
 
     rows: tuple[ActRow, ...]
     before: int | None
@@ -55,7 +52,7 @@ class HistoryPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """One field of one subject before and after; texts are whole, an empty one means that there is none."""
+    """One field of one subject before and after a change, as whole texts; an empty text means no value."""
 
     subject_id: str
     key: str
@@ -67,10 +64,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The acts that going to a point of the history undoes or redoes, in order, and their effects.
+    """The acts to undo or redo, in order, to reach a point of the history, and their effects.
 
-    ``way`` is "undo", "redo" or empty for a point where nothing changes. ``more`` counts subjects that change but are
-    not listed in ``effects``.
+    ``way`` is the direction, "undo" or "redo", or empty if nothing changes. ``more`` counts changed subjects that
+    ``effects`` does not list.
     """
 
     way: str
@@ -81,7 +78,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Restoring:
-    """The effects of restoring a moment: fields now (``before``) and then (``after``), and notes on what stays."""
+    """The effects of restoring a past state: fields now (``before``) and then (``after``), and notes on what stays."""
 
     moment: str
     effects: tuple[Effect, ...]
@@ -89,13 +86,13 @@ class Restoring:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The ids of the subjects concerned, each once."""
+        """The distinct ids of the changed subjects."""
         return tuple(dict.fromkeys(item.subject_id for item in self.effects))
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """How much of one table could be read; ``lost`` is the least number of rows that could not, None if unknown."""
+    """The number of readable rows of a table; ``lost`` is the minimum number of unreadable ones, None if unknown."""
 
     name: str
     readable: int
@@ -105,7 +102,7 @@ class TableState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """The readable content of a damaged file; ``source`` says which files were read, ``newest`` is the last act."""
+    """The readable content of a damaged file; ``source`` names the files that were read, ``newest`` is the last act."""
 
     path: Path
     problems: tuple[str, ...]
@@ -122,7 +119,11 @@ class Examined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """The result of recovering a damaged file: the files, rows by table, rows from a backup, and rows left out."""
+    """The result of recovering a damaged file.
+
+    ``lines`` is the JSON Lines file with ``written`` rows; ``kept`` counts recovered rows by table, ``from_backup``
+    those that came from a backup; ``left_out`` describes the rows that were not recovered.
+    """
 
     project: Path | None
     lines: Path

@@ -8,16 +8,17 @@ from typing import Any
 ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 """The aspects of a review, each marked from 1 to 5."""
 MARKS_APART = 2
-"""The difference of review marks from which on they count as a disagreement."""
+"""The smallest difference of review marks that counts as a disagreement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRow:
-    """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
+    """A study as one rater sees it.
 
-    ``names`` are what A and B are, None before the study was unblinded by this person; ``unblinded`` is whether anybody
-    has. ``identical`` counts the pairs whose two sides are the same: ties that nobody judges. ``skipped`` of mine are
-    not judged. ``raters_done`` counts the raters who have judged or skipped all of their pairs.
+    The rater has ``mine`` servings, of which ``done`` are judged and ``skipped`` skipped; ``total`` and ``judged``
+    count those of all raters. ``names`` are the names of A and B, None until this person unblinds the study;
+    ``unblinded`` is True once anybody has. ``identical`` counts pairs with two equal sides, which are ties without
+    judging. ``raters_done`` counts the raters who have judged or skipped all of their pairs.
     """
 
     id: str
@@ -42,7 +43,7 @@ class StudyRow:
 
     @property
     def ended(self) -> bool:
-        """Whether this person can judge nothing more in it."""
+        """Whether this person can no longer judge pairs of the study."""
         return self.sealed or self.unblinded
 
     @property
@@ -69,7 +70,7 @@ class RaterBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedPair:
-    """A pair that a rater skipped, with the reason; ``position`` is its place in the rater's order, from 0."""
+    """A pair that a rater skipped, with the reason; ``position`` is its index in the rater's order."""
 
     assignment_id: str
     rater: str
@@ -79,7 +80,7 @@ class SkippedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoverRow:
-    """An act that gave pairs drawn for one rater to another; ``rater`` is empty if nobody judges them now."""
+    """A transfer of pairs to another rater; ``rater`` is empty if nobody judges them now."""
 
     annotator: str
     drawn_for: str
@@ -91,7 +92,7 @@ class HandoverRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnblindingRow:
-    """A look at a study's key: by whom, when and why."""
+    """The unblinding of a study: by whom, when and why."""
 
     annotator: str
     created_at: str
@@ -118,9 +119,9 @@ class PairView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementRow:
-    """One judgement as it was made; ``a_first`` is whether candidate A stood in position 1.
+    """One judgement as it was made; ``a_first`` is True if candidate A was in position 1.
 
-    ``late`` is set if the study was unblinded before it was made: it does not count.
+    ``late`` is True if the study was already unblinded, so the judgement does not count.
     """
 
     id: str
@@ -141,7 +142,7 @@ class JudgementRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnVerdict:
-    """A verdict of the person who looks, on a pair as they saw it; ``again`` says that it was shown a second time."""
+    """The current user's verdict on a pair as they saw it; ``again`` is True for the repetition of a pair."""
 
     pair: PairView
     title: str
@@ -154,7 +155,7 @@ class OwnVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidatePair:
-    """Two texts for the same subject, to become a pair; facts may hold model, response, seconds and cost."""
+    """Two texts for the same subject, to be judged as a pair; facts may hold model, response, seconds and cost."""
 
     subject_id: str
     text_a: str
@@ -165,7 +166,7 @@ class CandidatePair:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One side of a disagreement: who, what they said, and why."""
+    """One person's statement in a disagreement: ``said`` is their choice, ``why`` their reason."""
 
     annotator: str
     said: str
@@ -175,9 +176,9 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """A disagreement between people. ``about`` identifies it ("decision", "pair:<id>", "vote:realistic").
+    """A disagreement between people. ``about`` identifies its topic ("decision", "pair:<id>", "vote:realistic").
 
-    ``outcome`` is how it was settled, None while it is open; ``majority`` is what most said, None for a draw.
+    ``outcome`` is the settled choice, None while it is open; ``majority`` is the most frequent choice, None for a draw.
     """
 
     subject_id: str
@@ -212,9 +213,9 @@ _OF_THE_ACT = ("id", "created_at", "annotator_id", "change_id", "content_hash", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRow:
-    """Two contents under one row id, or two independent statements on one matter.
+    """Two contents under one row id, or two independent statements about the same thing.
 
-    Of two statements, ``ours`` is the older. ``people`` are their authors, ``key`` is the subject's, empty if none.
+    Of two statements, ``ours`` is the older. ``people`` are their authors; ``key`` is the subject's key, if any.
     """
 
     id: str
@@ -227,7 +228,7 @@ class ConflictRow:
 
     @property
     def is_one_row(self) -> bool:
-        """Whether both have the same row id; only ours is then in the project."""
+        """Whether both have the same row id, so that only ``ours`` is in the project."""
         return self.ours.get("id") == self.theirs.get("id")
 
     @property
@@ -239,7 +240,7 @@ class ConflictRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRow:
-    """Four aspects, each 1 to 5 or None; ``stale`` says that the subject's content has changed since."""
+    """A review: four aspects, each 1 to 5 or None; ``stale`` is True if the subject has changed since."""
 
     annotator: str
     correctness: int | None
@@ -254,9 +255,9 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtefactRow:
-    """A subject's solution or tests: the current content, and the progress of the three experts.
+    """A subject's solution or tests: the current content, and its confirmation by three experts.
 
-    ``revision`` is the id of the edit whose content it is, empty for what the subject came with.
+    ``revision`` is the id of the edit with this content, empty for the imported content.
     """
 
     artefact: str
@@ -275,9 +276,9 @@ class ArtefactRow:
 class VoteState:
     """A panel's votes on a subject as one person may see them.
 
-    ``mine`` is question -> choice. ``tally`` is question -> choice -> count, and ``approvals`` and ``kept`` are known,
-    only once the votes are no longer ``sealed``; ``cast`` and ``voters`` always are. ``people`` is how many the project
-    has.
+    ``mine`` maps question to choice; ``tally`` maps question to choice to count. ``tally``, ``approvals`` and ``kept``
+    are None while the votes are ``sealed``; ``cast`` and ``voters`` are always known. ``people`` is the number of
+    people in the project.
     """
 
     mine: dict[str, str]
@@ -299,7 +300,7 @@ class VoteState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelRow:
-    """An accepted subject with how many of the panel have voted; ``mine``: the person who looks has.
+    """An accepted subject with the number of votes cast; ``mine`` is True if the current user has voted.
 
     ``approvals`` and ``kept`` are None while the votes are sealed.
     """

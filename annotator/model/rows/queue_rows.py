@@ -9,7 +9,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectRow:
-    """One line of a queue. ``row`` is the keyset position; ``verdict`` is None for an undecided candidate."""
+    """One row of a queue. ``row`` is the keyset position; ``verdict`` is None for an undecided candidate."""
 
     row: int
     id: str
@@ -32,8 +32,8 @@ class QueueFilter:
     """The filter of a queue; an empty value means no restriction.
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
-    ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
-    ``holders`` may hold annotators' ids, ``"me"`` and ``"nobody"``: whose turn a candidate is.
+    ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"`` to select subjects without one.
+    ``holders`` may hold annotators' ids, ``"me"`` and ``"nobody"`` to select candidates by the person assigned to them.
     ``sort`` is a column of `SORTS`, empty for the order of import.
     """
 
@@ -55,7 +55,7 @@ SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict"
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The number of subjects that an act decided, and of other earlier verdicts that it overwrote."""
+    """The number of subjects that an act decided; ``overwritten`` counts the different earlier verdicts by verdict."""
 
     count: int
     overwritten: Mapping[str, int]
@@ -63,7 +63,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class QueueRows:
-    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows.
+    """The row numbers of a queue in its order; ``capped`` is True if a search found more than it returns.
 
     ``unsearched`` is how many subjects a search did not look at, because its index is still being built. ``as_of`` is
     the number of the newest act in the undo log when it was read.
@@ -105,7 +105,7 @@ class QuotaRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A slice of a queue in order of ``row``; ``total`` is capped, ``capped`` says that there are more.
+    """A slice of a queue in order of ``row``; ``total`` has an upper limit, and ``capped`` is True if there are more.
 
     ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
     """
@@ -118,9 +118,9 @@ class QueuePage:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """The number of subjects for each value of a filter, most first: ``{"language": (("python", 12), ...), ...}``.
+    """The number of subjects per value of a filter, most frequent first: ``{"language": (("python", 12), ...), ...}``.
 
-    ``capped``: a search found so many that only the first of them are counted.
+    ``capped`` is True if only the first matches of a search were counted.
     """
 
     counts: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCounts:
-    """The counts at each stage of the work."""
+    """The number of subjects, releases and runs at each stage of the work."""
 
     subjects: int = 0
     open: int = 0
@@ -153,7 +153,7 @@ class StageCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskStatus:
-    """Decisions on disk, the last checked backup and the acts since; servers have their own backups."""
+    """The number of saved decisions, the last checked backup and the acts since; servers have their own backups."""
 
     decisions: int
     last_saved: datetime | None
@@ -165,7 +165,7 @@ class DiskStatus:
 
 @dataclass(frozen=True, slots=True)
 class SeenDecisions:
-    """What a deciding person has seen: the list ``as_of`` an act of the undo log, and decisions shown since."""
+    """The state that a person saw before deciding: the list as of an act of the undo log, and decisions shown since."""
 
     as_of: int
     decision_ids: frozenset[str] = frozenset()
@@ -173,7 +173,7 @@ class SeenDecisions:
 
 @dataclass(frozen=True, slots=True)
 class HeldRow:
-    """A subject that somebody else works on at this moment."""
+    """A subject that another person is working on now."""
 
     key: str
     person: str
@@ -182,7 +182,7 @@ class HeldRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedRow:
-    """A subject on which somebody else has decided; ``mine`` says that it was the same person elsewhere."""
+    """A subject that was decided elsewhere; ``mine`` is True if the same person did so in another window or program."""
 
     key: str
     person: str

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_SHOWN = 3
-"""How many overrides stand beside a score."""
+_MAX_OVERRIDES_SHOWN = 3
+"""Maximum number of overrides listed next to a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateItem:
-    """An item that fails a gate, and why; ``subject_id`` is empty if it is not a subject."""
+    """An item that fails a gate, and why; ``subject_id`` is empty if the failure is not that of a released item."""
 
     subject_id: str
     key: str
@@ -42,7 +42,7 @@ class OverriddenItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """One condition of a release; ``items`` are those that fail it. If not required, it only warns.
+    """One condition of a release; ``items`` are those that fail it, ``required`` is False for a gate that only warns.
 
     ``overridden`` are items that would fail it, each with a person's override.
     """
@@ -63,7 +63,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRow:
-    """A frozen version."""
+    """A published release; ``annotator`` is the person who made it."""
 
     id: str
     version: str
@@ -76,8 +76,8 @@ class ReleaseRow:
     """A sentence for each overridden gate or item, with the person and reason."""
 
 
-def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a sentence for each override in a release's manifest: whole gates, then single items."""
+def override_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return one sentence per override in a release's manifest: whole gates first, then single items."""
     reason = manifest.get("override_reason") or ""
     sentences = [f"{gate}: {reason}" for gate in manifest.get("overridden") or ()]
     for item in manifest.get("item_overrides") or ():
@@ -85,15 +85,15 @@ def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def shown_overrides(overrides: Sequence[str]) -> str:
-    """Return overrides as a note beside a score: the first few, and the number of the rest."""
-    more = [f"and {len(overrides) - _SHOWN} more"] if len(overrides) > _SHOWN else []
-    return "; ".join([*(text.rstrip(".") for text in overrides[:_SHOWN]), *more])
+def summarize_overrides(overrides: Sequence[str]) -> str:
+    """Return overrides as a short note next to a score: the first few, and the number of the rest."""
+    more = [f"and {len(overrides) - _MAX_OVERRIDES_SHOWN} more"] if len(overrides) > _MAX_OVERRIDES_SHOWN else []
+    return "; ".join([*(text.rstrip(".") for text in overrides[:_MAX_OVERRIDES_SHOWN]), *more])
 
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item that differs between two versions, and in which parts; ``void``: its earlier scores do not count."""
+    """An item that differs between two versions, and its changed fields; ``void`` if its earlier scores are invalid."""
 
     key: str
     title: str
@@ -103,10 +103,10 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEffect:
-    """The effect of a newer version on a run of the older one, in responses.
+    """The number of responses of a run that a newer version invalidates.
 
-    ``void`` of the ``responses`` no longer count: for ``ask_again`` of them the question changed, the rest
-    can be scored again. ``dropped`` belong to items that are gone.
+    The scores of ``void`` of the ``responses`` are invalid: ``ask_again`` of these need a new request because their
+    question changed, the others only need rescoring. ``dropped`` counts responses to removed items.
     """
 
     run_id: str
@@ -119,11 +119,11 @@ class RunEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDiff:
-    """The differences of a version from an older one; ``new`` is empty for the current state.
+    """The differences between two versions; ``new`` is empty for the current state of the project.
 
-    ``comparable`` are the keys of the items on which results of both can be compared, ``same`` counts those without
-    any difference, ``errata`` is a draft of what to tell the users of the older one. ``suggested`` is the
-    next version, empty where nothing has changed.
+    ``comparable`` holds the keys of the items on which results of both can be compared, ``same`` counts unchanged
+    items, and ``errata`` drafts a notice for users of the old version. ``suggested`` is the next version number,
+    empty if nothing has changed.
     """
 
     old: str

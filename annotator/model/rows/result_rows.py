@@ -17,10 +17,10 @@ from annotator.model.vocabulary import UNSETTLED
 
 
 class Target(NamedTuple):
-    """Where a cell leads: the items of a run (in one group), one item of all runs, one response, failed ones, or those
-    of all runs whose verdict was in doubt.
+    """The target of a cell's link.
 
-    ``run_id``, ``by`` and ``value`` name run and group, ``id`` the subject or the response.
+    It is the items of a run (in one group), one item of all runs, one response, failed responses, or the responses of
+    all runs with a doubtful verdict. ``run_id``, ``by`` and ``value`` name run and group, ``id`` subject or response.
     """
 
     kind: Literal["items", "item", "response", "failed", "doubt"]
@@ -115,7 +115,7 @@ class Table:
         return tuple(zip(*(column.cells for column in self.columns), strict=True))
 
     def with_rows(self, rows: Sequence[tuple[ValueCell, ...]]) -> Table:
-        """Return the table with some of its rows, or with all in another order."""
+        """Return the table with the given rows: some of its own, or all of them in another order."""
         cells = zip(*rows, strict=True) if rows else repeat(())
         columns = (replace(column, cells=own) for column, own in zip(self.columns, cells, strict=False))
         return replace(self, columns=tuple(columns))
@@ -129,8 +129,8 @@ class Table:
 class ItemRow:
     """One item of a release with the fields that results group by; ``position`` is its index in the release.
 
-    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known; ``direction`` is
-    which way an understanding item asks; ``mining_rules`` says whose rules found it in a repository.
+    ``mode`` is the sandbox mode of its tests (judged or shared), empty if unknown or if no code is run; ``direction``
+    is that of an understanding item; ``mining_rules`` names the set of rules that found it in a repository.
     """
 
     position: int
@@ -152,7 +152,7 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRun:
-    """A finished run; ``settings`` are the run's and ``about`` the model's.
+    """A finished run; ``settings`` are those of the run, ``about`` those of the model.
 
     ``criteria`` is the source of the current scores: "release" (its own), "project" or "release V".
     """
@@ -176,13 +176,13 @@ class ResultRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardRow:
-    """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
+    """One model's row. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval, ``se`` its
+    standard error.
 
-    None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
-    models above it. ``unsettled`` counts the samples that are disputed, flaky or tampered; they earn 0.
-    ``shared`` are the evaluated items whose tests share a process with the answer. ``test_timeout_s`` is the limit that
-    the run set for tests that name none. ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
-    and "difficulty" to the mean score of each value.
+    None means undefined. Equal scores share the better rank, as in 1, 1, 3. ``machinery`` counts samples without a
+    score because of a failure on our side. ``unsettled`` counts disputed, flaky and tampered samples, which earn 0.
+    ``shared`` counts evaluated items whose tests share a process with the answer. ``test_timeout_s`` is the run's limit
+    for tests without their own. ``groups`` maps "language", "domain", "task" and "difficulty" to each value's mean.
     """
 
     rank: int | None
@@ -222,8 +222,8 @@ class LeaderboardRow:
 class Leaderboard:
     """The models that ran on one release, best first; ``items`` is the release's size.
 
-    ``shared`` are the items whose tests share a process with the answer; ``overrides`` say which gates the release
-    was made in spite of.
+    ``shared`` counts the items whose tests share a process with the answer; ``overrides`` describes the unmet gates
+    that were overridden for the release.
     """
 
     version: str
@@ -245,7 +245,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemScoreRow:
-    """One response's outcome in a run; ``mode`` is its item's, ``usage`` what the answer took."""
+    """One response's outcome in a run; ``mode`` is its item's sandbox mode, ``usage`` its tokens, cost and time."""
 
     subject_id: str
     key: str
@@ -264,9 +264,10 @@ class ItemScoreRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseDetail:
-    """One response with what explains its score; ``source`` is the criterion as released, ``mode`` the item's.
+    """One response and the details of its score.
 
-    ``told`` is the outcome before people settled it, which ``settled`` says, the word that counts last.
+    ``source`` is the criterion as released, ``mode`` the item's sandbox mode. ``told`` is the outcome before people
+    settled it; of the settlements in ``settled`` the last counts.
     """
 
     key: str

@@ -11,7 +11,7 @@ from annotator.model.rows.view_rows import RunRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunItemRow:
-    """One item of a run: how many samples are answered, failed and scored, and how; ``mode`` is where its tests run."""
+    """One item of a run: the number of its samples by state and outcome; ``mode`` is the sandbox mode of its tests."""
 
     subject_id: str
     key: str
@@ -38,7 +38,7 @@ class SettlementRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRow:
-    """One request of a run in its log; ``outcome`` is the score's, else the answer's, else "failed"."""
+    """One request in a run's log; ``outcome`` is that of the score, without one that of the answer, else "failed"."""
 
     subject_id: str
     key: str
@@ -56,8 +56,8 @@ class RequestRow:
 class CauseRow:
     """A cause of missing answers or scores in a run: the count, an example, and the time of the last one.
 
-    ``kind`` is "no answer", "no score", or "no solution" where the model answered and gave none: filtered, refused,
-    called a tool, said nothing or was cut off. ``lasting`` marks missing scores that scoring again would not fix.
+    ``kind`` is "no answer", "no score", or "no solution" for a response without one: filtered, refused, a tool call,
+    empty or truncated. ``lasting`` is True for missing scores that scoring again would not fix.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class CauseRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLog:
-    """Everything about one request: what was sent, what came back and what it scored. It never holds a key."""
+    """One request with its response and score, for display. It never contains an API key."""
 
     key: str
     sample: int
@@ -82,7 +82,7 @@ class RequestLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSetRow:
-    """One scoring of a run; ``current`` is the one that counts."""
+    """One scoring of a run; ``current`` is True for the one that counts."""
 
     id: str
     source: str
@@ -122,17 +122,17 @@ def is_resumable(run: RunRow) -> bool:
 
 
 def is_retryable(run: RunRow) -> bool:
-    """Return whether a run that is not running has failures on our side to retry."""
+    """Return whether a stopped run has failures on our side, or unscored answers, that a retry may fix."""
     return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
 
 
 def lost_answers(run: RunRow) -> int:
-    """Return the number of a run's answers that were (perhaps) paid for but cannot be read."""
+    """Return the number of a run's answers that may have been paid for but cannot be read."""
     return int((run.settings.get("lost") or {}).get("count", 0))
 
 
 def state_word(run: RunRow) -> str:
-    """Return the word for a run's state; "interrupted" if its process is gone."""
+    """Return a run's state for display; "interrupted" if its process is gone."""
     if run.state == "running" and not run.live:
         return "interrupted"
     return "queued" if run.state == "planned" else run.state
@@ -140,7 +140,7 @@ def state_word(run: RunRow) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLength:
-    """How long earlier answers to a family of task were: their mean over so many ``answers``."""
+    """The mean length of earlier answers to a task family, over ``answers`` answers."""
 
     answers: int
     mean_tokens: float
@@ -148,9 +148,9 @@ class AnswerLength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerHistory:
-    """Statistics of earlier answers in a project: of one model, and the lengths of other models' answers.
+    """Statistics of the earlier answers in a project, for estimates of a model's next run.
 
-    ``own`` and ``others`` have an entry for each family of task with answers.
+    ``own`` holds the lengths of the model's own answers and ``others`` those of other models, by task family.
     """
 
     prompt_tokens_per_character: float | None = None

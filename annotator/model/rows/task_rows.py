@@ -33,7 +33,7 @@ def key_without_content(key: str) -> str:
 class MadeRow:
     """The result of making items from one subject: the number kept of each family.
 
-    ``dropped`` counts what fell out by reason; ``reason`` says why a family could not be made at all.
+    ``dropped`` counts the discarded items by reason; ``reason`` says why a family could not be made at all.
     """
 
     subject_id: str
@@ -51,7 +51,7 @@ class MadeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
-    """One line of the list of made items. ``fits`` is False once what it was made from has changed since."""
+    """One row of the list of made items. ``fits`` is False once the subject it was made from has changed."""
 
     id: str
     key: str
@@ -67,7 +67,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskView:
-    """One made item with what its page shows. ``facts`` are (name, value) pairs in words."""
+    """One made item with everything its page shows. ``facts`` are (name, value) pairs to display."""
 
     row: TaskRow
     prompt: str
@@ -79,7 +79,7 @@ class TaskView:
 
 @dataclass(frozen=True, slots=True)
 class RewriteItemRow:
-    """One item of a rewrite. ``state``: new, known (as it was), outdated (turned down, made from an older rewrite)."""
+    """One item of a rewrite. ``state``: new, known (unchanged), or outdated (made from an older rewrite, rejected)."""
 
     key: str
     language: str

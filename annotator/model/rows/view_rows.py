@@ -59,11 +59,11 @@ class CriterionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofRow:
-    """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
+    """The newest proof of a criterion; ``holds`` is False once the criterion or the prompt has changed.
 
-    ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
-    trials and facts. ``mode`` is judged or shared, empty where no code is run or nothing is known. ``material`` is the
-    hash of what else was proven: reference, tests and files.
+    ``outcome`` is pass or fail; ``checks`` are JSON objects with name, title, outcome, required, summary, trials and
+    facts. ``mode`` is the sandbox mode (judged or shared), empty if unknown or if no code is run. ``material`` is the
+    hash of reference, tests and files, which were proven with it.
     """
 
     id: str
@@ -78,7 +78,7 @@ class ProofRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedTrial:
-    """A trial of a proof with the wrong outcome; ``program`` is the code that ran, empty if none did."""
+    """A trial of a proof with the wrong outcome; ``seen`` describes that outcome, ``program`` is the code that ran."""
 
     check: str
     label: str
@@ -91,9 +91,9 @@ class FailedTrial:
 class ProvedRow:
     """The result of proving one subject's criterion; ``reason`` is the first required check that failed.
 
-    ``weakness`` is what is wrong and passes all the same, empty if nothing is known. ``mode`` is where its tests run
-    (judged or shared), empty where no code is run or nothing is known. ``unchanged`` marks the stored result of a
-    proof that failed before, which was not made again.
+    ``weakness`` describes a wrong answer that passes, empty if none is known. ``mode`` is the sandbox mode (judged or
+    shared), empty if no code is run or it is unknown. ``unchanged`` is True for the stored result of an earlier failed
+    proof that was not repeated.
     """
 
     subject_id: str
@@ -112,7 +112,7 @@ class ProvedRow:
 class SuggestionRow:
     """A model's suggestion for a subject; ``state`` is open, accepted or rejected.
 
-    ``problems`` are sentences on what would keep it out of a release, where somebody asked for them.
+    ``problems`` are sentences on what would keep it out of a release; empty unless they were requested.
     """
 
     id: str
@@ -164,9 +164,9 @@ class HistoryRow:
 class SubjectView:
     """One subject with everything its page shows.
 
-    ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
-    ``edits`` names the edits of reference and tests that are in force. ``holder`` is the name of the person whose turn
-    it is. ``blind_study`` is the study in which the reader rates answers to it blind; ``responses`` is empty then.
+    ``extra`` holds further data of its source: tags, a thread's other answers, the reasons of a filter against it.
+    ``edits`` names the current edits of reference and tests. ``holder`` is the name of the person assigned to it.
+    ``blind_study`` is the study in which the current user rates answers to it blind; ``responses`` is empty then.
     """
 
     row: SubjectRow
@@ -192,7 +192,7 @@ class SubjectView:
 
     @property
     def context_lines(self) -> int:
-        """How many lines of code it is shown with."""
+        """Number of lines of its context."""
         return self.context.rstrip("\n").count("\n") + 1 if self.context else 0
 
 
@@ -210,10 +210,10 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
+    """A run; ``outcomes`` counts scored responses by outcome, ``done`` all of them, ``expected`` items times samples.
 
-    ``answered`` responses are on disk, ``failures`` requests have no answer, by cause. ``cost`` is in ``currency``
-    ("" without a price). ``live`` says that a process works on it now; a run that is running without one was cut off.
+    ``answered`` counts saved responses, ``failures`` requests without an answer by cause. ``cost`` is in ``currency``
+    ("" without a price). ``live`` is True while a process works on it; a running run that is not live was interrupted.
     """
 
     id: str

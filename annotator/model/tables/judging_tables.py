@@ -1,4 +1,4 @@
-"""Judging and agreeing: studies, who judges what, edits that others confirm, settlements, locks, and merged files."""
+"""Tables of judging and consensus: studies, assignments, edits, confirmations, resolutions, locks, conflicts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BlindKey(Identified, table=True):
 
 
 class Assignment(Identified, table=True):
-    """One pair served to one rater: when in turn, and which side stands first. ``serving`` 2 is the repeat."""
+    """One pair served to one rater: its position, and which side is shown first. ``serving`` 2 is the repeat."""
 
     __table_args__ = (Index("ix_assignment_served", "study_id", "annotator_id", "pair_id", "serving", unique=True),)
 
@@ -60,7 +60,7 @@ class Seal(ExpertWork, table=True):
 
 
 class Unblinding(ExpertWork, table=True):
-    """A look at a study's key; never undone, because it cannot be unseen."""
+    """The unblinding of a study; it cannot be undone, because the person has seen the names."""
 
     study_id: str = Field(foreign_key="study.id", index=True)
     reason: str = ""
@@ -76,7 +76,7 @@ class Revision(SubjectWork, table=True):
 
 
 class Confirmation(SubjectWork, table=True):
-    """An expert's yes or no to an artefact as it was at ``content_hash``; ``proof_id`` is the run it rests on."""
+    """An expert's verdict on an artefact with this ``content_hash``; ``proof_id`` is the proof it is based on."""
 
     artefact: str = words_field(ARTEFACTS)
     content_hash: str = Field(index=True)
@@ -86,15 +86,15 @@ class Confirmation(SubjectWork, table=True):
 
 
 PAIR = "pair:"
-"""The prefix of ``about`` in a resolution on a pair of a study."""
+"""The prefix of ``about`` in a resolution for a pair of a study."""
 SKIP, RATER = "skip:", "rater:"
-"""What ``about`` begins with for a skipped pair and for the change of a pair's rater; the assignment's id follows."""
+"""The prefixes of ``about`` for a skipped pair and for a pair's new rater; the assignment's id follows."""
 
 
 class Resolution(SubjectWork, table=True):
-    """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
+    """The settlement of a disagreement. ``about`` names its topic ("decision", "pair:<id>", "vote:realistic").
 
-    Also that a served pair was skipped ("skip:<assignment id>") or given to another rater ("rater:<assignment id>").
+    It also records a skipped pair ("skip:<assignment id>") or a new rater of a pair ("rater:<assignment id>").
     """
 
     about: str
@@ -104,14 +104,14 @@ class Resolution(SubjectWork, table=True):
 
 
 class Lock(SubjectWork, table=True):
-    """A subject closed to further work, or opened again; the newest row holds."""
+    """The locking or unlocking of a subject; the newest row applies."""
 
     locked: bool
     reason: str = ""
 
 
 class Origin(StoredRow, table=True):
-    """One import of a subject. A subject in two files has two, and is active while one of them is in force."""
+    """One import of a subject. A subject in two files has two, and is active while one of them is not undone."""
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)
     change_id: str = Field(foreign_key="change.id", primary_key=True)
@@ -120,7 +120,7 @@ class Origin(StoredRow, table=True):
 
 
 class Conflict(Identified, table=True):
-    """Two contents of one row, or two statements on one matter, side by side."""
+    """Two contents of one row, or two statements about the same thing, found by a merge."""
 
     table_name: str
     row_id: str

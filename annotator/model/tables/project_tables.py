@@ -1,4 +1,4 @@
-"""The project, its people, and the log of what they changed."""
+"""The project, its people, the undo log, and leases of subjects."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from annotator.model.vocabulary import ChangeKind, ChangeState
 
 
 class Project(Identified, table=True):
-    """The one row that describes the project; ``settings`` are the project's own, never a machine's."""
+    """The one row that describes the project; ``settings`` never hold those of a machine."""
 
     name: str
     settings: dict[str, Any] = json_field(dict)
 
 
 class Annotator(Identified, table=True):
-    """A person who works in the project. ``role`` is free text shown beside the name."""
+    """A person who works in the project. ``role`` is free text shown next to the name."""
 
     name: str = Field(unique=True)
     role: str = "expert"
 
 
 class Change(StoredRow, table=True):
-    """One act in the undo log; ``target_id`` names the change that an undo or redo is about."""
+    """One act in the undo log; ``target_id`` names the change that an undo or redo reverts or repeats."""
 
     seq: int | None = Field(default=None, primary_key=True, sa_column_args=(Identity(),))
     id: str = Field(default_factory=new_id, unique=True)
@@ -44,7 +44,8 @@ class Change(StoredRow, table=True):
 class Lease(StoredRow, table=True):
     """A subject that somebody works on; the lease expires if its client does not renew it for a while.
 
-    ``taken_at`` and ``until`` are seconds since 1970 by the project's own clock. Leases never travel.
+    ``taken_at`` and ``until`` are seconds since 1970 by the clock of the project's database. Leases are not copied to
+    other project files.
     """
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)

@@ -1,4 +1,4 @@
-"""Frozen versions of the benchmark."""
+"""Published releases of the benchmark, and the statements of the release audit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.model.tables.table_columns import ExpertWork, Identified, StoredR
 
 
 class Release(Identified, table=True):
-    """A frozen version; ``content_hash`` covers all its items."""
+    """A published release; ``content_hash`` covers all its items."""
 
     version: str = Field(unique=True)
     notes: str = ""
@@ -21,7 +21,7 @@ class Release(Identified, table=True):
 
 
 class ReleaseItem(StoredRow, table=True):
-    """One subject as it was frozen: the whole item as JSON, and its hash."""
+    """One subject as released: the whole item as JSON, and its hash."""
 
     __table_args__ = (UniqueConstraint("release_id", "position"),)
 

@@ -19,7 +19,7 @@ from annotator.model.vocabulary import NO_ANSWER, SETUP_KINDS, Outcome, RunState
 
 
 class ModelUnderTest(Identified, table=True):
-    """A model as it is named in results; ``settings`` never hold a key."""
+    """A model as it is named in results; ``settings`` never hold an API key."""
 
     __tablename__ = "model_under_test"
 
@@ -30,9 +30,9 @@ class ModelUnderTest(Identified, table=True):
 class Run(Identified, table=True):
     """One release, one model, one protocol, n samples.
 
-    ``settings`` hold protocol, endpoint, price and cap as they were at the start, never a key. ``score_set_id`` names
-    the scores that count. ``owner`` and ``beat_at`` tell a process that works on the run from one that died;
-    ``seconds`` is how long was worked on it in all.
+    ``settings`` hold protocol, endpoint, price and cap as they were at the start, never an API key. ``score_set_id``
+    names the scores that count. ``owner`` and ``beat_at`` (its last heartbeat) show whether the process that works on
+    the run is alive; ``seconds`` is the total working time.
     """
 
     release_id: str = Field(foreign_key="release.id", index=True)
@@ -53,8 +53,8 @@ class Run(Identified, table=True):
 class Response(Identified, table=True):
     """One answer of one model. Without ``run_id`` it is a stored sample, kept to try criteria on.
 
-    ``request_hash`` is the key of the cache. The request that was sent is the body of the `ModelQuestion` named by
-    ``question_hash`` (the same for all samples) with ``request`` (decoding and seed) over it.
+    ``request_hash`` is the key of the cache. The request as sent is the body of the `Question` with ``question_hash``
+    (the same for all samples), updated with ``request`` (decoding options and seed).
     """
 
     __table_args__ = (
@@ -141,7 +141,7 @@ class ScoreSetItem(StoredRow, table=True):
 
 
 class Setup(ExpertWork, table=True):
-    """A revision of what runs are set up with. ``kind`` is endpoint, price, template or protocol; never a key."""
+    """A revision of an endpoint, price, template or protocol (``kind``); it never holds an API key."""
 
     kind: str = words_field(SETUP_KINDS, index=True)
     name: str
@@ -161,9 +161,9 @@ class ErrorLabel(ExpertWork, table=True):
 
 
 class Settlement(ExpertWork, table=True):
-    """A person's verdict, pass or fail, on an answer whose verdict is in doubt; ``answer_hash`` is its text's.
+    """A person's verdict, pass or fail, on an answer with a doubtful outcome; ``answer_hash`` is the hash of its text.
 
-    It holds for this answer to this item in every run, whichever model gave it.
+    It applies to this answer to this item in every run, whichever model gave it.
     """
 
     subject_id: str = Field(foreign_key="subject.id", index=True)
@@ -176,7 +176,7 @@ class RunScores(StoredRow, table=True):
     """A cache of a run's current scores as columns, to read many runs at once; deleted when one of them changes.
 
     ``positions`` (place in the release, uint32), ``outcomes`` (uint8, see `annotator.store.runs.score_columns.CODES`)
-    and ``scores`` (float64, NaN where the machinery failed) are little-endian columns, by item and sample.
+    and ``scores`` (float64, NaN if scoring failed on our side) are little-endian columns, by item and sample.
     """
 
     __tablename__ = "run_scores"

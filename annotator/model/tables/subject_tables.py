@@ -1,4 +1,4 @@
-"""Where candidates come from, and the subjects themselves."""
+"""Subjects, and the sources they were imported from."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Source(Identified, table=True):
 
 
 class Subject(StoredRow, table=True):
-    """A candidate until selected. The narrow half: what lists show, filter and sort by.
+    """A subject, called a candidate until it is accepted: the columns by which lists show, filter and sort.
 
     ``row`` is the keyset position; ``id`` is stable across machines (made from ``key`` and content); ``key`` names
     the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id``, ``criterion_id``,
-    ``proven`` and ``holder_id`` (whose turn it is) cache the current expert work and are derived from it in the same
-    transaction.
+    ``proven`` and ``holder_id`` (the person assigned to it) cache the current expert work and are updated in the
+    same transaction.
     """
 
     # Two more indexes are in the schema of each database, whose SQL for the orders of titles and views differs.
@@ -69,7 +69,7 @@ class Subject(StoredRow, table=True):
 
 
 class SubjectCount(StoredRow, table=True):
-    """How many live subjects of one kind there are, kept by triggers; "" stands for no verdict and nobody's turn."""
+    """The number of active subjects with these values, updated by triggers; "" means no verdict or no holder."""
 
     __tablename__ = "subject_count"
     __table_args__ = {"sqlite_with_rowid": False}
@@ -103,7 +103,7 @@ class Arrival(StoredRow, table=True):
 
 
 class SubjectText(StoredRow, table=True):
-    """The wide half of a subject: its texts, read one subject at a time."""
+    """The long texts of a subject, read one subject at a time."""
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)
     prompt: str = ""

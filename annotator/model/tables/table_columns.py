@@ -25,18 +25,18 @@ def json_field(default: type[dict[str, Any]] | type[list[Any]], *, came_later: b
 
 
 def later_field(default: str | float) -> Any:
-    """Return a column added after the first version; its default is also set in the database.
+    """Return a column added after the first version of the schema; its default is also set in the database.
 
-    Rows that were there when it came have that default, and so have rows of packets that an older program wrote.
+    Existing rows get that default, and so do rows in packets written by an older program.
     """
     stored = default if isinstance(default, str) else text(f"{default:g}")
     return Field(default=default, sa_column_kwargs={"server_default": stored})
 
 
 def words_field(words: Iterable[str | int], **options: Any) -> Any:
-    """Return a column that holds one of some words or small numbers; ``options`` are those of the field.
+    """Return a column that holds one of a list of words or small numbers; ``options`` are those of the field.
 
-    The database takes any value, so that a newer program may have more words; `check` knows the list from here.
+    The database accepts any value, so that a newer program may add words; `value_checks` reads the list from here.
     """
     column = {**options.pop("sa_column_kwargs", {}), "info": {WORDS: frozenset(words)}}
     return Field(sa_column_kwargs=column, **options)
@@ -44,23 +44,23 @@ def words_field(words: Iterable[str | int], **options: Any) -> Any:
 
 def rows_where(condition: str) -> dict[str, Any]:
     """Return the options of an index that holds only the rows that meet a condition."""
-    # A server's schema takes it from here; to name that database too would load its dialect whenever tables are loaded.
+    # The server's schema reads the condition from here: "postgresql_where" would load that dialect with the tables.
     return {"sqlite_where": text(condition)}
 
 
 def unindexed_key(parent: str) -> Any:
-    """Return a reference to a person or change that has no index, for expert work of which few rows are expected."""
+    """Return a reference to a person or change without an index, for tables of expert work with few rows."""
     return Field(default="", foreign_key=parent)
 
 
 class StoredRow(SQLModel):
-    """A row of a table. Nothing validates rows, so what Pydantic validates with is built only if somebody asks."""
+    """A row of a table. Rows are never validated, so Pydantic builds its validators only on demand."""
 
     model_config = {"defer_build": True}
 
 
 class Identified(StoredRow):
-    """A row with a UUID of its own and the time it was made (UTC, ISO 8601)."""
+    """A row with its own UUID and its creation time (UTC, ISO 8601)."""
 
     id: str = Field(default_factory=new_id, primary_key=True)
     created_at: str = Field(default_factory=now_text)
@@ -70,7 +70,7 @@ class ExpertWork(Identified):
     """An append-only row by one person at one time.
 
     Rows are never edited or deleted. ``active`` is a cache of the change log: False while the change that wrote
-    the row is undone. Whose it is and under which change is filled in by `undo_log.write_work`.
+    the row is undone. `write_work` fills in the author and the change.
     """
 
     annotator_id: str = Field(default="", foreign_key="annotator.id", index=True)

@@ -1,4 +1,4 @@
-"""Expert work: append-only rows by a person at a time."""
+"""Tables of expert work: append-only rows, each by one person at one time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Decision(SubjectWork, table=True):
 
 
 class Prompt(SubjectWork, table=True):
-    """One revision of the paraphrase that models will be asked; ``origin`` is ``human`` or a model's name."""
+    """One revision of the paraphrase that models are asked; ``origin`` is ``human`` or a model's name."""
 
     text: str
     note: str = ""
@@ -37,7 +37,7 @@ class Prompt(SubjectWork, table=True):
 
 
 class Criterion(SubjectWork, table=True):
-    """One revision of the criterion document (YAML source); proofs hang on ``content_hash``."""
+    """One revision of the criterion document (YAML source); proofs refer to its ``content_hash``."""
 
     source: str
     content_hash: str = Field(index=True)
@@ -45,10 +45,10 @@ class Criterion(SubjectWork, table=True):
 
 
 class Proof(Identified, table=True):
-    """A run on some content and its outcome; it counts only while that content is the current one.
+    """The outcome of running some content, valid only while that content is current.
 
-    The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
-    ``edits`` names the edits of reference and tests that were in force; older programs did not store it (None).
+    For a criterion, ``content_hash`` is that of the criterion and ``prompt_id`` the paraphrase it was proven with
+    (None: the original). ``edits`` names the edits of reference and tests at that time; older programs stored None.
     """
 
     __table_args__ = (Index("ix_proof_subject_hash", "subject_id", "content_hash"),)
@@ -65,9 +65,9 @@ class Proof(Identified, table=True):
 class Bug(SubjectWork, table=True):
     """A proposed implanted bug: who made it (an operator, a model, a person) and the changed code.
 
-    An edit is another row that ``replaces`` the first. Proofs hang on ``content_hash`` (reference, tests, code and
-    kind), so that an edit has none until it is proven again. ``state`` says how the row came, proposed or edited; what
-    became of it follows from proofs and reviews. ``parts`` are the ids of the single bugs that one with several holds.
+    An edit is a new row that ``replaces`` the first. Proofs refer to ``content_hash`` (reference, tests, code and
+    kind), so an edit has none until it is proven again. ``state`` is the origin of the row, proposed or edited; its
+    current state follows from proofs and reviews. ``parts`` are the ids of the single bugs of a combined one.
     """
 
     family: str = words_field(("logic", "performance", "security", "syntax", "naming", "several"))
@@ -86,9 +86,9 @@ class Bug(SubjectWork, table=True):
 
 
 class BugReview(SubjectWork, table=True):
-    """One reviewer's accept or reject of a bug; the four aspects say whether each holds, None where not judged.
+    """One reviewer's verdict on a bug; each of the four aspects is True if it holds, None if not judged.
 
-    ``labels`` are keys of review items that the reviewer lets pass beside the bug's own.
+    ``labels`` are further error types that the reviewer accepts besides the bug's own.
     """
 
     __tablename__ = "bug_review"
@@ -104,7 +104,7 @@ class BugReview(SubjectWork, table=True):
 
 
 class Pair(Identified, table=True):
-    """Two candidates to be judged blind, on sides drawn by chance; what they are stands in the study's `BlindKey`.
+    """Two candidates to be judged blind, on random sides; the study's `BlindKey` records which is which.
 
     ``left`` and ``right`` hold the ``text`` as shown; ``commitment`` is the hash of this pair's part of the A/B map.
     """
@@ -118,9 +118,9 @@ class Pair(Identified, table=True):
 
 
 class Judgement(ExpertWork, table=True):
-    """What a rater chose: "1", "2", "tie" or "both_bad" as on screen; ``order`` says which side was 1.
+    """A rater's choice: "1", "2", "tie" or "both_bad" as on screen; ``order`` says which side was 1.
 
-    ``serving`` 2 is the judgement of a pair served once more, with its sides swapped.
+    ``serving`` 2 is the judgement of a repeated pair, with its sides swapped.
     """
 
     pair_id: str = Field(foreign_key="pair.id", index=True)
@@ -132,7 +132,7 @@ class Judgement(ExpertWork, table=True):
 
 
 class Review(SubjectWork, table=True):
-    """Four aspects of an item, each 1 to 5, None where not judged; ``proof_id`` is the run correctness rests on."""
+    """Four aspects of an item, each 1 to 5, None if not judged; ``proof_id`` supports the correctness mark."""
 
     correctness: int | None = words_field(range(1, 6), default=None)
     difficulty: int | None = words_field(range(1, 6), default=None)
@@ -158,7 +158,7 @@ class Comment(SubjectWork, table=True):
 
 
 class QuotaPlan(ExpertWork, table=True):
-    """The project's quotas as a list of objects; the newest active plan is in force."""
+    """The project's quotas as a list of objects; the newest active plan applies."""
 
     annotator_id: str = unindexed_key("annotator.id")
     change_id: str = unindexed_key("change.id")
@@ -166,9 +166,9 @@ class QuotaPlan(ExpertWork, table=True):
 
 
 class Label(SubjectWork, table=True):
-    """What a person says a subject is: its difficulty, question type, domain or area.
+    """A value that a person set for a subject: its difficulty, question type, domain, area or licence.
 
-    ``before`` is what stood there, so that taking every label back restores what the source said.
+    ``before`` is the previous value, so that undoing every label restores the imported one.
     ``origin`` is ``human``, or the model that suggested it.
     """
 
@@ -180,7 +180,7 @@ class Label(SubjectWork, table=True):
 
 
 class Rewriting(SubjectWork, table=True):
-    """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
+    """One revision of a rewrite with its test table and references; proofs and notes refer to its ``content_hash``."""
 
     annotator_id: str = unindexed_key("annotator.id")
     change_id: str = unindexed_key("change.id")
@@ -189,7 +189,7 @@ class Rewriting(SubjectWork, table=True):
 
 
 class CoverageNote(SubjectWork, table=True):
-    """Why a reference may stay below full coverage, or (with ``exception_id``) another person's confirmation of it."""
+    """The reason why a reference may stay below full coverage, or (with ``exception_id``) a confirmation of one."""
 
     annotator_id: str = unindexed_key("annotator.id")
     change_id: str = unindexed_key("change.id")
@@ -200,14 +200,14 @@ class CoverageNote(SubjectWork, table=True):
 
 
 class Allotment(SubjectWork, table=True):
-    """The person a candidate is allotted to; without ``person_id`` it is nobody's again."""
+    """The assignment of a candidate to a person; without ``person_id`` it is assigned to nobody."""
 
     annotator_id: str = unindexed_key("annotator.id")
     person_id: str | None = Field(default=None, foreign_key="annotator.id")
 
 
 class Suggestion(Identified, table=True):
-    """What a model proposed for a subject: text, the template asked with and its version, the prompt as it was sent."""
+    """A model's suggestion for a subject: text, the template with its version, and the prompt as it was sent."""
 
     subject_id: str = Field(foreign_key="subject.id", index=True)
     kind: str

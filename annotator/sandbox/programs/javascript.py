@@ -69,8 +69,8 @@ def build_typescript(request: ProgramRequest) -> SandboxProgram:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
     joined = _join(request, "typescript")
     program = JavaScriptSource(joined.text, "typescript")
-    file, form = ("main.mjs", "--format=esm") if program.waits else ("main.js", "--format=cjs")
-    target = "--target=es2022" if program.waits else "--target=es2020"
+    file, form = ("main.mjs", "--format=esm") if program.has_top_level_await else ("main.js", "--format=cjs")
+    target = "--target=es2022" if program.has_top_level_await else "--target=es2020"
     options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
                *((_OLDER_DECORATORS,) if _has_older_decorators(program) else ()),
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
@@ -255,9 +255,9 @@ def _edit_imports(
         else:
             own |= {local_name for _, local_name in item.names}
     for node in walk_nodes(test.root):
-        if test.required(node).startswith("."):
+        if test.required_module(node).startswith("."):
             edits.replace(node, exports)
-        elif test.required(node, "import").startswith("."):
+        elif test.required_module(node, "import").startswith("."):
             loaded = _OWN if code.is_module else "{ default: module.exports, ...module.exports }"
             edits.replace(node, f"Promise.resolve({loaded})")
     return assignments, moved, own
@@ -299,7 +299,7 @@ def _assertion_names(test: JavaScriptSource) -> Iterator[str]:
     for node in test.outside:
         value = node.child_by_field_name("value") if node.type == "variable_declarator" else None
         if value is not None and value.type == "member_expression":
-            owner = test.required(value.child_by_field_name("object"))
+            owner = test.required_module(value.child_by_field_name("object"))
             if owner.removeprefix("node:") in _ASSERTIONS:
                 yield test.of(node.child_by_field_name("name"))
 
@@ -383,7 +383,7 @@ def _guards(
 
 def _modules(test: JavaScriptSource) -> Iterator[str]:
     """Yield the modules that a test loads, other than files, frameworks and what Node has."""
-    loaded = (test.required(node) for node in walk_nodes(test.root))
+    loaded = (test.required_module(node) for node in walk_nodes(test.root))
     for name in dict.fromkeys((*(item.module for item in test.imports), *loaded)):
         plain = name.removeprefix("node:").partition("/")[0]
         if name and name[0] not in "./" and name not in _FRAMEWORKS and plain not in _BUILT_IN and name[:5] != "node:":

@@ -178,8 +178,8 @@ def study_report(
         state = _study_state(db, study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
-    by_rater = verdicts.verdicts_by_rater(first, bad_apart=bad_apart)
-    categories = verdicts.verdict_categories(bad_apart=bad_apart)
+    by_rater = verdicts.verdicts_by_rater(first, separate_both_bad=bad_apart)
+    categories = verdicts.verdict_categories(separate_both_bad=bad_apart)
     panel = verdicts.panel_result([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(

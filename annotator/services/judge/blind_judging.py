@@ -11,7 +11,7 @@ from typing import Any
 from annotator.answers.choice import code_runs
 from annotator.answers.code import reader_of
 from annotator.answers.normalising import normalise_response
-from annotator.answers.outcome import spoken_text
+from annotator.answers.outcome import final_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import Message, message_for_count
@@ -510,7 +510,7 @@ def are_identical(db: Session, kind: str, one: Side, other: Side) -> bool:
 def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
     if kind != "response":
         return normalise_response(text).strip()
-    spoken = spoken_text(text).text
+    spoken = final_text(text).text
     item = stored_runs.answered_item(db, str(facts.get("response", "")))
     return (compare_with_reference(item, spoken).answer if item else spoken).strip()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from annotator.answers.outcome import spoken_text
+from annotator.answers.outcome import final_text
 from annotator.base.errors import BadInputError
 from annotator.base.records import record_from
 from annotator.criteria import RuleResult, parse_criterion, score_by_criterion
@@ -43,7 +43,7 @@ def compare_with_reference(item: Mapping[str, Any], response: str, how: str = ""
     """Extract a response's answer and the reference as whole programs; ``how`` is the extraction noted in the score."""
     reference = text_of(item, "reference")
     if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
-        return ComparedAnswer(spoken_text(response).text if how else response, reference, how)
+        return ComparedAnswer(final_text(response).text if how else response, reference, how)
     extracted = answer_of(ScoreJob(item=item, text=response))
     right = reference if "```" in reference else fence_code(reference, text_of(item, "language").lower())
     whole = answer_of(ScoreJob(item=item, text=right)).text if reference.strip() else ""

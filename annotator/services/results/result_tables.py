@@ -22,7 +22,7 @@ from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
 from annotator.metrics.scores.pass_at_k import block_report
 from annotator.metrics.scores.score_board import HeatMap, LeaderRow, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
-from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, ResultRun, Table, Target, ValueCell, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, NOT_SCORED, UNSETTLED
 from annotator.services.results.score_data import ResultData, ResultEntry
@@ -223,7 +223,7 @@ def table_caveats(data: ResultData) -> tuple[Message, ...]:
         listed = ", ".join(others[:_MAX_NAMED])
         notes.append(Message("Scored again with other criteria than this release's: {list}.", list=listed))
     if data.overrides:
-        notes.append(Message("Released with unmet gates: {list}.", list=shown_overrides(data.overrides)))
+        notes.append(Message("Released with unmet gates: {list}.", list=summarize_overrides(data.overrides)))
     return tuple(notes)
 
 

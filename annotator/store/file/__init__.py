@@ -1,1 +1,1 @@
-"""File."""
+"""Project files: opening, writing, upgrading, backup and recovery."""

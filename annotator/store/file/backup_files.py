@@ -1,7 +1,7 @@
-"""Online backups beside the project: each is checked before it counts, and rotated by hour, day and week.
+"""Backups of an open project, next to it: each is checked before it counts, and rotated by hour, day and week.
 
-A backup has a small record beside it (the same name with ``.json``): its digest, why it was made, and how many rows
-each table had. So a later check finds rotted bits as well as a broken structure.
+Each backup has a record (a file of the same name with ``.json``) with its digest, its reason, and the number of rows
+of each table, so that a later check finds changed bytes as well as a broken structure.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from annotator.store.file.connection import connect, connect_without_log, error_
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 UNFINISHED = ".annotator-unfinished"
-"""The suffix of a copy that is still written. No other program gives it to a file."""
+"""The suffix of a copy that is still being written; no other program uses it."""
 _OVERTAKEN = "overtaken"
-"""Set in the record of a backup that is newer than one restored since: the project did not go on from it."""
+"""The mark in the record of a backup that is not part of the project's past, because an older one was restored."""
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0
 _MAX_ROWS_LISTED = 20
@@ -55,7 +55,7 @@ class DatabaseCopy:
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """How many backups are kept: the newest, and the last of each recent hour, day and week."""
+    """The number of backups to keep: the newest, and the last of each recent hour, day and week."""
 
     newest: int = 5
     hourly: int = 0
@@ -86,7 +86,7 @@ def _escaped(text: str) -> str:
 
 
 def find_file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the problems of a file: pages, layout, references, and then values, hashes, caches and history.
+    """Return the problems of a file's pages, references and layout, or if there are none, of its content.
 
     Empty means sound. The content of a file of an older version is checked only after its upgrade.
     """
@@ -105,7 +105,7 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> tuple[str, ...]:
-    """Return how rows that never change differ from the newest sound backup of this project's past."""
+    """Return the differences of unchangeable rows from the newest sound backup of this project's past."""
     if schema.version_of(connection) != schema.SCHEMA_VERSION:
         return ()
     # Loads SQLModel, which opening a project does without.
@@ -121,7 +121,7 @@ def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> 
         except sqlite3.DatabaseError as error:
             if error_name(error).startswith("SQLITE_INTERRUPT"):
                 raise
-            continue  # A damaged backup, which `verify_backup` tells of.
+            continue  # A damaged backup, which `verify_backup` reports.
         except (OSError, MissingEnvironmentError):
             continue  # It is open here, or another process has just removed it.
         if changes is not None:
@@ -143,7 +143,7 @@ def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def count_table_rows(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return how many rows each table of a project has; the full-text index's own tables are left out."""
+    """Return the number of rows of each table of a project, without those of the full-text index."""
     names = [
         row[0]
         for row in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name")
@@ -153,10 +153,10 @@ def count_table_rows(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
-    """Copy an open database to a new file, check the copy, and only then give it its name.
+    """Copy an open database to a new file, which gets its name only after the copy was checked.
 
-    A faithful copy of an unsound project is kept, and its problems are returned. Raises
-    `BadInputError` if pages or rows are lost, and `MissingEnvironmentError` if it cannot be written.
+    A faithful copy of a damaged project is kept, and its problems are returned. Raises `BadInputError` if pages or rows
+    are lost, and `MissingEnvironmentError` if it cannot be written.
     """
     temporary = unfinished_copy(target)
     try:
@@ -193,12 +193,12 @@ def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
 
 
 def unfinished_copy(target: Path) -> Path:
-    """Return where a copy is written until it is complete."""
+    """Return the temporary path of a copy that is not complete."""
     return target.with_name(target.name + UNFINISHED)
 
 
 def keep_locked(copy: sqlite3.Connection) -> None:
-    """Lock an unfinished copy until it is closed, so that nobody takes it for one that a kill left behind."""
+    """Lock an unfinished copy until it is closed, so that it is not removed as the leftover of a killed process."""
     copy.execute("PRAGMA locking_mode = EXCLUSIVE")
     # The mode alone takes no lock; one that a transaction took stays.
     copy.execute("BEGIN EXCLUSIVE")
@@ -206,14 +206,14 @@ def keep_locked(copy: sqlite3.Connection) -> None:
 
 
 def remove_leftovers(project: Path) -> None:
-    """Remove the unfinished copies that killed processes left beside a project and among its backups."""
+    """Remove the unfinished copies that killed processes left next to a project and among its backups."""
     remove_unfinished(project.parent)
     # Copies of version 0.1.0 have another suffix.
     remove_unfinished(backup_folder(project), f"*{UNFINISHED}", f"{_escaped(project.stem)}-*{project.suffix}.part")
 
 
 def remove_unfinished(folder: Path, *patterns: str) -> None:
-    """Remove the unfinished copies in a folder that nobody writes any more."""
+    """Remove the unfinished copies in a folder that no process is writing."""
     for path in (path for pattern in patterns or (f"*{UNFINISHED}",) for path in folder.glob(pattern)):
         if not _is_being_written(path):
             for ending in _SUFFIXES:
@@ -254,7 +254,7 @@ def sync_folder(folder: Path) -> None:
 def make_backup(
     source: sqlite3.Connection, project: Path, keep: int | Rotation = 5, reason: str = "asked for"
 ) -> BackupFile:
-    """Write a checked backup beside the project and remove those outside the rotation."""
+    """Write a checked backup next to the project, and remove those outside the rotation."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
     changes = find_changes_since_backup(source, project)
@@ -326,7 +326,7 @@ def problems_when_made(item: BackupFile) -> tuple[str, ...]:
 
 
 def describe_backup(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
-    """Return a backup's row from its record; ``fresh_problems`` are those of a check made now, None without one."""
+    """Return a backup's row from its record; ``fresh_problems`` are those of a new check, None without a check."""
     record = _record(item.path)
     rows = record.get("rows")
     rows = rows if isinstance(rows, dict) else {}
@@ -366,7 +366,7 @@ def verify_backup(item: BackupFile) -> BackupRow:
         fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
         fresh_problems.append(str(error))
-    # What was changed since the backup before it shows only beside that one, as when it was made.
+    # Changes since the backup before it were found when this one was made.
     return describe_backup(item, list(dict.fromkeys((*fresh_problems, *problems_when_made(item)))))
 
 
@@ -374,7 +374,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     """Replace the project by a backup; the replaced file is kept among the backups, and its path returned.
 
     Raises `BadInputError` for a backup that does not pass its check, and `MissingEnvironmentError` while the project
-    is open somewhere or if there is no room; the project is then as it was.
+    is open elsewhere or if there is no space; the project is then unchanged.
     """
     checked = verify_backup(backup)
     if checked.problems:
@@ -416,14 +416,14 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
             Path(f"{fresh}{ending}").unlink(missing_ok=True)
     for item in list_backup_files(project):
         if item.made_at > backup.made_at:
-            # The project is restored; without the mark, check calls rows of these backups lost.
+            # The project is already restored. Without the mark, a check would report rows of these backups as lost.
             with suppress(OSError):
                 _write_record(item.path, {**_record(item.path), _OVERTAKEN: True})
     return aside
 
 
 def _refuse_open(project: Path) -> None:
-    """Raise `MissingEnvironmentError` if somebody has the project open. A damaged file cannot tell and passes."""
+    """Raise `MissingEnvironmentError` if the project is open. For a damaged file this is unknown, so it passes."""
     if not project.exists():
         return
     _refuse_open_here(project)

@@ -1,6 +1,6 @@
-"""The acts of this client: those of its jobs, and the entries of the undo log that it did not write.
+"""Distinguish this client's acts from those of others, and the acts of its jobs from those of people.
 
-A job was started before the acts that people made while it ran, so undo reverts those first.
+A job begins before the acts that people perform while it runs, so undo reverts those acts first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ActsOfOthers:
         """Return the ids of the acts after a number of the undo log that others wrote."""
         if self._first < 0 or number < self._first:
             self._others, self._first, self._last = {}, number, number
-        # Only what was committed can be seen here: the act of this transaction is not recorded yet.
+        # Only committed acts are visible: that of this transaction is not recorded yet.
         rows = connection.exec_driver_sql(f"SELECT seq, id FROM change WHERE seq > {int(self._last)} ORDER BY seq")
         for seq, change_id in rows:
             self._last = int(seq)
@@ -56,7 +56,7 @@ class JobActs:
 
     @property
     def places(self) -> Mapping[str, int]:
-        """The position at which its job began, by the id of the act."""
+        """The log position at which the job began, by the id of the job's act."""
         return self._places
 
     @property

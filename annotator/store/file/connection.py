@@ -1,4 +1,4 @@
-"""One connection to a project file, with the project's rules."""
+"""Connections to a project file: their settings, and the messages for their errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _POLL_S = 0.1
 
 
 class ProjectConnection(sqlite3.Connection):
-    """A connection that knows whether it is open, and stays so while another thread than its owner uses it."""
+    """A connection that knows whether it is open, and cannot be closed while another thread borrows it."""
 
     is_open = True
 
@@ -33,22 +33,22 @@ class ProjectConnection(sqlite3.Connection):
 
     @contextmanager
     def borrowed(self) -> Iterator[bool]:
-        """Keep the connection from being closed, which would crash a statement of this thread; yield if it is open."""
+        """Yield whether the connection is open, and keep it from being closed, which could crash a statement."""
         with self._borrowing:
             yield self.is_open
 
     def close(self) -> None:
-        """Close it, once nobody borrows it; safe to call twice."""
+        """Close the connection once nobody borrows it; safe to call twice."""
         with self._borrowing:
             super().close()
             self.is_open = False
 
 
 def connect(path: Path, *, read_only: bool) -> ProjectConnection:
-    """Open one connection with the project's rules; the caller sends BEGIN and COMMIT itself."""
+    """Open one connection with the project's settings; the caller sends BEGIN and COMMIT itself."""
     mode = "mode=ro" if read_only else "mode=rw"
     if read_only and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        # Without a place for the shared-memory file, SQLite reads a WAL database only as an immutable one.
+        # Where SQLite cannot create the shared-memory file, it reads a WAL database only as an immutable one.
         mode += "&immutable=1"
     connection = sqlite3.connect(
         f"{path.resolve().as_uri()}?{mode}",
@@ -64,16 +64,16 @@ def connect(path: Path, *, read_only: bool) -> ProjectConnection:
 
 
 def connect_without_log(path: Path) -> sqlite3.Connection:
-    """Open a connection that reads the file as it is, without its log and without locks.
+    """Open a connection that reads only the file, without its log and without locks.
 
-    Closing it leaves the locks of this process's other connections on the file: SQLite keeps its descriptor until those
-    are closed too.
+    Closing it does not drop the locks of this process's other connections on the file, because SQLite keeps the
+    descriptor until those are closed too.
     """
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
 
 
 def error_name(error: BaseException | None) -> str:
-    """Return SQLite's name of an error; those of Python's module itself, such as texts it cannot decode, have none."""
+    """Return SQLite's name of an error, or an empty text for errors of Python's module, such as undecodable text."""
     return str(getattr(error, "sqlite_errorname", ""))
 
 
@@ -165,7 +165,7 @@ _OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
 
 class WritingOptions:
-    """Counts the long writes to a project: the first one's previous options come back after the last one."""
+    """Sets options of the writing connection for long writes, and restores the previous ones after the last of them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -173,19 +173,19 @@ class WritingOptions:
         self._before: dict[str, int] = {}
 
     def begin(self, connection: Connection) -> None:
-        """Set the options for one more long write."""
+        """Set the options at the beginning of a long write."""
         with self._lock:
             before = _set_options(connection, _OPTIONS)
             self._before = self._before or before
             self._users += 1
 
     def end(self) -> None:
-        """Count one long write less."""
+        """Record the end of a long write; call `restore` next."""
         with self._lock:
             self._users -= 1
 
     def restore(self, connection: Connection) -> None:
-        """Set the previous options unless a long write still goes on."""
+        """Restore the previous options unless another long write is running."""
         with self._lock:
             if not self._users:
                 _set_options(connection, self._before)

@@ -12,7 +12,7 @@ from annotator.store.soundness import project_checks
 
 
 def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the problems of the content of a file that has the newest layout.
+    """Return the problems of the content of a file with the newest layout.
 
     Raises `sqlite3.Error` if reading is interrupted.
     """

@@ -2,7 +2,7 @@
 
 The damaged file itself is never opened for writing. Ways to read it are tried in order: with its write-ahead log,
 without it, and with its first page (where SQLite keeps the list of tables) taken from a sound file of the same schema.
-Rows that refer to something lost get a placeholder for it, or are left out.
+If a row refers to a lost row, a placeholder is added for that, or the row is left out.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from annotator.store.soundness import caches, history_checks
 
 _MAX_EMPTY = 3000
 _MAX_EMPTY_UNREAD = 256
-"""Consecutive empty queries before a gap is given up; fewer in a table without a single readable row."""
+"""Number of consecutive empty queries after which the search of a gap ends, with and without readable rows so far."""
 _UNREADABLE = "not a database"
 _SEARCH_BEYOND = 1 << 16
 _INNER_PAGE = 5
-"""The first byte of an inner page of a table's B-tree."""
+"""The type byte of an inner page of a table's B-tree."""
 _MAIN_TABLES = ("project", "annotator", "change", "subject", "subjecttext", "decision", "prompt", "criterion")
 _PROJECT_COLUMNS = ("id", "name", "settings")
 _EMPTY_VALUES = {bool: 0, int: 0, float: 0.0, str: ""}
@@ -102,7 +102,7 @@ class DamagedProject:
         attempts = list(self._attempts())
         # Ties go to the earlier attempt.
         best = max(range(len(attempts)), key=lambda at: (attempts[at].rows, attempts[at].tables, -at))
-        # A log that belongs to another project may be readable and show that project instead of this one.
+        # The log may belong to another project, and then show that project instead of this one.
         if len(attempts) > 1 and best == 0 and attempts[1].project and attempts[0].project != attempts[1].project:
             best = 1
         if not attempts[best].rows:
@@ -157,7 +157,7 @@ class DamagedProject:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy a file; if it is open here, in another process, since closing it here would drop SQLite's locks."""
+    """Copy a file; one that is open here is copied by another process, since closing it would drop SQLite's locks."""
     if not is_open_here(source):
         shutil.copyfile(source, target)
         return
@@ -178,7 +178,7 @@ def _version_of(path: Path) -> int:
 
 
 def _transplant(copy: Path, donor: Path) -> None:
-    """Give a copy the pages of a sound file that list its tables, with its own number of pages in the header."""
+    """Replace the pages of a copy that list its tables by those of a sound file, and correct the header."""
     pages = _schema_pages(donor)
     size = max(copy.stat().st_size // schema.PAGE_SIZE, *pages)
     first = bytearray(pages[1])
@@ -193,7 +193,7 @@ def _transplant(copy: Path, donor: Path) -> None:
 
 
 def _schema_pages(donor: Path) -> dict[int, bytes]:
-    """Return the pages of the list of tables, by number: page 1 and, where that is an inner page, those below it."""
+    """Return the pages of the list of tables by number: page 1 and, if that is an inner page, the pages below it."""
     pages: dict[int, bytes] = {}
     page_numbers = [1]
     with donor.open("rb") as file:
@@ -217,7 +217,7 @@ def _schema_pages(donor: Path) -> dict[int, bytes]:
 def _open_copy(copy: Path) -> sqlite3.Connection:
     connection = connect(copy, read_only=False)
     connection.text_factory = _decode
-    # With this SQLite reads a file that is shorter than its header says, and passes over broken entries of the schema.
+    # With this option SQLite reads a file that is shorter than its header says, and skips broken schema entries.
     connection.execute("PRAGMA writable_schema = ON")
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -229,7 +229,7 @@ def _decode(data: bytes) -> str:
 
 
 def _try_copy(description: str, copy: Path) -> _Attempt:
-    """Return how readable a copy is: rows of the main tables, number of tables, and the project's id."""
+    """Return what is readable in a copy: rows of the main tables, number of tables, and the project's id."""
     rows, project = 0, ""
     with closing(_open_copy(copy)) as connection:
         for table in _MAIN_TABLES:
@@ -254,7 +254,7 @@ def _count_tables(path: Path) -> int:
 def scan_table(
     connection: sqlite3.Connection, table: str, columns: Sequence[str], state: TableScan
 ) -> Iterator[Record]:
-    """Yield every row of a table that can be read: forwards, then backwards, then in between by halving.
+    """Yield every readable row of a table: forwards, then backwards, then the gap in between by halving it.
 
     ``state`` is updated while the rows are consumed.
     """
@@ -309,7 +309,7 @@ def _count_rows(connection: sqlite3.Connection, table: str, readable: int) -> in
 
 
 def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
-    """Return the columns of a table in the copy, none if it has no such table."""
+    """Return the columns of a table in the copy; none if the table is missing."""
     try:
         return tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{table}")'))
     except sqlite3.DatabaseError:
@@ -325,7 +325,7 @@ def find_readable_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
-    """Return the newest act that can be read."""
+    """Return the newest readable act."""
     names = ("id", "label", "kind", "state", "annotator_id", "created_at")
     newest: Record | None = None
     for record in scan_table(connection, "change", names, TableScan()):
@@ -357,7 +357,7 @@ def _placeholder_annotator(annotator_id: str) -> dict[str, Any]:
 
 
 def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
-    """Return how much of each table can be read. Empty tables without a problem are left out."""
+    """Return the number of readable and lost rows of each table. Empty tables without a problem are left out."""
     states = []
     for table in ("project", *row_union.TABLES):
         names = columns_in(connection, table)
@@ -401,7 +401,7 @@ def read_rows(
             valid_rows.append(whole)
         tables[table] = valid_rows
         if invalid:
-            notes.append(f"{invalid} rows of {table} hold impossible values")
+            notes.append(f"{invalid} rows of {table} have invalid values")
     return tables, _project(connection, lines), notes
 
 

@@ -3,7 +3,7 @@
 The last connection to close a project removes its log. SQLite detects other users by their locks, but a process loses
 its POSIX locks on a file as soon as it closes any descriptor of that file. Linux also has open file description locks,
 which stay until that description is closed; SQLite in other processes sees no difference (fcntl(2), "Open file
-description locks"). The writes that wait for their turn are told to others by a second lock.
+description locks"). A second lock shows other processes that a write is waiting.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if sys.platform == "linux":
 # shared bytes, and briefly locks the pending byte before them.
 _PENDING = (0x4000_0000, 1)
 _SHARED = (0x4000_0002, 510)
-# The page of these bytes holds no data, and SQLite does not use the byte after them. A process that waits to write
-# shares it.
+# The page of these bytes contains no data, and SQLite does not use the byte after them. Processes that wait to write
+# hold a shared lock on it.
 _WAITING = (0x4000_0200, 1)
 SEES_OTHERS = sys.platform == "linux"
-"""Whether a write of another process that waits for its turn can be seen."""
+"""Whether a waiting write of another process can be detected."""
 _FLOCK = "@hhqqi4x"
 """The fields of struct flock: type, whence, start, length, process."""
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-"""The errors of a file system without locks, such as NFS without its lock service; SQLite takes one for a busy file."""
+"""The errors of a file system without locks, such as NFS without its lock service, which SQLite reports as busy."""
 _PATIENCE_S = 1.0
 _PAUSE_S = 0.01
 
 
 def lacks_locks(path: Path) -> bool:
-    """Return whether a file could not be used because its file system has no locks; False if it is open here."""
+    """Return whether a file cannot be used because its file system has no locks; False if it is open here."""
     if sys.platform != "linux":
         return False
     try:
@@ -60,7 +60,7 @@ def lacks_locks(path: Path) -> bool:
 
 
 class FileLock:
-    """Tells other processes that a file is in use here. Does nothing on systems without such locks."""
+    """A lock that shows other processes that a file is in use here. Does nothing on systems without such locks."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -73,7 +73,7 @@ class FileLock:
         return self
 
     def hold(self) -> None:
-        """Keep others from closing the file as the last one."""
+        """Keep other processes from treating their connection as the last one to the file."""
         if sys.platform == "linux" and self._owners:
             if self._descriptor < 0:
                 self._descriptor = open_to_lock(self._path)
@@ -84,7 +84,7 @@ class FileLock:
         return self._descriptor >= 0 and os.fstat(self._descriptor).st_nlink == 0
 
     def bar(self) -> None:
-        """Keep everybody, this process included, from opening the file until `unbar`."""
+        """Keep all processes, including this one, from opening the file until `unbar`."""
         if sys.platform == "linux":
             self.hold()
             end = time.monotonic() + _PATIENCE_S
@@ -98,12 +98,12 @@ class FileLock:
             self._lock(fcntl.F_UNLCK, _PENDING)
 
     def mark_waiting(self, *, is_waiting: bool) -> None:
-        """Tell other processes whether a write of this one waits for its turn."""
+        """Show other processes whether a write of this one is waiting."""
         if sys.platform == "linux" and self._descriptor >= 0:
             self._lock(fcntl.F_RDLCK if is_waiting else fcntl.F_UNLCK, _WAITING)
 
     def is_awaited(self) -> bool:
-        """Return whether a write of another process waits for its turn; True if that cannot be seen."""
+        """Return whether a write of another process is waiting; True if that cannot be detected."""
         if sys.platform != "linux" or self._descriptor < 0:
             return True
         try:
@@ -113,7 +113,7 @@ class FileLock:
         return bool(struct.unpack(_FLOCK, answer)[0] != fcntl.F_UNLCK)
 
     def release(self) -> None:
-        """Drop one owner; after the last, SQLite may treat its connections as the file's last. Call `close` next."""
+        """Remove one owner; without owners, SQLite may treat its connections as the last ones. Then call `close`."""
         self._owners -= 1
         if sys.platform == "linux" and self._descriptor >= 0 and not self._owners:
             self._lock(fcntl.F_UNLCK, _SHARED)
@@ -147,17 +147,17 @@ def _flock(kind: int, byte_range: tuple[int, int]) -> bytes:
 
 
 class WaitingWrites:
-    """Threads of this process that wait to write are counted; another process is seen by its lock on the file."""
+    """Detects waiting writes: counts those of this process's threads, and sees other processes by their lock."""
 
     def __init__(self, lock: FileLock | None = None) -> None:
-        """Count this process alone without a ``lock``."""
+        """Store the lock; without one, only this process is counted."""
         self._file_lock = lock
         self._counting = threading.Lock()
         self._count = 0
 
     @contextmanager
     def wait(self) -> Iterator[None]:
-        """Count as waiting in the block, in which the turn to write is taken."""
+        """Count this thread as waiting in the block, in which it acquires the right to write."""
         self._add(1)
         try:
             yield
@@ -165,7 +165,7 @@ class WaitingWrites:
             self._add(-1)
 
     def exist(self) -> bool:
-        """Return whether a write waits; True on systems where another process cannot be seen."""
+        """Return whether a write is waiting; True on systems where those of other processes cannot be detected."""
         return self._count > 0 or (self._file_lock is not None and self._file_lock.is_awaited())
 
     def _add(self, change: int) -> None:

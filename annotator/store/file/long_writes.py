@@ -1,4 +1,4 @@
-"""Write many rows in steps that grow while nobody else waits to write; when somebody does, the transaction ends."""
+"""Write many rows in steps that grow while no other write is waiting; when one is, the transaction ends."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from annotator.store.file.project_file import ProjectFile
 T = TypeVar("T")
 
 FIRST_STEP, LONGEST_STEP = 100, 1_000
-"""The rows of a step after somebody waited, and of the longest step, which takes some 25 ms."""
+"""Number of rows of a step after another write waited, and of the longest step, which takes some 25 ms."""
 MOST = 10_000
-"""The most rows of one transaction: so many can be committed in some 20 ms, for which a decision has to wait too."""
+"""Maximum number of rows in a transaction: their commit takes some 20 ms, for which a decision has to wait too."""
 _CHECKPOINT_EVERY = 2 * MOST
-# SQLite tries again after at most 0.1 s (sqliteDefaultBusyCallback). Where others are not seen they get a moment.
+# SQLite retries after at most 0.1 s (sqliteDefaultBusyCallback). If waiting writes cannot be detected, pause briefly.
 _PATIENCE_S = 0.1 if SEES_OTHERS else 0.002
 _LOOK_S = 0.0005
 
@@ -32,7 +32,7 @@ _LOOK_S = 0.0005
 class LongWrite:
     """A long write to a project. Inside the block, a file's writing connection caches more pages.
 
-    The write-ahead log is copied into the file between transactions, so that no decision's commit waits for that.
+    The write-ahead log is copied into the file between transactions, so that the commit of a decision need not do it.
     """
 
     def __init__(self, store: ProjectFile) -> None:
@@ -50,7 +50,7 @@ class LongWrite:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Copy the log into the file, so that no later commit waits for it, and restore the connection's options."""
+        """Copy the log into the file, so that no later commit has to, and restore the connection's options."""
         if not self._store.shared:
             self._store.writing_options.end()
             # A project closed meanwhile has no connection; a full disk is reported by the next commit.
@@ -64,9 +64,9 @@ class LongWrite:
         write_rows: Callable[[Session, int], int],
         around: Callable[[Connection], AbstractContextManager[object]] = nullcontext,
     ) -> Iterator[int]:
-        """Call ``write_rows`` with the most rows to write until it returns 0 instead of the number of rows it wrote.
+        """Call ``write_rows`` with a maximum number of rows until it returns 0 instead of the number of rows it wrote.
 
-        Yields the rows of each transaction once it is committed. ``around`` makes a context for each transaction.
+        Yields the number of rows of each transaction once it is committed. ``around`` makes its context.
         """
         count = 1
         while count:
@@ -83,7 +83,7 @@ class LongWrite:
             yield rows
 
     def write_all(self, rows: Iterable[T], write_part: Callable[[Session, Sequence[T]], object]) -> None:
-        """Write rows with ``write_part``; they are read before a transaction begins, so that this blocks nobody."""
+        """Write rows with ``write_part``; they are read before a transaction begins, so that reading blocks nobody."""
         rest = iter(rows)
         while read := list(islice(rest, MOST)):
             for _ in self.repeat(partial(_write_next, iter(read), write_part)):

@@ -1,4 +1,4 @@
-"""Report what other windows and commands change in a project file: one connection polls for their commits."""
+"""Report changes to a project file by other windows and commands; one connection polls for their commits."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 OnChanges: TypeAlias = Callable[[Changes], object]
 OnWindows: TypeAlias = Callable[[tuple[str, ...]], object]
-"""Gets the people who have the project open in other windows; for a file, only their number is known."""
+"""A function that is called with the people who have the project open elsewhere; files have empty names."""
 
 _log = logging.getLogger("annotator.store")
 _POLL_S = 0.1
 # A run of another process commits several times a second; pages that count responses need not follow each commit. The
 # last change must still be shown within a second on a busy machine.
 GAP_S = 0.25
-"""The least time between two reports of changes."""
+"""Minimum time between two reports of changes."""
 _WINDOWS_S = 1.0
 # Own acts in quick succession leave little time between them: with a short wait the lock would be missed repeatedly.
 _LOCK_WAIT_S = 1.0
 _JOIN_S = 2.0
 _MAX_CHANGES = 200
 NAMED = 50
-"""The most subjects that a change lists; an empty list may mean any subject."""
+"""Maximum number of subjects that a change lists; an empty list may mean any subject."""
 
 # Rows about subjects without an entry in the undo log: noun, table, and which of its rows.
 _ABOUT_SUBJECTS = (
@@ -71,7 +71,7 @@ READ = "SELECT " + ", ".join(
 
 
 class _State(NamedTuple):
-    """A summary of the file's content that differs after every reported change."""
+    """A summary of the file's content; every change to report also changes it."""
 
     change: int
     about_subjects: tuple[int, ...]
@@ -89,8 +89,8 @@ class _Mark(NamedTuple):
 class FileListener:
     """A thread that polls for commits of others and reports them; close it when done.
 
-    SQLite counts the commits of other connections only, and the writer of this very program is another connection
-    than the listener's. So own commits pass through `own_write`, which leaves them out of the reports.
+    SQLite reports the commits of all other connections, including this program's own writing connection. So own
+    commits pass through `own_write`, which leaves them out of the reports.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class FileListener:
                 self._version, self._own_since = version, True
         except sqlite3.Error as error:
             # If own and foreign commits cannot be distinguished, they are reported.
-            _log.info("a commit was not told from those of others (%s)", type(error).__name__)
+            _log.info("an own commit could not be distinguished from others (%s)", type(error).__name__)
 
     def _run(self) -> None:
         windows, others, looked_at = WindowLocks(self._connections.path), 0, 0.0
@@ -168,7 +168,7 @@ class FileListener:
             with self._connections.use():
                 changes = self._poll()
         except sqlite3.Error as error:
-            _log.info("looking for changes of others failed (%s)", type(error).__name__)
+            _log.info("polling for changes by others failed (%s)", type(error).__name__)
             self._reconnect()
         finally:
             self._lock.release()
@@ -177,7 +177,7 @@ class FileListener:
             self._on_changes(changes)
 
     def _reconnect(self) -> None:
-        """Open a new connection; the next poll still compares with the state seen before."""
+        """Open a new connection; the next poll still compares with the previous state."""
         with suppress(sqlite3.Error, KnownError), self._lock, self._connections.use():
             if not self._ended.is_set():
                 fresh = self._connections.open(read_only=True)
@@ -192,7 +192,7 @@ class FileListener:
             _log.warning("connections whose log was removed were not replaced: %s", error)
 
     def _poll(self) -> Changes | None:
-        """Return what others have changed since the last poll, None if no page shows it."""
+        """Return the changes by others since the last poll, None if no page shows them."""
         if self._ended.is_set():
             return None
         quick_version = _version(self._connection)
@@ -206,7 +206,7 @@ class FileListener:
         return self._changes(before, state)
 
     def _changes(self, before: _State, now: _State) -> Changes | None:
-        """Return the difference between two states as a change."""
+        """Return the difference between two states."""
         nouns, subjects = set[str](), set[str]()
         for (table_nouns, _), old, new in zip(_WITHOUT_LOG, before.others, now.others, strict=True):
             if old != new:

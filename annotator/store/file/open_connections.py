@@ -1,8 +1,8 @@
 """The connections of an open project file: counted while in use, and replaced together if its log is removed.
 
-The log beside the file is removed by another program that believes to be its last user, or by somebody's hand.
-Connections go on writing into the removed log, and none of that reaches the project. A new connection would be no
-better: the connections of one process share one index of the log, so it would read the new log by the old index. So
+Another program may remove the write-ahead log because it takes itself for the last user, or a person may delete it.
+Open connections then keep writing into the removed log, and none of that reaches the project. A new connection does
+not help: all connections of a process share one index of the log, so it would read the new log by the old index. So
 all are closed before a new one is opened.
 """
 
@@ -40,7 +40,7 @@ class OpenConnections:
     def __init__(
         self, path: Path, prepare: Callable[[sqlite3.Connection], object], lock: FileLock | None = None
     ) -> None:
-        """Open nothing yet; ``prepare`` is called with each new connection, ``lock`` is shared with another owner."""
+        """Open no connection yet; ``prepare`` is called with each new one, ``lock`` is shared with another owner."""
         self.path = path
         self._prepare = prepare
         self._lock = lock or FileLock(path)
@@ -66,7 +66,7 @@ class OpenConnections:
         self._closers.append(close)
 
     def open(self, *, read_only: bool) -> ProjectConnection:
-        """Open a connection. Raises `MissingEnvironmentError` if the file was moved, or its log removed, in use."""
+        """Open a connection. Raises `MissingEnvironmentError` if the file in use was moved or its log removed."""
         with self._condition:
             if self.is_moved():
                 # The file at this path may now be another project.
@@ -154,9 +154,9 @@ class OpenConnections:
             return False
 
     def replace(self) -> bool:
-        """Close all connections if their log was removed, so that new ones are opened; returns whether nothing is lost.
+        """Close all connections if their log was removed, so that new ones are opened; returns False if data is lost.
 
-        If nobody else has written since, the removed log is copied into the file first. Otherwise its content is lost.
+        If nobody else has written since, the removed log is first copied into the file. Otherwise its content is lost.
         Raises `MissingEnvironmentError` if connections are in use for too long.
         """
         with self._condition:
@@ -180,7 +180,7 @@ class OpenConnections:
             self._warned(message)
 
     def recheck_damage(self, error: DamagedFileError) -> KnownError:
-        """Return the error to show after a failed read: a file that changes under a connection may look damaged."""
+        """Return the error to show after a failed read, because a file may only look damaged while it changes."""
         if self._released or self.is_used_here():
             return error
         with self.use():
@@ -276,7 +276,7 @@ class OpenConnections:
     def _refuse_missing(self) -> None:
         if not self.path.exists():
             raise MissingEnvironmentError(
-                f"{self.path.name} is not there any more: it was renamed, moved or deleted. Close the project, "
+                f"{self.path.name} is no longer there: it was renamed, moved or deleted. Close the project, "
                 "and open it under its new name."
             )
 

@@ -72,7 +72,7 @@ def ensure_annotator(db: Session, name: str, role: str) -> Annotator:
 def switch_to_annotator(db: Session, name: str, role: str, *, keep: bool = True) -> AnnotatorRow:
     """Return the person of this name, adding them if necessary, and work as them from now on.
 
-    With ``keep`` the project also opens as this person from now on. Shared projects do not use that.
+    With ``keep``, the project will also open as this person next time. Shared projects do not use that.
     """
     person = ensure_annotator(db, name, role)
     if keep:
@@ -101,7 +101,7 @@ def store_project_name(db: Session, name: str) -> str:
 
 
 def name_at(db: Session, moment: str) -> str:
-    """Return the name that the project had at a moment (as `now_text` writes it)."""
+    """Return the name that the project had at a moment, given in the format of `now_text`."""
     project = db.exec(select(Project)).one()
     earlier = project.settings.get(_EARLIER_NAMES, [])
     return next((str(item["name"]) for item in earlier if moment < item["until"]), project.name)

@@ -1,6 +1,6 @@
-"""The project file: opened, checked, upgraded, read by many and written by one.
+"""Open, check, upgrade, read and write a project file.
 
-Reading connections use the standard library alone, so the first page can be shown before SQLModel is loaded.
+Reading connections use only the standard library, so the first page can be shown before SQLModel is loaded.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class ProjectFile:
     """One open project. Close it when done; it may be used from several threads."""
 
     shared = False
-    """Whether several people have this project open; each then chooses for themselves who they work as."""
+    """Whether the project is shared on a server, so that each client chooses the person who works in it."""
     is_bound = False
-    """Whether the login on the server decides who works, so that nobody can work as somebody else."""
+    """Whether the server's login determines the person, so that nobody can work as another person."""
     moment = ""
     """The moment of a project in the past (UTC, in the file's format); empty for the present."""
 
@@ -80,7 +80,7 @@ class ProjectFile:
         self.acts_of_others = ActsOfOthers()
         self.job_acts = JobActs()
         self.has_arrivals = False
-        """Whether an import was only partly visible when this was opened."""
+        """Whether some subjects of an import were still invisible when the project was opened."""
         self._lock = threading.RLock()
         self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
         self.waiting_writes = WaitingWrites() if self._connections is None else self._connections.waiting_writes
@@ -103,7 +103,7 @@ class ProjectFile:
     def create(
         cls, path: Path, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
     ) -> ProjectFile:
-        """Make a new project file and open it; pass identifiers if the project exists elsewhere already.
+        """Create a new project file and open it; pass identifiers if the project already exists elsewhere.
 
         Raises `BadInputError` if the file exists or a name is empty, `MissingEnvironmentError` if it cannot be written.
         """
@@ -118,7 +118,7 @@ class ProjectFile:
         except OSError as error:
             raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
         try:
-            with _telling_missing_locks(path):
+            with _explain_missing_locks(path):
                 _fill_new_file(path, name.strip(), annotator.strip(), project_id or new_id(), annotator_id or new_id())
         except BaseException:
             for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
@@ -134,7 +134,7 @@ class ProjectFile:
         missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
         """
         try:
-            with _telling_missing_locks(path):
+            with _explain_missing_locks(path):
                 return cls._open(path, read_only, annotator)
         except DamagedFileError as error:
             # A file may look damaged while another program closes it.
@@ -145,7 +145,7 @@ class ProjectFile:
     def explain(self, error: BaseException) -> KnownError | None:
         """Return the error to show for an unexpected failure if the project is damaged, None if it is sound.
 
-        Checks the whole project to distinguish damage from a bug; only a failed command has to wait for that.
+        The whole project is checked to distinguish damage from a bug; only failed commands have to wait for that.
         """
         if isinstance(error, (KnownError, OSError, Cancelled)) or not isinstance(error, Exception):
             return None
@@ -153,7 +153,7 @@ class ProjectFile:
             problems = self.integrity()
         except KnownError as known_error:
             return known_error
-        except Exception as failure:  # noqa: BLE001 - what cannot be checked is not sound
+        except Exception as failure:  # noqa: BLE001 - a project that cannot be checked is not sound
             problems = (f"the check itself failed ({type(failure).__name__}: {failure})",)
         return damaged_file_error(self.place.name, problems) if problems else None
 
@@ -260,7 +260,7 @@ class ProjectFile:
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Session]:
-        """Lend the one writing session: all of the block is saved, or nothing.
+        """Lend the only writing session: the block is saved completely or not at all.
 
         ``durable`` waits until the data is on disk (expert work); run data may pass False. Raises
         `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
@@ -279,7 +279,7 @@ class ProjectFile:
                 self.job_acts.note(session.info.get(OWN_ACTS, ()), began)
 
     def is_write_awaited(self, session: Session) -> bool:  # noqa: ARG002 - a server is asked
-        """Return whether another write waits for the end of this writing ``session``."""
+        """Return whether another write is waiting for the end of this writing ``session``."""
         return self.waiting_writes.exist()
 
     @contextmanager
@@ -291,7 +291,7 @@ class ProjectFile:
             yield
 
     def claim(self, take: Callable[[Session], T]) -> T:
-        """Call ``take`` with a session in which it can claim free things; on a file, the writing session."""
+        """Call ``take`` with a session in which it can claim rows for this client; on a file, the writing session."""
         with self.write() as session:
             return take(session)
 
@@ -311,7 +311,7 @@ class ProjectFile:
             return self._writer
 
     def _new_writer(self) -> Writer:
-        # A project is opened, and its first page and its state are read, before SQLModel is loaded.
+        # Imported here, so that a project is opened and its first page is read before SQLModel is loaded.
         from annotator.store.file.writer import FileWriter
 
         return FileWriter(self._file_connections(), self.read_only)
@@ -322,7 +322,7 @@ class ProjectFile:
             self._connections.on_warning(callback)
 
     def count_windows(self) -> int:
-        """Return how many windows have this project open, as far as they listen; on a server, each has its person."""
+        """Return the number of windows that have this project open and listen; always 0 on a server."""
         return 0 if self.moment else window_locks.count_windows(self.path)
 
     def listen(self, on_changes: OnChanges, on_windows: OnWindows) -> bool:
@@ -341,13 +341,13 @@ class ProjectFile:
                     self._file_connections(), self.renew, on_changes, on_windows
                 )
             except sqlite3.Error as error:
-                _log.info("changes of others will not be seen (%s)", type(error).__name__)
+                _log.info("changes by others will not be reported (%s)", type(error).__name__)
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
         """Check the whole file and return its problems; empty means sound. A sound file is compared with its backup.
 
-        Raises `Cancelled` when asked to stop.
+        Raises `Cancelled` if cancelled.
         """
         with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
@@ -363,7 +363,7 @@ class ProjectFile:
         return backup_files.list_backup_files(self.path)
 
     def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
-        """Write a checked backup beside the project while work goes on."""
+        """Write a checked backup next to the project without blocking other work."""
         with self.reader() as connection:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
@@ -373,7 +373,7 @@ class ProjectFile:
             return backup_files.copy_database(connection, target).problems
 
     def checkpoint(self) -> None:
-        """Copy the log into the file as far as no reader needs it; does not block readers or writers."""
+        """Copy the part of the log that no reader needs into the file; does not block readers or writers."""
         self.renew()
         connections = self._file_connections()
         with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
@@ -400,7 +400,7 @@ class ProjectFile:
 
 
 def needs_update(path: Path) -> bool:
-    """Return whether a project file has an older version. Raises `KnownError` if it is no project."""
+    """Return whether a project file has an older version. Raises `KnownError` if it is not a project."""
     return _check_header(path) < schema.SCHEMA_VERSION
 
 
@@ -421,7 +421,7 @@ def _check_header(path: Path) -> int:
         raise BadInputError(f"{path.name} is a folder, not a project file.")
     header = _read_header(path)
     if (header is None or header[0] != schema.APPLICATION_ID) and (
-        backup_files.list_backup_files(path) or _looks_like_one(path)
+        backup_files.list_backup_files(path) or _looks_like_project(path)
     ):
         raise DamagedFileError(
             f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
@@ -445,10 +445,10 @@ def _check_header(path: Path) -> int:
 
 
 def _read_header(path: Path) -> tuple[int, int] | None:
-    """Return application id and schema version from the file itself, None if it is no database.
+    """Return application id and schema version from the file itself, None if it is not a database.
 
-    SQLite reads them: closing any other descriptor of a file that is open here would drop the locks on it. Immutable
-    means without locks and log, so that a refused file stays unchanged, without new files beside it.
+    SQLite reads them, because closing any other descriptor of a file that is open here would drop the locks on it. The
+    connection uses no locks and no log, so a refused file is not changed and no files are created next to it.
     """
     try:
         status = path.stat()
@@ -480,14 +480,14 @@ def _read_header(path: Path) -> tuple[int, int] | None:
     return int(application[0]), int(version[0])
 
 
-def _looks_like_one(path: Path) -> bool:
-    """Return whether a file without our header has our suffix and the size of a project (a hundred pages)."""
+def _looks_like_project(path: Path) -> bool:
+    """Return whether a file without a valid header has the suffix of a project and at least 64 pages."""
     return path.suffix == PROJECT_SUFFIX and path.stat().st_size >= 64 * schema.PAGE_SIZE
 
 
 @contextmanager
-def _telling_missing_locks(path: Path) -> Iterator[None]:
-    """Say that there are no file locks if that is why the file seems to be busy or its disk broken."""
+def _explain_missing_locks(path: Path) -> Iterator[None]:
+    """Raise the error about missing file locks if they are why the file seems to be busy or its disk broken."""
     try:
         yield
     except MissingEnvironmentError as error:
@@ -513,7 +513,7 @@ def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, perso
 
 
 def _check_log(path: Path) -> None:
-    """Check a file that was not closed properly before opening it for writing merges its log into it."""
+    """Check a file that was not closed properly, before SQLite merges the log into it."""
     log = Path(f"{path}-wal")
     if not log.exists() or log.stat().st_size == 0:
         return
@@ -561,7 +561,7 @@ def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def quick_check(connection: sqlite3.Connection, path: Path) -> None:
-    """Check a small file now; the application checks a large one in the background."""
+    """Check a small file; the application checks large ones in the background."""
     if path.stat().st_size > QUICK_CHECK_BYTES:
         return
     problems = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
@@ -583,7 +583,7 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
 
 
 def find_person(people: Sequence[AnnotatorRow], name: str, project: str) -> AnnotatorRow:
-    """Return the person of a name. Raises `BadInputError` with the names that there are."""
+    """Return the person with a name. Raises `BadInputError` with the existing names if there is none."""
     for person in people:
         if person.name == name:
             return person
@@ -597,5 +597,5 @@ def find_person(people: Sequence[AnnotatorRow], name: str, project: str) -> Anno
 def _settings(text: str) -> dict[str, Any]:
     settings = json.loads(text)
     if not isinstance(settings, dict):
-        raise ValueError("the settings of the project are no object")
+        raise ValueError("the settings of the project are not an object")
     return settings

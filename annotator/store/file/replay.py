@@ -1,4 +1,4 @@
-"""Record the statements of a transaction, and repeat them after the log was removed."""
+"""Record the statements of a transaction, to repeat them if the log is removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MAX_RECORDED_ROWS = 5_000
-"""The most rows of parameters that a recording keeps; an act of a person has some dozens."""
+"""Maximum number of parameter rows in a recording; an act of a person has some dozens."""
 
 _READS = ("SELECT", "EXPLAIN", "BEGIN", "PRAGMA SYNCHRONOUS")
 # The file assigns a subject's row number and later statements use it, so a repeated insertion could get another one.
@@ -52,12 +52,12 @@ class TransactionRecording:
 
     @property
     def is_act(self) -> bool:
-        """Whether it begins with an entry of the undo log, whose key is unique to it."""
+        """Whether the transaction first adds an entry to the undo log, by whose unique key it can be found."""
         return self.added_first()[1] == "change"
 
 
 def write_again(connection: sqlite3.Connection, recordings: Sequence[TransactionRecording]) -> int:
-    """Repeat transactions in order; returns how many were missing in the file.
+    """Repeat transactions in order; returns the number that were missing in the file.
 
     Transactions are atomic, so one is present if its first added row is.
     Raises `sqlite3.IntegrityError` if one conflicts with writes of others; that one is rolled back.
@@ -87,5 +87,5 @@ def _repeat(connection: sqlite3.Connection, recording: TransactionRecording) -> 
 
 
 def _is_duplicate(error: sqlite3.IntegrityError) -> bool:
-    # The undo log numbers its rows; its own key is unique beside the number.
+    # The undo log has a row number as primary key; its own unique key is in the column id.
     return error.sqlite_errorname in _DUPLICATE_KEY_ERRORS or str(error).endswith(".id")

@@ -1,4 +1,4 @@
-"""Mark, lay out and upgrade project files, and find differences from the expected schema."""
+"""Create and upgrade the schema of project files, and find differences from the expected schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotator.store import definitions
 
-APPLICATION_ID = 0x414E4E54  # "ANNT": SQLite's own place for a file's kind
+APPLICATION_ID = 0x414E4E54  # "ANNT", in the field of SQLite's header that identifies the application
 PAGE_SIZE = 16384
 SCHEMA_VERSION = 21
 """The version that this program writes, in files and on servers; the models describe it."""
@@ -33,7 +33,7 @@ _INDEXES = (
 )
 NEW_LAYOUT = "291fa71308444716691c2237b7b5e1c0d8d43913743b8ac004a4c50b64415bb6"
 NORMALIZED_LAYOUT = "8d9831484606175af088bf045f0c8d8d7ca8765dc560dcef1e455a2f62b0beb6"
-"""Digests of the newest layout: of a new file's text, and of the meaning, which upgraded files share."""
+"""Digests of the newest layout: of the text in a new file, and of the normalized form, which upgraded files share."""
 _SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")
 """The kinds of objects that run code when the project is read or written."""
@@ -88,7 +88,7 @@ def _layout() -> tuple[str, ...]:
 
 
 def upgrade_file_schema(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:
-    """Bring a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, all or nothing."""
+    """Upgrade a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, in one transaction."""
     if start == 0:
         _set_file_kind(connection)
     _run_script(connection, upgrade_statements(start, end), end)
@@ -100,9 +100,9 @@ def upgrade_statements(start: int, end: int = SCHEMA_VERSION) -> list[str]:
 
 
 def find_schema_differences(connection: sqlite3.Connection) -> Differences:
-    """Return how a file's tables, indexes, triggers and views differ from those of its version.
+    """Return the differences of a file's tables, indexes, triggers and views from those of its version.
 
-    A digest recognizes files laid out or upgraded by this program, nearly all, without comparing each object.
+    Nearly all files were created or upgraded by this program, and a digest recognizes these without comparing objects.
     """
     actual, version = list_schema_objects(connection), version_of(connection)
     if version == SCHEMA_VERSION and (

@@ -1,7 +1,7 @@
-"""Count the windows that have a project file open: each locks a small file of its own beside the project.
+"""Count the windows that have a project file open: each locks its own small file next to the project.
 
-The operating system ends a lock with its process, so a killed window is no longer counted. The project
-itself is never opened here: closing it would drop SQLite's locks on it.
+The operating system releases a lock when its process ends, so a killed window is no longer counted. The project
+itself is never opened here, because closing it would drop SQLite's locks on it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ else:
     import fcntl
 
 WINDOWS = 8
-"""The most windows that can be counted; a further one can count the others but is not counted."""
+"""Maximum number of windows that are counted; a further one can count the others but is not counted."""
 
 
 class WindowLocks:
-    """This window's lock, and a count of the others'."""
+    """This window's lock, and the count of the other windows."""
 
     def __init__(self, project: Path) -> None:
         """Lock the first free file; if none can be made or locked, this window is not counted."""
@@ -56,7 +56,7 @@ def _places(project: Path) -> list[Path]:
 
 
 def _count_locked(places: Iterable[Path]) -> int:
-    """Count the files that somebody has locked, and remove the others."""
+    """Count the locked files, and remove the others."""
     count = 0
     for path in places:
         if not path.exists():

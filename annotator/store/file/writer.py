@@ -78,7 +78,7 @@ class Writer(ABC):
                 yield session
                 session.commit()
             except BaseException:
-                # An interruption can hit the commit itself, after which there is nothing to roll back.
+                # An interruption may happen during the commit itself, after which there is nothing to roll back.
                 with suppress(InvalidRequestError):
                     session.rollback()
                 raise
@@ -168,13 +168,13 @@ class FileWriter(Writer):
             self._connections.warn(self._connections.describe_move())
 
     def _replace(self, committed: list[TransactionRecording]) -> None:
-        """Replace the connections; write lost transactions again, recent ones and those just ``committed``."""
+        """Replace the connections; repeat lost transactions, recent ones and those just ``committed``."""
         written = 0
         if not self._connections.replace():
             if not all(recording.is_whole for recording in committed):
                 raise MissingEnvironmentError(
-                    f"Another program removed the log of {self._name} while this was written. What was saved before is "
-                    "kept; do this again."
+                    f"Another program removed the log of {self._name} during this write. Earlier changes are safe. "
+                    "Do this again."
                 )
             written = self._write_again([*self._recent, *committed])
         self._connections.warn(_WRITTEN_AGAIN if written else _LOG_REMOVED)
@@ -189,15 +189,15 @@ class FileWriter(Writer):
                     is_kept = not self._connections.is_log_removed()
             except sqlite3.IntegrityError as error:
                 raise MissingEnvironmentError(
-                    f"Another program removed the log of {self._name} and changed the same. Nothing of this was saved; "
-                    "look at what is there now, and do it again."
+                    f"Another program removed the log of {self._name} and changed the same thing. Nothing of this was "
+                    "saved; check the current state, and do it again."
                 ) from error
             if is_kept:
                 return written
             self._connections.replace()
         raise MissingEnvironmentError(
-            f"Another program removes the log of {self._name} again and again. Nothing of this was saved; close the "
-            "other program, and try again."
+            f"Another program keeps removing the log of {self._name}. Nothing of this was saved; close the other "
+            "program, and try again."
         )
 
     def _engine(self, *, read_only: bool) -> Engine:

@@ -1,1 +1,1 @@
-"""History."""
+"""The undo log, past states of a project, and restoring them."""

@@ -1,8 +1,8 @@
-"""A project as it was at a moment: the same file, read through views that leave out later rows.
+"""A project in a past state: the same file, read through views that leave out later rows.
 
-Only the undo log and the subjects (without their texts) are copied. Whether an act was in force then follows from the
-undo and redo events up to that moment; the tables of work get their ``active`` from that. SQLite resolves a name among
-a connection's temporary views first, so every query of the program reads the past unchanged.
+Only the undo log and the subjects (without their texts) are copied. The undo and redo events up to the moment determine
+which acts were in force, and these determine the ``active`` column of the tables of work. SQLite looks names up among a
+connection's temporary views first, so every query of the program reads the past without changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts
 
 _DATED = ("proof", "suggestion", "release", "run", "response", "failure", "score", "score_set", "conflict")
-"""Tables without undo, whose rows are selected by their date."""
+"""Tables whose rows cannot be undone, and are selected by their date."""
 
 _STATE = (
     "CASE WHEN c.kind <> 'do' OR c.state = 'event' THEN 'event' "
@@ -48,7 +48,7 @@ class PastFile(ProjectFile):
             self._folder = Path(tempfile.mkdtemp(prefix="annotator-past-"))
         except OSError as error:
             raise MissingEnvironmentError(
-                f"There is no room for what going back in time needs ({error.strerror}). The project is unchanged."
+                f"There is no space for the files to view the past ({error.strerror}). The project is unchanged."
             ) from error
         self._derived = self._folder / "past"
         super().__init__(
@@ -78,7 +78,7 @@ class PastFile(ProjectFile):
         yield  # pragma: no cover - makes this a generator, like the method it overrides
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """Hide the present behind views of the past on a new connection."""
+        """Cover the present state by views of the past on a new connection."""
         connection.execute("ATTACH DATABASE ? AS past", (f"{self._derived.as_uri()}?mode=ro",))
         _overlay(connection, self._columns, self.moment)
         for name in ("subject", "subject_count"):
@@ -94,7 +94,7 @@ class PastFile(ProjectFile):
         connection.execute("PRAGMA past.journal_mode = OFF")
         connection.execute("PRAGMA past.synchronous = OFF")
         connection.execute("BEGIN")
-        # Undos and redos indexed by their target: without the index, a long history takes quadratic time.
+        # Undos and redos are indexed by their target; without the index, a long history takes quadratic time.
         connection.execute(
             "CREATE TEMP TABLE step AS SELECT target_id, kind, created_at, id FROM main.change "
             "WHERE target_id IS NOT NULL"
@@ -143,7 +143,7 @@ def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
 
 
 def _overlay(connection: sqlite3.Connection, columns: dict[str, tuple[str, ...]], moment: str) -> None:
-    """Create the temporary views of acts, of the work then in force, and of rows dated up to then."""
+    """Create the temporary views of the acts, the work in force and the dated rows at a moment."""
     connection.execute("CREATE TEMP VIEW change AS SELECT * FROM past.change")
     for table, names in columns.items():
         if table in _DATED:
@@ -170,8 +170,8 @@ def act_moments(connection: sqlite3.Connection, beginning: str) -> list[str]:
 def changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     """Return (id, key, title) of the subjects that differ between then and now, on a connection of a `PastFile`.
 
-    Compared are whether a subject is in the project, its verdict, labels, and newest paraphrase, criterion, solution
-    and tests. Subjects imported later are left out.
+    Whether a subject is in the project, its verdict, its labels, and its newest paraphrase, criterion, solution and
+    tests are compared. Subjects imported later are left out.
     """
     compared = ("active", "verdict", "prompt_id", "criterion_id", *undo_log.LABELS)
     differs = " OR ".join(f"p.{name} IS NOT n.{name}" for name in compared)

@@ -1,4 +1,4 @@
-"""Restore an earlier state: compare then with now, and write the earlier state as new rows."""
+"""Restore an earlier state: compare it with the current state, and write it as new rows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
 
 
 def plan_restoring(connection: sqlite3.Connection, moment: str, subject_ids: Collection[str] | None) -> Restoring:
-    """Return the changes that restoring would make to some subjects or (None) all, with notes on its limits."""
+    """Return the changes that restoring would make to some subjects (None: to all), with notes on its limits."""
     differences = find_effects(connection, subject_ids)
     notes = []
     in_project = [item for item in differences if item.field == ACTIVE]

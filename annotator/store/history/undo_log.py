@@ -1,4 +1,4 @@
-"""The undo log: durable, one sequence of acts per annotator, and the caches derived from it.
+"""The undo log, with one stored sequence of acts per annotator, and the caches derived from it.
 
 Expert work is append-only. Undoing an act marks its rows inactive and writes an event row; nothing is deleted.
 """
@@ -82,7 +82,7 @@ UNDOABLE = (
 OPEN = "open"
 """The verdict of a decision that reopens a subject."""
 LABELS = ("difficulty", "question_type", "domain", "area", "licence")
-"""The fields of a subject that people may change, besides its texts."""
+"""The fields of a subject that people may change, in addition to its texts."""
 _SHORTEST_ID = 8
 _COUNTED = {"decision": "verdict", "allotment": "holder_id", "revision": "proven"}
 CACHED = ("decision", "prompt", "criterion", "allotment")
@@ -96,7 +96,7 @@ def is_change_in_force(change: FromClause) -> ColumnElement[int]:
 
 
 def record_change(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
-    """Open an entry in the log. Undone acts can then no longer be redone, unless a job writes the entry."""
+    """Add an entry to the log. Undone acts can then no longer be redone, unless a job writes the entry."""
     if BEGAN not in db.info:
         undone = update(CHANGE).where(CHANGE.c.state == ChangeState.UNDONE, CHANGE.c.annotator_id == annotator_id)
         db.connection().execute(undone.values(state=ChangeState.SUPERSEDED))
@@ -117,7 +117,7 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
 
 
 def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
-    """Add rows of work to an open entry of the log; they get its annotator and change, and count as the newest."""
+    """Add rows of work to an entry of the log; they get its annotator and change, and are dated as the newest."""
     of_subjects: dict[str, dict[str, list[SubjectWork]]] = {}
     for row in rows:
         row.annotator_id, row.change_id = change.annotator_id, change.id
@@ -130,9 +130,9 @@ def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
 
 
 def _date_after_others(connection: Connection, work: Table, rows: Mapping[str, Sequence[SubjectWork]]) -> None:
-    """Date rows of work, by subject, just after what is there on their subjects if that is dated later.
+    """Date rows of work, by subject, just after existing rows on their subjects that have later dates.
 
-    The newest row counts, and it must not lose to an earlier one from a machine whose clock is ahead.
+    The newest row counts, so an existing row from a machine whose clock is ahead must not be dated later.
     """
     earliest = min(row.created_at for subject_rows in rows.values() for row in subject_rows)
     for part in chunks(rows):
@@ -144,7 +144,7 @@ def _date_after_others(connection: Connection, work: Table, rows: Mapping[str, S
 
 
 def time_after(moment: str, newest: str | None) -> str:
-    """Return a moment, or if something is dated no earlier, the time just after that."""
+    """Return a moment, or the time just after ``newest`` if the moment is not later than that."""
     if newest is None or newest < moment:
         return moment
     try:
@@ -162,7 +162,7 @@ def write_act(
     rows: Iterable[ExpertWork],
     subject_ids: Iterable[str] = (),
 ) -> Changes:
-    """Write rows of work as one act that can be undone; ``subject_ids`` are the subjects concerned (none: any)."""
+    """Write rows of work as one act that can be undone; ``subject_ids`` are the changed subjects (none: any)."""
     noun_set = frozenset(nouns)
     change = record_change(db, annotator_id, label, noun_set)
     write_work(db, change, *rows)
@@ -172,7 +172,7 @@ def write_act(
 def fix_sealed(connection: Connection) -> None:
     """Turn judgements and skips of sealed batches and unblinded studies, and these studies, into events.
 
-    Undo skips events.
+    Events cannot be undone.
     """
 
     def has_ended(study: ColumnElement[Any], rater: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -201,7 +201,7 @@ def fix_sealed(connection: Connection) -> None:
 
 
 def fix_votes(connection: Connection) -> None:
-    """Turn opened votes into events, which undo skips here and in every merged copy."""
+    """Turn opened votes into events, which cannot be undone here or in any merged copy."""
     is_open = and_(RESOLUTION.c.subject_id == VOTE.c.subject_id, RESOLUTION.c.about == "panel", RESOLUTION.c.active)
     final = select(VOTE.c.change_id).select_from(VOTE.join(RESOLUTION, is_open)).where(VOTE.c.active)
     not_final = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(final))
@@ -209,7 +209,7 @@ def fix_votes(connection: Connection) -> None:
 
 
 def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
-    """Keep subjects with several imports active while one of those is; it gives them their change and source."""
+    """Keep subjects with several imports active while one import is, and take their change and source from it."""
     names = ("change_id", "source_id", "created_at")
     is_in_force = is_change_in_force(CHANGE)
     query = (
@@ -231,9 +231,9 @@ def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
 
 
 def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Change | None:
-    """Return the act to undo: the annotator's act in force that was begun last.
+    """Return the act to undo: the annotator's act in force that began last.
 
-    ``begun`` has the log positions at which jobs began, by act id; other acts begin at their own position.
+    ``begun`` contains the log positions at which jobs began, by act id; other acts begin at their own position.
     """
     newest = next_act(db, annotator_id, ChangeKind.UNDO)
     if newest is None or newest.id not in begun:
@@ -269,7 +269,7 @@ def find_act(db: Session, act_id: str) -> Change:
 
 
 def apply_change(db: Session, change: Change, kind: ChangeKind) -> Changes:
-    """Undo or redo a change; returns the resulting changes."""
+    """Undo or redo an act; returns the resulting changes."""
     with bulk_acts.enlarge_cache(db.connection()):
         return _apply(db, change, kind)
 
@@ -312,7 +312,7 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
 def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
     """Return the assignments that refresh a subject's cached work of some tables; empty if none is cached.
 
-    Restoring a time before the first decision or text writes "open" or an empty text, which count as none.
+    Restoring a state before the first decision or text writes "open" or an empty text, which are cached as NULL.
     """
     decision, prompt, criterion, allotment = (find_table(name).alias("w") for name in CACHED)
     cached = {
@@ -328,7 +328,7 @@ def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = 
 
 
 def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
-    """Return the assignment of a subject's ``proven`` column; it reads what `assign_current_work` writes."""
+    """Return the assignment of a subject's ``proven`` column; it reads columns that `assign_current_work` sets."""
     proof = PROOF.alias("p")
     newest = (
         select(case((proof.c.outcome == "pass", 1), else_=0))
@@ -340,11 +340,11 @@ def assign_proven(subject: FromClause = SUBJECT) -> Assignments:
 
 
 def proof_holds(proof: FromClause, subject: FromClause = SUBJECT) -> ColumnElement[bool]:
-    """Return the condition that a proof is of a subject's current prompt, criterion, reference and tests.
+    """Return the condition that a proof applies to a subject's current prompt, criterion, reference and tests.
 
-    Without a criterion it is of the subject's own tests, which are part of its content. A proof names the edits of
-    reference and tests with which it was made (`current_edits`), so it no longer holds after an edit back to the same
-    text. Older programs did not store them: their proofs hold if no edit followed and none from before was undone.
+    Without a criterion, the proof is that of the subject's own tests, which are part of its content. A proof stores the
+    edits of reference and tests with which it was made (`current_edits`). Older programs did not store them: such a
+    proof applies if there was no later edit and no earlier edit was undone.
     """
     criterion, edit = CRITERION.alias("c"), REVISION.alias("e")
     judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
@@ -368,7 +368,7 @@ def proof_holds(proof: FromClause, subject: FromClause = SUBJECT) -> ColumnEleme
 
 
 def current_edits(subject: FromClause = SUBJECT) -> ColumnElement[str]:
-    """Return a text that names the edits in force of a subject's reference and tests, by their contents' hashes."""
+    """Return the hashes of the current edits of a subject's reference and tests, as one text."""
     newest = (_newest_edit(subject, artefact) for artefact in ARTEFACTS)
     solution, tests = (func.coalesce(digest, "") for digest in newest)
     return solution + literal(":") + tests
@@ -411,12 +411,12 @@ def _subjects_of(connection: Connection, change_id: str) -> list[str]:
 
 
 def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
-    """Return id -> (key, title, current work in words) of a change's subjects."""
+    """Return id -> (key, title, current work for display) of a change's subjects."""
     return facts_of_subjects(connection, _subjects_of(connection, change_id))
 
 
 def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
-    """Return id -> (key, title, current work in words) of some subjects."""
+    """Return id -> (key, title, current work for display) of some subjects."""
     facts = {}
     names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
     prompt, criterion = PROMPT.alias("p"), CRITERION.alias("c")
@@ -483,7 +483,7 @@ def load_history_page(
     Every word of ``text`` must be in the label, the person's name or the date.
     """
     searched_text = func.lower(CHANGE.c.label + " " + ANNOTATOR.c.name + " " + CHANGE.c.created_at)
-    # Undo and redo show in the state of their target; as rows of their own they would crowd out the acts.
+    # Undo and redo show in the state of their target; separate rows for them would crowd out the acts.
     conditions = [
         CHANGE.c.kind == ChangeKind.DO,
         *(searched_text.contains(word, autoescape=True) for word in text.casefold().split()),

@@ -1,1 +1,1 @@
-"""Judging."""
+"""Blind studies, reviews, votes and consensus."""

@@ -1,8 +1,8 @@
-"""Rulings on served pairs: a rater skips one and gives a reason, and one that is not judged goes to another rater.
+"""Rulings on served pairs: a rater skips a pair with a reason, or an unjudged pair is given to another rater.
 
-Both are resolutions about an assignment, so they are undone, merged and shown as conflicts like all others, and no
-table of verdicts holds them. The drawn assignments stay as they are. Whoever takes a pair over gets an assignment of
-their own, whose id follows from the drawn one and from the person, so that all copies agree on it.
+Both are stored as resolutions about an assignment, so they are undone, merged and shown as conflicts like others. The
+drawn assignments do not change. The new rater of a pair gets another assignment, whose id is derived from the drawn one
+and the person, so that all copies of the project agree on it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _NOUNS = frozenset({"judgement", "resolution", "study"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulings:
-    """What holds for assignments besides the plan.
+    """The current rulings on assignments.
 
-    ``closed`` are those that somebody else judges now, ``skipped`` those that their rater left out, and ``drawn`` is
-    assignment -> the drawn one that it was taken over from.
+    ``closed`` are the assignments whose pairs were given to somebody else, and ``skipped`` those that their rater
+    skipped; ``drawn`` maps an assignment to the drawn one that it was taken over from.
     """
 
     closed: frozenset[str]
@@ -48,7 +48,7 @@ def taken_over_id(drawn_id: str, rater_id: str) -> str:
 
 
 def fetch_rulings(db: Session) -> Rulings:
-    """Return the rulings on all assignments; of several on one, the newest holds."""
+    """Return the rulings on all assignments; of several on one assignment, the newest counts."""
     rows = _rows(db)
     drawn_raters = _raters_of(db, [_assignment_of(row) for row in rows if row.about.startswith(RATER)])
     closed, drawn, newest = set[str](), dict[str, str](), dict[str, Resolution]()
@@ -178,7 +178,7 @@ def fetch_skipped_pairs(db: Session, study_id: str, judged: frozenset[tuple[str,
 
 
 def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
-    """Return the acts that gave pairs of a study to another rater, oldest first, by whom the pairs were drawn for."""
+    """Return the handovers of a study's pairs, oldest first, one for each rater for whom the pairs were drawn."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     drawn = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
     acts: dict[tuple[str, str, str], list[Resolution]] = {}

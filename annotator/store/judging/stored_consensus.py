@@ -1,4 +1,4 @@
-"""Reviews, votes, comments, confirmed edits, settlements and locks: written under a change, read by subject."""
+"""Write and read reviews, votes, comments, confirmed edits, settlements and locks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from annotator.store.history import undo_log
 
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
-"""The ``about`` of a resolution that opens a panel's votes."""
+"""The value of ``about`` in a resolution that opens a panel's votes."""
 SEATS_SETTING, DEFAULT_SEATS = "panel_voters", 13
-"""The project's setting with the number of the panel's seats, and the number without it."""
+"""The project setting for the panel's number of seats, and its default."""
 _NO_DISAGREEMENT = (PANEL, SKIP, RATER)
 
 
@@ -71,9 +71,9 @@ def newest_votes(db: Session, subject_id: str | None = None) -> dict[str, dict[s
 
 @dataclass(frozen=True, slots=True)
 class OpenedVote:
-    """Why the votes on a subject are open, and the panel's rule: ``needed`` of ``voters`` approvals.
+    """The reason why the votes on a subject are open, and the panel's rule: ``needed`` of ``voters`` approvals.
 
-    Both numbers are None for a vote that was opened before they were kept.
+    Both numbers are None for votes opened by programs that did not store them.
     """
 
     why: str
@@ -82,7 +82,7 @@ class OpenedVote:
 
 
 def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVote, reason: str, label: str) -> Changes:
-    """Open the votes on a subject for good: they become final, and undo skips them from now on."""
+    """Open the votes on a subject; they become final and can no longer be undone."""
     change = undo_log.record_event(db, annotator_id, label, ["resolution", "vote"])
     outcome = f"open {opened.needed} {opened.voters}"
     row = Resolution(subject_id=subject_id, about=PANEL, method=opened.why, outcome=outcome, rationale=reason)
@@ -158,7 +158,7 @@ def newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
 
 
 def in_force(settlement: Resolution | None, said_at: Iterable[str]) -> Resolution | None:
-    """Return a settlement, or None if a later statement reopened the disagreement."""
+    """Return a settlement, or None if a statement after it (``said_at``) reopened the disagreement."""
     return None if settlement is None or any(at > settlement.created_at for at in said_at) else settlement
 
 
@@ -169,7 +169,7 @@ def is_locked(db: Session, subject_id: str) -> bool:
 
 
 def run_outcome(db: Session, proof_id: str | None) -> str:
-    """Return a proof's outcome, empty without a proof."""
+    """Return a proof's outcome; empty if there is no proof."""
     proof = db.get(Proof, proof_id) if proof_id else None
     return proof.outcome if proof else ""
 
@@ -225,7 +225,7 @@ def _person(people: Mapping[str, str], content: Mapping[str, Any]) -> str:
 
 
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
-    """Return (row, id, key) of every locked subject, in queue order. There are few."""
+    """Return (row, id, key) of every locked subject, in queue order; a project has few."""
     newest = LOCK.alias("w")
     newest_id = newest_work(newest, newest.c.id, newest.c.subject_id == LOCK.c.subject_id, LOCK)
     query = (

@@ -28,11 +28,11 @@ from annotator.store.judging.rulings import Rulings
 from annotator.store.work import artefacts
 
 IDENTICAL = "identical"
-"""The key of a study's plan for its identical pairs."""
+"""The key for the identical pairs in a study's plan."""
 
 
 def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
-    """Return a rater's assignments that wait for a verdict, in order; there are none once the study is unblinded."""
+    """Return a rater's assignments without a verdict or skip, in order; none once the study is unblinded."""
     current = rulings.fetch_rulings(db)
     return [item for item in not_judged(db, study_id, annotator_id, current) if item not in current.skipped]
 
@@ -60,9 +60,9 @@ def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings |
 def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False) -> None:
     """Raise `BadInputError` if a person is a rater of a blind study of answers to one of these subjects.
 
-    All answers to a study's subjects are hidden from its raters until it is unblinded: the names of models beside the
-    texts would tell them, and verdicts can be undone until then. With ``unless_maker``, studies that the person made do
-    not count.
+    All answers to a study's subjects are hidden from its raters until it is unblinded, because they are shown with the
+    names of models, and verdicts can be changed until then. With ``unless_maker``, studies that the person created are
+    ignored.
     """
     if name := find_blind_study(db, annotator_id, subject_ids, unless_maker=unless_maker):
         raise BadInputError(
@@ -91,7 +91,7 @@ def find_blind_study(
 
 
 class _RaterProgress(NamedTuple):
-    """How many pairs one rater has, has judged, and has skipped."""
+    """The number of pairs that a rater was served, has judged, and has skipped."""
 
     served: int
     judged: int
@@ -129,7 +129,7 @@ def add_study(
     key: BlindKey,
     servings: Sequence[Assignment],
 ) -> Changes:
-    """Write a study with everything that belongs to it, as one act."""
+    """Write a study with its pairs, key and assignments, as one act."""
     label = Message("Study {name}", name=study.name)
     change = undo_log.record_change(db, annotator_id, label, ["study", "pair"])
     undo_log.write_work(db, change, study)
@@ -154,7 +154,7 @@ def find_study(db: Session, id_or_name: str | None) -> Study:
 
 
 def key_of(db: Session, study: Study) -> BlindKey:
-    """Return a study's key; raises `BadInputError` where raters do not have it."""
+    """Return a study's key; raises `BadInputError` if this project or login has no access to it."""
     key = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
     if key is None:
         raise BadInputError(
@@ -165,12 +165,12 @@ def key_of(db: Session, study: Study) -> BlindKey:
 
 
 def has_key(db: Session, study_id: str) -> bool:
-    """Return whether this file holds a study's key."""
+    """Return whether this project contains a study's key."""
     return db.exec(select_rows(BlindKey.id).where(BlindKey.study_id == study_id)).first() is not None
 
 
 def identical_pairs(study: Study) -> tuple[str, ...]:
-    """Return the ids of a study's pairs with identical sides, which nobody has to judge."""
+    """Return the ids of a study's pairs with identical sides, which need no judgement."""
     return tuple(study.plan.get(IDENTICAL, ()))
 
 
@@ -188,7 +188,7 @@ def find_pair(db: Session, pair_id: str) -> Pair:
 
 
 def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
-    """Return all studies from one person's view, newest first."""
+    """Return all studies as one person sees them, newest first."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     progress = _progress(db)
     sealed = {
@@ -230,18 +230,18 @@ def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
 
 
 def open_count(db: Session, study_id: str, annotator_id: str) -> int:
-    """Return how many pairs wait for a rater's verdict, without skipped ones."""
+    """Return the number of pairs that a rater still has to judge, without skipped ones."""
     return len(_open_assignments(db, study_id, annotator_id))
 
 
 def may_judge(db: Session, study_id: str, annotator_id: str) -> bool:
-    """Return whether a person can still give, change or take back verdicts of a study; its results would sway them."""
+    """Return whether a person can still give, change or undo verdicts of a study, so that results would bias them."""
     has_pairs = annotator_id in _progress(db).get(study_id, {})
     return has_pairs and not is_sealed(db, study_id, annotator_id) and not fetch_unblindings(db, study_id)
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
-    """Return the next pairs that a rater has to judge, none if all are judged or skipped."""
+    """Return the next pairs that a rater has to judge; none if all are judged or skipped."""
     waiting = _open_assignments(db, study_id, annotator_id)
     total = len(fetch_assignments(db, study_id, annotator_id)) if waiting else 0
     return tuple(
@@ -292,7 +292,7 @@ def add_judgement(
 ) -> Changes:
     """Record one verdict.
 
-    Raises `BadInputError` for a pair of somebody else, judged already, in a sealed batch or of an unblinded study.
+    Raises `BadInputError` for another rater's pair, a judged pair, a sealed batch or an unblinded study.
     """
     refuse_closed(db, annotator_id, assigned)
     if choice_on(db, assigned) is not None:
@@ -306,7 +306,7 @@ def add_judgement(
 
 
 def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:
-    """Raise `BadInputError` if a person can neither judge nor skip a pair: it is not theirs, or the batch has ended."""
+    """Raise `BadInputError` if a person can neither judge nor skip a pair: it is not theirs, or the batch is closed."""
     if assigned.annotator_id != annotator_id:
         raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
     if is_sealed(db, assigned.study_id, annotator_id):
@@ -337,7 +337,7 @@ def is_sealed(db: Session, study_id: str, annotator_id: str) -> bool:
 
 
 def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
-    """Seal a rater's batch: its judgements become events, which undo skips."""
+    """Seal a rater's batch: its judgements become events, which cannot be undone."""
     change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
     undo_log.write_work(db, change, Seal(study_id=study.id))
     undo_log.fix_sealed(db.connection())
@@ -345,7 +345,7 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
 
 
 def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
-    """Record that somebody looked at the key: the study's judgements become events, which undo skips."""
+    """Record the unblinding of a study: its judgements become events, which cannot be undone."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
     undo_log.write_work(db, change, Unblinding(study_id=study.id, reason=reason))
     undo_log.fix_sealed(db.connection())
@@ -353,7 +353,7 @@ def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) ->
 
 
 def fetch_unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
-    """Return the looks at a study's key, oldest first."""
+    """Return the unblindings of a study, oldest first."""
     query = (
         select_rows(Unblinding, Annotator.name)
         .join(Annotator, col(Annotator.id) == Unblinding.annotator_id)
@@ -379,7 +379,7 @@ def fetch_rater_batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
 def fetch_judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
     """Return a study's judgements in the order they were made; if a serving was judged twice, the first counts.
 
-    Judgements that another copy made after the unblinding are included, marked as late.
+    Judgements made in another copy after the unblinding are included and marked as late.
     ``sides`` is pair id -> side of candidate A, from the key.
     """
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
@@ -418,7 +418,7 @@ def _length(side: Mapping[str, Any]) -> int:
 
 
 def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignment]:
-    """Return what is served to a rater, in order: without pairs that went to another rater before they were judged."""
+    """Return a rater's assignments in order, without those given to another rater before they were judged."""
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
     rows = db.exec(query.order_by(col(Assignment.position))).all()
     closed = rulings.fetch_rulings(db).closed
@@ -426,7 +426,7 @@ def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Ass
 
 
 def drawn_assignments(db: Session, study_id: str) -> list[Assignment]:
-    """Return the assignments that were drawn when the study was made, whoever judges them now."""
+    """Return the assignments that were drawn when the study was created, regardless of handovers."""
     drawn = rulings.fetch_rulings(db).drawn
     query = select_rows(Assignment).where(Assignment.study_id == study_id)
     return [item for item in db.exec(query.order_by(col(Assignment.id))) if item.id not in drawn]
@@ -475,10 +475,10 @@ SideText = tuple[str, dict[str, Any]]
 
 
 def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
-    """Return a side's text with its facts, None if the subject has none; ``side`` is one of `SIDES`.
+    """Return the text of a side with its facts, None if the subject has none.
 
-    ``model:NAME`` is that model's newest first answer, without its reasoning. ``label`` is the subject's own domain or
-    question type.
+    ``side`` is one of `SIDES`, or ``model:NAME`` for that model's newest first sample, without its reasoning. ``label``
+    is the subject's own domain or question type.
     """
     if side.startswith("model:"):
         return _response(db, subject.id, side.partition(":")[2])
@@ -524,11 +524,11 @@ def _response(db: Session, subject_id: str, model: str) -> SideText | None:
 
 
 def names_with_responses(db: Session) -> list[str]:
-    """Return the names of the models that answered anything."""
+    """Return the names of the models with at least one response."""
     answered = select_rows(Response.model_id).distinct()
     return list(db.exec(select_rows(ModelUnderTest.name).where(col(ModelUnderTest.id).in_(answered))))
 
 
 def identifying_names(db: Session) -> tuple[list[str], list[str]]:
-    """Return the names that blind raters must not see: of models, and of people."""
+    """Return the names of models and of people, which blind raters must not see."""
     return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))

@@ -1,1 +1,1 @@
-"""Merge."""
+"""Merging of projects and packets."""

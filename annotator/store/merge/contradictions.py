@@ -1,8 +1,8 @@
-"""Find contradictions between two merged files: different statements on one question, made independently.
+"""Find contradictions between two merged files: different statements about the same topic, made independently.
 
-Two files contradict each other about a matter if each has a current row that the other file does not have, and the
-rows differ in content. A matter is anything with one current row: a subject's paraphrase, a person's vote on a
-question. On a locked subject, every row that the locking file did not have contradicts the lock. Both rows are kept.
+Two files contradict each other about a topic if each has a current row that the other file does not have, and the
+rows differ in content. A topic is anything with one current row, such as a subject's paraphrase or a person's vote on
+a question. On a locked subject, every row that the locking file did not have contradicts the lock. Both rows are kept.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from annotator.store.core_tables import as_stored, chunks, find_table
 Row = dict[str, Any]
 
 
-class Matter(NamedTuple):
-    """The columns that identify the matter of a row, and those that hold its content."""
+class Topic(NamedTuple):
+    """The columns that identify the topic of a row, and those that hold its content."""
 
     about: tuple[str, ...]
     content: tuple[str, ...]
 
 
-MATTERS: Mapping[str, Matter] = MappingProxyType(
+TOPICS: Mapping[str, Topic] = MappingProxyType(
     {
-        "lock": Matter(("subject_id",), ("locked",)),
-        "resolution": Matter(("subject_id", "about"), ("outcome",)),
-        "decision": Matter(("subject_id",), ("verdict",)),
-        "prompt": Matter(("subject_id",), ("text",)),
-        "criterion": Matter(("subject_id",), ("source",)),
-        "label": Matter(("subject_id", "name"), ("value",)),
-        "rewriting": Matter(("subject_id",), ("content_hash",)),
-        "revision": Matter(("subject_id", "artefact"), ("content",)),
-        "confirmation": Matter(("subject_id", "artefact", "content_hash", "annotator_id"), ("verdict",)),
-        "coveragenote": Matter(("subject_id", "content_hash", "language", "exception_id"), ("reason",)),
-        "allotment": Matter(("subject_id",), ("person_id",)),
-        "bug": Matter(("replaces",), ("content_hash", "explanation")),
-        "bug_review": Matter(("bug_id", "annotator_id"), ("verdict", *ASPECTS, "reason")),
-        "review": Matter(("subject_id", "annotator_id"), (*ASPECTS, "note")),
-        "vote": Matter(("subject_id", "question", "annotator_id"), ("choice",)),
-        "judgement": Matter(("pair_id", "serving", "annotator_id"), ("verdict",)),
-        "suggestion_verdict": Matter(("suggestion_id",), ("verdict",)),
-        "error_label": Matter(("response_id", "annotator_id"), ("label",)),
-        "settlement": Matter(("subject_id", "answer_hash"), ("verdict",)),
-        "setup": Matter(("kind", "name"), ("content", "removed")),
-        "published_table": Matter(("name",), ("content_hash",)),
-        "audit_answer": Matter(("point",), ("state", "statement")),
-        "quotaplan": Matter((), ("quotas",)),
+        "lock": Topic(("subject_id",), ("locked",)),
+        "resolution": Topic(("subject_id", "about"), ("outcome",)),
+        "decision": Topic(("subject_id",), ("verdict",)),
+        "prompt": Topic(("subject_id",), ("text",)),
+        "criterion": Topic(("subject_id",), ("source",)),
+        "label": Topic(("subject_id", "name"), ("value",)),
+        "rewriting": Topic(("subject_id",), ("content_hash",)),
+        "revision": Topic(("subject_id", "artefact"), ("content",)),
+        "confirmation": Topic(("subject_id", "artefact", "content_hash", "annotator_id"), ("verdict",)),
+        "coveragenote": Topic(("subject_id", "content_hash", "language", "exception_id"), ("reason",)),
+        "allotment": Topic(("subject_id",), ("person_id",)),
+        "bug": Topic(("replaces",), ("content_hash", "explanation")),
+        "bug_review": Topic(("bug_id", "annotator_id"), ("verdict", *ASPECTS, "reason")),
+        "review": Topic(("subject_id", "annotator_id"), (*ASPECTS, "note")),
+        "vote": Topic(("subject_id", "question", "annotator_id"), ("choice",)),
+        "judgement": Topic(("pair_id", "serving", "annotator_id"), ("verdict",)),
+        "suggestion_verdict": Topic(("suggestion_id",), ("verdict",)),
+        "error_label": Topic(("response_id", "annotator_id"), ("label",)),
+        "settlement": Topic(("subject_id", "answer_hash"), ("verdict",)),
+        "setup": Topic(("kind", "name"), ("content", "removed")),
+        "published_table": Topic(("name",), ("content_hash",)),
+        "audit_answer": Topic(("point",), ("state", "statement")),
+        "quotaplan": Topic((), ("quotas",)),
     }
 )
-"""Matters by table. Comments, seals, studies and unblindings only accumulate, so they contradict nothing."""
+"""Topics by table. Comments, seals, studies and unblindings only accumulate, so they contradict nothing."""
 _CLOSED_BY_LOCK = (
     "resolution", "decision", "prompt", "criterion", "rewriting", "revision", "confirmation", "review", "vote",
 )  # fmt: skip
@@ -63,7 +63,7 @@ _APART = {"accept", "reject"}
 
 
 class Contradiction(NamedTuple):
-    """Two rows about one matter, the older first; ``row_id`` identifies the matter."""
+    """Two rows about one topic, the older first; ``row_id`` identifies the topic."""
 
     table: str
     row_id: str
@@ -89,11 +89,11 @@ class Files(NamedTuple):
 
 
 def find_contradictions(files: Files) -> list[Contradiction]:
-    """Return the contradictions between incoming rows and those here. Call it after the rows were added."""
+    """Return the contradictions between incoming and local rows. Call it after the rows were added."""
     stored_pairs = _stored_pairs(files)
-    unknown = {name: _unknown_rows(files, name, stored_pairs) for name in MATTERS}
+    unknown = {name: _unknown_rows(files, name, stored_pairs) for name in TOPICS}
     contradictions = [
-        Contradiction(name, _matter_id(name, place), *sorted((one, other), key=_by_time))
+        Contradiction(name, _topic_id(name, place), *sorted((one, other), key=_by_time))
         for name, words in unknown.items()
         for place, (ours, theirs) in words.items()
         for one in ours
@@ -109,7 +109,7 @@ def _acts(item: Contradiction) -> tuple[str, ...]:
     return tuple(str(row[name]) for row in (item.older, item.newer) for name in ("subject_id", "change_id"))
 
 
-def _matter_id(table: str, place: Sequence[Any]) -> str:
+def _topic_id(table: str, place: Sequence[Any]) -> str:
     return "/".join(str(part) for part in place) or table
 
 
@@ -119,7 +119,7 @@ RowSides = tuple[list[Row], list[Row]]
 def _unknown_rows(
     files: Files, table: str, stored_pairs: Mapping[str, Sequence[tuple[str, str]]]
 ) -> dict[tuple[Any, ...], RowSides]:
-    """Return matter -> the current rows here and there that the other file does not have."""
+    """Return topic -> the current local rows and the current incoming rows that the other file does not have."""
     incoming, new = files.tables.get(table, ()), files.new.get(table, ())
     others = ("lock",) if table in _CLOSED_BY_LOCK else _CLOSED_BY_LOCK if table == "lock" else ()
     like = [*incoming, *(row for other in others for row in files.tables.get(other, ()))]
@@ -137,8 +137,8 @@ def _unknown_rows(
 
 
 def _by_place(table: str, rows: Iterable[Row]) -> dict[tuple[Any, ...], list[Row]]:
-    """Return the active rows by their matter. Bugs count only as replacements of older ones."""
-    about = MATTERS[table].about
+    """Return the active rows by topic. Bugs count only as replacements of older ones."""
+    about = TOPICS[table].about
     by_place: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         if row["active"] and (table != "bug" or row["replaces"] is not None):
@@ -161,16 +161,16 @@ def _current_rows(
         return []
     newest = max(rows, key=_by_time)
     current_ids = {str(newest["id"])}
-    pairs = stored_pairs.get(f"{table}/{_matter_id(table, place)}", ())
+    pairs = stored_pairs.get(f"{table}/{_topic_id(table, place)}", ())
     if any(newest["id"] in pair for pair in pairs):
         current_ids.update(side for pair in pairs for side in pair)
     return [row for row in rows if row["id"] in current_ids and row["id"] not in known_ids]
 
 
 def _differ(table: str, one: Row, other: Row) -> bool:
-    if all(one[name] == other[name] for name in MATTERS[table].content):
+    if all(one[name] == other[name] for name in TOPICS[table].content):
         return False
-    # One person accepting and another rejecting is a disagreement, which the Consensus page shows.
+    # If one person accepts and another rejects, that is a disagreement, which the Consensus page shows.
     is_apart = table == "decision" and {one["verdict"], other["verdict"]} == _APART
     return not (is_apart and one["annotator_id"] != other["annotator_id"])
 
@@ -191,10 +191,10 @@ def _lock_pair(table: str, lock: Row, row: Row) -> Contradiction:
 
 
 def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]:
-    """Yield the active rows here that may be about the same matters as the rows in ``like``."""
+    """Yield the active local rows that may have the same topics as the rows in ``like``."""
     if not like:
         return
-    names, source, about = files.columns(table), find_table(table), MATTERS[table].about
+    names, source, about = files.columns(table), find_table(table), TOPICS[table].about
     query = select(*(as_stored(source.c[name]) for name in names)).where(source.c.active)
     values = sorted({str(row[about[0]]) for row in like if row[about[0]] is not None}) if about else []
     queries = [query.where(source.c[about[0]].in_(part)) for part in chunks(values)] if about else [query]
@@ -203,7 +203,7 @@ def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]
 
 
 def _stored_pairs(files: Files) -> dict[str, list[tuple[str, str]]]:
-    """Return matter -> the ids of the two sides of each stored conflict."""
+    """Return topic -> the ids of the two sides of each stored conflict."""
     source, names = find_table("conflict"), ("table_name", "row_id", "ours", "theirs")
     records = files.connection.execute(select(*(as_stored(source.c[name]) for name in names)))
     pairs: dict[str, list[tuple[str, str]]] = {}

@@ -1,6 +1,6 @@
 """Derive state from merged rows: acts in force, active subjects, and unique names.
 
-Every rule depends on the set of rows only, so the order of merges cannot matter.
+Every rule depends only on the set of rows, so the order of merges makes no difference.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _suffix(table: str, row_id: str) -> str:
 
 
 def base_name(table: str, row_id: str, name: str) -> str:
-    """Return a unique name without what a merge appended to it."""
+    """Return a unique name without the suffix that a merge added."""
     return name.removesuffix(_suffix(table, row_id))
 
 
@@ -101,7 +101,7 @@ def _rename(connection: Connection, table: str, row_id: str, name: str) -> None:
 
 
 def unite_models(connection: Connection, rows: Sequence[Row]) -> dict[str, str]:
-    """Return incoming model id -> id to use instead; the smallest id of a model's name is used."""
+    """Return incoming model id -> id to use instead; of several ids for one name, the smallest is used."""
     ours = {name: row_id for row_id, name in connection.execute(select(MODEL.c.id, MODEL.c.name))}
     alias: dict[str, str] = {}
     for row in rows:
@@ -125,7 +125,7 @@ def _move_model(connection: Connection, old: str, row: Row) -> None:
 
 
 def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str, str]) -> list[Row]:
-    """Return the responses to insert; of two responses in one place, the one with the smaller id is kept.
+    """Return the responses to insert; of two responses at one place, the one with the smaller id is kept.
 
     A place is (run, subject, sample), and for stored samples (subject, model, sample).
     """
@@ -160,7 +160,7 @@ def _replace_response(connection: Connection, old: str, new: str) -> None:
 
 
 def update_derived_state(connection: Connection, change_ids: Collection[str], subject_ids: Collection[str]) -> set[str]:
-    """Recompute what is active among these changes and all that they touch; returns the affected subjects."""
+    """Recompute the active rows of these changes and of their targets; returns the affected subjects."""
     touched = set(change_ids)
     for part in chunks(change_ids):
         targets = select(CHANGE.c.target_id).where(CHANGE.c.target_id.is_not(None), CHANGE.c.id.in_(part))
@@ -171,10 +171,10 @@ def update_derived_state(connection: Connection, change_ids: Collection[str], su
         for table in undo_log.UNDOABLE:
             if table != "subject":
                 work = find_table(table)
-                stands = (
+                is_in_force = (
                     select(undo_log.is_change_in_force(CHANGE)).where(CHANGE.c.id == work.c.change_id).scalar_subquery()
                 )
-                connection.execute(update(work).where(work.c.change_id.in_(part)).values(active=stands))
+                connection.execute(update(work).where(work.c.change_id.in_(part)).values(active=is_in_force))
         for table in (*undo_log.SUBJECT_WORK, "origin"):
             work = find_table(table)
             subject_ids_of_part = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
@@ -189,7 +189,7 @@ def update_derived_state(connection: Connection, change_ids: Collection[str], su
 
 
 def _derive_states(connection: Connection) -> None:
-    """Set the state of every act that was ever undone by its last undo or redo."""
+    """Set the state of every act that was ever undone, from its last undo or redo."""
     event, newer = CHANGE.alias("e"), CHANGE.alias("d")
     events = select(event.c.kind).where(event.c.target_id == CHANGE.c.id).correlate(CHANGE)
     last = events.order_by(event.c.created_at.desc(), event.c.id.desc()).limit(1).scalar_subquery()

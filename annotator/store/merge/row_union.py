@@ -1,9 +1,9 @@
 """Exchange rows between projects: a union by identifier, independent of order and repetition.
 
-Rows of expert work never change, so an existing row needs no comparison of parts. Everything that does change is
-derived from rows: whether work is active from the undo log, caches from active work, clashing names from identifiers.
-If one identifier has two contents, ours stays and both are kept as a `Conflict`. The same holds for two independent
-statements on one matter (`contradictions`).
+Rows of expert work never change. Everything that does change is derived from rows: active work from the undo log,
+caches from active work, and suffixes of clashing names from identifiers. If one identifier has two contents, the local
+one stays and both are stored as a `Conflict`. The same applies to two independent statements about the same topic
+(`contradictions`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
     "error_label", "settlement", "model_under_test", "published_table",
 )  # fmt: skip
-"""Data of evaluations; exchanged when whole projects are merged, or on request."""
+"""Tables of evaluations, which are exchanged when whole projects are merged, or on request."""
 
 _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
@@ -77,7 +77,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "score": ("created_at", "detail"),
     "conflict": ("created_at", "ours", "theirs"),
 }
-"""Columns that may differ between two copies of a row: they are derived, or the newer value wins."""
+"""Columns that may differ between two copies of a row, because they are derived or the newer value wins."""
 
 
 @dataclass
@@ -150,10 +150,10 @@ def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:
     expected = exchanged_columns(table)
     for row in rows:
         if set(row) != set(expected):
-            raise BadInputError(f"A row of {table} does not have its fields. Nothing was changed.")
+            raise BadInputError(f"A row of {table} has missing or unknown fields. Nothing was changed.")
         for name in expected:
             if not _fits(find_table(table).columns[name], row[name]):
-                raise BadInputError(f"A row of {table} has an impossible {name}. Nothing was changed.")
+                raise BadInputError(f"A row of {table} has an invalid {name}. Nothing was changed.")
 
 
 def _fits(column: Any, value: Any) -> bool:
@@ -172,7 +172,7 @@ def _fits(column: Any, value: Any) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Return whether a value is a text that both databases can store: without zero characters and half characters."""
+    """Return whether a value is a text that both databases can store: without null characters and lone surrogates."""
     try:
         return isinstance(value, str) and b"\0" not in value.encode()
     except UnicodeEncodeError:
@@ -193,7 +193,7 @@ def merge_rows(
     older: bool = False,
     check: Callable[[Mapping[str, Sequence[Row]]], None] | None = None,
 ) -> MergeOutcome:
-    """Add every missing row, then update all derived state. All or nothing.
+    """Add every missing row, then update all derived state, in one transaction.
 
     With ``older`` the rows come from an older schema: columns added since then get their defaults, and are ignored
     when existing rows are compared. ``check`` may refuse the rows before any is added. Raises `BadInputError` for
@@ -223,7 +223,7 @@ def merge_rows(
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
     if missing is not None:
         raise BadInputError(
-            f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed."
+            f"A row of {missing.table} refers to a {missing.parent} that does not exist. Nothing was changed."
         )
     independent = contradictions.find_contradictions(Files(connection, incoming, new_ids, exchanged_columns))
     merged.conflicts += sum(_store_contradiction(connection, item) for item in independent)
@@ -310,7 +310,7 @@ def _store_conflict(connection: Connection, table: str, row_id: str, ours: Row, 
 
 
 def _store_contradiction(connection: Connection, contradiction: Contradiction) -> int:
-    """Store two statements on one matter as a conflict, the older as ours; the row is the same in every copy."""
+    """Store two statements about one topic as a conflict, the older as ours; the row is the same in every copy."""
     contents = [_as_json(row) for row in (contradiction.older, contradiction.newer)]
     moment = str(contradiction.newer["created_at"])
     return _insert_conflict(connection, contradiction.id, moment, contradiction.table, contradiction.row_id, contents)
@@ -330,20 +330,20 @@ def _insert_conflict(
 
 
 def fill_later_columns(
-    tables: Mapping[str, Sequence[Mapping[str, Any]]], travelling: Mapping[str, Iterable[str]]
+    tables: Mapping[str, Sequence[Mapping[str, Any]]], exchanged: Mapping[str, Iterable[str]]
 ) -> tuple[dict[str, list[Row]], dict[str, frozenset[str]]]:
     """Return rows with their missing columns added, and the added columns by table.
 
-    ``travelling`` has the exchanged columns of every known table. Columns without a default in the database are not
-    added, and unknown tables are left as they are: a later check refuses both.
+    ``exchanged`` has the exchanged columns of every known table. Columns without a default in the database are not
+    added, and unknown tables are left unchanged: a later check refuses both.
     """
     rows_of: dict[str, list[Row]] = {}
     added: dict[str, frozenset[str]] = {}
     for table, rows in tables.items():
-        defaults = _optional_values(table) if table in travelling else {}
+        defaults = _optional_values(table) if table in exchanged else {}
         missing = {
             name: defaults[name]
-            for name in travelling.get(table, ())
+            for name in exchanged.get(table, ())
             if rows and name in defaults and name not in rows[0]
         }
         rows_of[table] = [missing | dict(row) for row in rows]

@@ -1,4 +1,4 @@
-"""A colleague's share of a project: the rows that one person needs to work separately, without hidden ones."""
+"""A person's share of a project: the rows needed to work separately, without hidden ones."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _OWN = ("decision", "prompt", "criterion", "review", "vote", "comment", "judgeme
 def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of a person's share, by table.
 
-    These are their assigned pairs, the given subjects and those allotted to them with their current work, and their
-    own acts. Left out are the keys of studies, and other people's judgements, votes and reviews.
+    These are their assigned pairs, the given subjects and those assigned to them with their current work, and their own
+    acts. Keys of studies and other people's judgements, votes and reviews are left out.
     """
     tables: dict[str, list[Row]] = {}
     tables["assignment"] = row_union.read_table(db, "assignment", ASSIGNMENT.c.annotator_id == person_id)
@@ -55,7 +55,7 @@ def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> di
 
 
 def _rulings_on(db: Session, assignments: Iterable[Row]) -> list[Row]:
-    """Return the resolutions that skip these assignments, or take them from their rater or give them to one."""
+    """Return the rulings on these assignments: skips and handovers."""
     ids, drawn = {str(row["id"]) for row in assignments}, rulings.fetch_rulings(db).drawn
     abouts = {f"{SKIP}{item}" for item in ids} | {f"{RATER}{drawn.get(item, item)}" for item in ids}
     return _by(db, "resolution", "about", abouts)
@@ -74,6 +74,6 @@ def _by(db: Session, table: str, column: str, values: Iterable[str], *, only_act
     source = find_table(table)
     rows: list[Row] = []
     for part in chunks(sorted(set(values))):
-        is_wanted = source.c[column].in_(part)
-        rows += row_union.read_table(db, table, and_(is_wanted, source.c.active) if only_active else is_wanted)
+        is_match = source.c[column].in_(part)
+        rows += row_union.read_table(db, table, and_(is_match, source.c.active) if only_active else is_match)
     return rows

@@ -1,8 +1,8 @@
 """The last phase of a long import: its subjects become visible in a long write, which lets other writers through.
 
-When all of an import is written, one short transaction makes it part of the project and records its arrival; from then
-on it can be undone, and a kill does not lose it. Its subjects follow in parts. After a kill, the next opening
-continues (`complete_arrivals`); several programs may do so at once.
+When all rows of an import are written, one short transaction makes it part of the project and records its arrival; from
+then on it can be undone, and a kill does not lose it. Its subjects then become visible in parts. After a kill, the next
+opening continues (`complete_arrivals`); several programs may do so at once.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def cancel_arrival(connection: Connection, change_id: str) -> None:
 
 
 def tables_with_rows(connection: Connection, change_id: str) -> tuple[str, ...]:
-    """Return the tables of expert work that an import has rows in."""
+    """Return the tables of expert work in which an import has rows."""
     works = {table: find_table(table) for table in WORK}
     queries = {name: select(work.c.id).where(work.c.change_id == change_id) for name, work in works.items()}
     return tuple(name for name, query in queries.items() if connection.execute(query.limit(1)).first())
 
 
 def show_arrived(connection: Connection, change_id: str, subjects: ColumnElement[bool], tables: Sequence[str]) -> None:
-    """Make some of an import's subjects visible, with their work in some tables; ``subjects`` is their condition."""
+    """Make the subjects of an import under the condition ``subjects`` visible, with their work in some tables."""
     subject_ids = select(SUBJECT.c.id).where(subjects)
     for table in tables:
         work = find_table(table)
@@ -54,7 +54,7 @@ def show_arrived(connection: Connection, change_id: str, subjects: ColumnElement
 
 
 def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None = None) -> None:
-    """Make all arrived imports visible; ``report`` is called with the number of subjects after each transaction.
+    """Make all written imports visible; ``report`` is called with the number of subjects after each transaction.
 
     After a kill, the next call does the rest. The last transaction syncs everything before it to the disk.
     """
@@ -85,7 +85,7 @@ class _VisibleSoFar:
         """Make at most ``most`` further subjects visible; returns their number."""
         connection = db.connection()
         if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == self._change_id)).first() is None:
-            # It was undone meanwhile, or somebody else has completed it.
+            # Meanwhile the import was undone, or another program has completed it.
             return 0
         of_import = SUBJECT.c.change_id == self._change_id
         hidden = select(SUBJECT.c.row).where(of_import, SUBJECT.c.row > self._last_row, ~SUBJECT.c.active)

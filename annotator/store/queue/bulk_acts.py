@@ -1,4 +1,4 @@
-"""One act on many subjects. A temporary table holds the chosen rows, so that every step is one statement."""
+"""Acts on many subjects. A temporary table holds the chosen rows, so that every step is one statement."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ from annotator.store.core_tables import (
 )
 
 MAX_TRIGGER_COUNTED = 500
-"""The most subjects whose counts the triggers update; for more, they are summed before and after the act."""
+"""Up to this number of subjects, triggers update the counts; for more, they are summed before and after the act."""
 NAMED = 1000
-"""The most subjects that a change lists: for more, reloading the visible page is cheaper for the window."""
+"""Maximum number of subjects that a change lists; for more, it is cheaper to reload the visible page."""
 _CACHE_KILOBYTES = 64 * 1024
 _NODE_COUNT = 1 << 48
 
@@ -75,20 +75,20 @@ def subject_count_query(subject: FromClause, condition: ColumnElement[bool]) -> 
 
 
 def or_fail(statement: Update) -> Update:
-    """Return an update of many rows, for a transaction that is rolled back if any of it fails.
+    """Return an update of many rows, for a transaction that is rolled back if any part of it fails.
 
-    With OR FAIL, SQLite need not be able to undo the statement alone, for which it would copy every page it touches.
+    With OR FAIL, SQLite need not be able to undo a single statement, for which it would copy every changed page.
     """
     return statement.prefix_with("OR FAIL", dialect="sqlite")
 
 
 def choose_rows(connection: Connection, rows: Iterable[int]) -> int:
-    """Replace the choice by the subjects at some rows; missing rows are left out. Returns the number chosen."""
+    """Choose the subjects at some rows instead of the previous ones, without missing rows; returns their number."""
     return _choose(connection, SUBJECT.c.row, list(rows), BigInteger())
 
 
 def choose_ids(connection: Connection, ids: Iterable[str]) -> int:
-    """Replace the choice by the subjects with some identifiers; returns the number chosen."""
+    """Choose the subjects with some identifiers instead of the previous ones; returns their number."""
     return _choose(connection, SUBJECT.c.id, list(ids), Text())
 
 
@@ -105,7 +105,7 @@ def _choose(
 def is_among(
     connection: Connection, column: ColumnElement[Any], values: Sequence[object], value_type: TypeEngine[Any]
 ) -> ColumnElement[bool]:
-    """Return the condition that a column has one of some values, which are bound as one parameter."""
+    """Return the condition that a column has one of the values, which are bound as one parameter."""
     if is_file(connection):
         values_table = func.json_each(json.dumps(values)).table_valued("value")
         return column.in_(select(values_table.c.value))
@@ -126,7 +126,7 @@ def rows_of(connection: Connection, ids: Iterable[str]) -> tuple[int, ...]:
 
 
 def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]) -> tuple[set[str], int]:
-    """Choose the subjects of an act's rows; returns the tables with such rows, and the number of subjects."""
+    """Choose the subjects that an act changed; returns the tables with its rows, and the number of subjects."""
     _clear(connection)
     tables_with_rows = set()
     for name in tables:
@@ -144,7 +144,7 @@ def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]
 
 
 def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
-    """Choose at most ``most`` invisible subjects of an import; returns how many there are."""
+    """Choose at most ``most`` invisible subjects of an import; returns their number."""
     _clear(connection)
     invisible = select(SUBJECT.c.row).where(
         SUBJECT.c.change_id == change_id, SUBJECT.c.source_id == source_id, ~SUBJECT.c.active
@@ -154,7 +154,7 @@ def choose_unfinished(connection: Connection, change_id: str, source_id: str, mo
 
 
 def _clear(connection: Connection) -> None:
-    # Without a schema: both databases resolve a name to a temporary table first.
+    # The name needs no schema, because both databases look among temporary tables first.
     kind_of_row = "INTEGER" if is_file(connection) else "BIGINT"
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS chosen (row {kind_of_row} PRIMARY KEY)")
     connection.execute(delete(CHOSEN))
@@ -176,8 +176,8 @@ def add_work(
 ) -> None:
     """Add a row of expert work for every chosen subject.
 
-    ``values`` are the same in all rows; ``copied`` maps columns to those of the subject that they are copied from. All
-    identifiers share one UUID's first part; the subject's row number in the last part makes them unique.
+    ``values`` are the same in all rows; ``copied`` maps columns to the subject's columns from which they are copied.
+    All identifiers share the first part of one UUID; the subject's row number in the last part makes them unique.
     """
     first = new_id()
     number = (literal(int(first[24:], 16), BigInteger()) + SUBJECT.c.row) % literal(_NODE_COUNT, BigInteger())
@@ -204,10 +204,10 @@ def recount_chosen(
     *,
     changing: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Change ``many`` chosen subjects in the block, and update the counts of subjects at its end.
+    """Update the counts of subjects after the block, which changes ``many`` chosen subjects.
 
-    For many subjects the triggers would cost more than the change itself: they are dropped within the transaction,
-    `recount` takes their place, and the page cache grows meanwhile.
+    For many subjects the triggers would take longer than the change itself: they are dropped within the transaction,
+    `recount` replaces them, and the page cache is enlarged.
     """
     if many <= MAX_TRIGGER_COUNTED or not is_file(connection):
         yield
@@ -229,10 +229,10 @@ def recount(
     *,
     changing: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Take the visible subjects under a condition out of the counts, and add those that are visible after the block.
+    """Subtract the visible subjects under a condition from the counts, and add those that are visible after the block.
 
-    If the block only sets columns of all of them to one value, ``becomes`` has these values, which saves the second
-    count. ``changing`` has the columns if it changes no others, but perhaps to several values.
+    If the block only sets columns of all these subjects to one value each, ``becomes`` contains the values, which saves
+    the second count. If the values are unknown, ``changing`` names the columns that the block changes.
     """
     visible = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active))
     before = [dict(row) for row in connection.execute(visible).mappings()]
@@ -254,7 +254,7 @@ def _common_values(connection: Connection, condition: ColumnElement[bool], colum
 
 
 def _add_counts(connection: Connection, counts: Sequence[Mapping[str, Any]]) -> None:
-    """Add numbers of subjects, negative ones too, to the table of counts."""
+    """Add numbers of subjects, which may be negative, to the table of counts."""
     into = upsert(connection, SUBJECT_COUNT)
     total = SUBJECT_COUNT.c.subjects + into.excluded.subjects
     if counts:
@@ -263,9 +263,9 @@ def _add_counts(connection: Connection, counts: Sequence[Mapping[str, Any]]) -> 
 
 @contextmanager
 def suspend_counting(connection: Connection) -> Iterator[None]:
-    """Drop a file's triggers that count subjects in the block, which counts what it changes itself.
+    """Drop a file's triggers that count subjects during the block, which must update the counts itself.
 
-    On a server they stay: dropping them would lock out all readers.
+    On a server the triggers stay, because dropping them would lock out all readers.
     """
     if not is_file(connection):
         yield

@@ -1,6 +1,6 @@
-"""Lists and counts for the first screen, read with the standard library alone.
+"""Lists and counts for the first screen, read with only the standard library.
 
-Lists never read the wide tables; paging is by the subject's ``row`` (keyset), so every page costs the same.
+Lists never read the tables of long texts; paging is by the subject's ``row`` (keyset), so every page costs the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from annotator.store.file.connection import error_name
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
 SHORT_LIST = 5_000
-"""The longest list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
+"""Maximum length of a list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST_ROWS = 256
 _STEPS = 4000
 _PLAIN_COLUMNS = (
@@ -41,7 +41,7 @@ _PLAIN_COLUMNS = (
     "proven",
 )
 _LONGEST_TITLE = 1_000
-"""How many characters of a title lists show; a longer one ends with "…"."""
+"""Maximum number of characters of a title in lists; a longer one ends with "…"."""
 _COLUMNS = (
     ", ".join(f"s.{name} AS {name}" for name in _PLAIN_COLUMNS)
     + f", CASE WHEN length(s.title) <= {_LONGEST_TITLE} THEN s.title "
@@ -49,11 +49,11 @@ _COLUMNS = (
     + ", s.prompt_id IS NOT NULL AS has_prompt, s.criterion_id IS NOT NULL AS has_criterion"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
-# The same in the counts of subjects, where nothing is NULL.
+# The same conditions on the counts of subjects, where no column is NULL.
 _MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion = 0", "proof": "s.proven = 0"}
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
-# Subjects of a page, times the cost of a step along the index, over the cost of sorting one subject. Steps are cheaper
-# in the orders whose own index covers the filter.
+# Number of subjects on a page, times the cost of a step along the index, over the cost of sorting one subject. Steps
+# are cheaper in the orders whose own index covers the filter.
 _WALK, _WALKS = 27, {"title": 9, "views": 9}
 
 
@@ -101,9 +101,9 @@ class _Query:
     def conditions(
         self, queue_filter: QueueFilter, leave_out: str = "", *, on_counts: bool = False, walked: str | None = None
     ) -> str:
-        """Return the conditions of a filter without its text, on subjects or (``counted``) on the counts of subjects.
+        """Return the conditions of a filter without its text, on subjects or (``on_counts``) on the counts of subjects.
 
-        When SQLite is to walk along the index of the order ``walked``, a plus before the names of other columns keeps
+        If SQLite should walk along the index of the column ``walked``, a plus before the names of other columns keeps
         it from using their indexes.
         """
         clauses = ["s.subjects > 0" if on_counts else "s.active = 1"]
@@ -146,7 +146,7 @@ def filter_condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, 
 
 
 def _records(connection: sqlite3.Connection, statement: str, values: Mapping[str, object]) -> Iterator[dict[str, Any]]:
-    """Return records as dicts by column name."""
+    """Return the records of a query as dicts by column name."""
     cursor = connection.execute(statement, values)
     names = [column[0] for column in cursor.description]
     return (dict(zip(names, record, strict=True)) for record in cursor)
@@ -176,9 +176,9 @@ def queue_row_numbers(connection: sqlite3.Connection, queue_filter: QueueFilter,
 
 
 def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool:
-    """Return whether walking along the index of a queue's order finds its first page sooner than sorting all.
+    """Return whether walking along the index of a queue's order finds its first page faster than sorting all matches.
 
-    With k matches among N subjects, the walk reads N / k times a page's subjects, and sorting reads k.
+    With k matches among N subjects, the walk reads N / k times the subjects of a page, and sorting reads k.
     """
     query = _query(connection)
     where = query.conditions(queue_filter, on_counts=True)
@@ -190,7 +190,7 @@ def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool
 
 
 def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows:
-    """Return the rows a window shows. A search is limited to `COUNT_CAP` hits and to `SEARCH_SECONDS`.
+    """Return the rows that a window shows. A search is limited to `COUNT_CAP` hits and `SEARCH_SECONDS`.
 
     Hits are taken in the order of import, then sorted as requested.
     """
@@ -241,7 +241,7 @@ def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, objec
 
 
 def _is_file(connection: sqlite3.Connection) -> bool:
-    """Return whether this is a file's connection; a server's is passed under the same type."""
+    """Return whether this is a connection to a file; one to a server is passed under the same type."""
     return isinstance(connection, sqlite3.Connection)
 
 
@@ -317,7 +317,7 @@ def load_queue_page(
 def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
     """Count the values of each facet among the subjects that match the other facets, most frequent first.
 
-    Of a search the first `COUNT_CAP` hits are counted.
+    In a search, only the first `COUNT_CAP` hits are counted.
     """
     query, expression = _query(connection), search_expression(queue_filter.text)
     if queue_filter.text.strip() and not expression:
@@ -353,7 +353,7 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
 
 
 def count_unsearchable(connection: sqlite3.Connection) -> int:
-    """Return how many subjects are not indexed for search yet; the index is built after a long import."""
+    """Return the number of subjects that are not indexed for search yet, because a long import is indexed later."""
     return _read_number(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
 
 
@@ -380,7 +380,7 @@ def quota_plan(connection: sqlite3.Connection) -> list[Any]:
 def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
     """Count accepted and open subjects of every combination of values: (values, accepted, open).
 
-    ``columns`` are of area, language, task, domain and difficulty; open are the undecided, skipped and flagged ones.
+    ``columns`` are some of area, language, task, domain and difficulty; undecided, skipped and flagged count as open.
     """
     names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
     column_list = ", ".join(f"s.{name}" for name in names)
@@ -394,7 +394,7 @@ def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list
 
 
 def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
-    """Count (open, decided, skipped or flagged) candidates by the person they are allotted to; "" (nobody) is last."""
+    """Count (open, decided, skipped or flagged) candidates by the person assigned to them; "" (nobody) is last."""
     cursor = connection.execute(
         "SELECT a.name, "
         "coalesce(sum(CASE WHEN s.verdict = '' THEN s.subjects END), 0), "
@@ -465,16 +465,16 @@ def fetch_source_rows(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
 
 
 def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the pairs that wait for a rater's verdict, as `annotator.store.judging.studies.open_count` does.
+    """Count the pairs that a rater still has to judge, like `annotator.store.judging.studies.open_count`.
 
-    Skipped pairs and those that another rater has now do not wait.
+    Skipped pairs and those given to another rater are not counted.
     """
     query = _query(connection)
     newest = (
         "(SELECT r.outcome FROM resolution r WHERE r.active = 1 AND r.subject_id = p.subject_id "
         "AND r.about = '{about}' || {assignment} ORDER BY r.created_at DESC, r.id DESC LIMIT 1)"
     )
-    # Other assignments of the pair that this rater has taken over at some time.
+    # Other assignments of the pair that were once given to this rater.
     taken_over = (
         "SELECT 1 FROM assignment x JOIN resolution t ON t.subject_id = p.subject_id AND t.about = 'rater:' || x.id "
         "WHERE x.study_id = a.study_id AND x.pair_id = a.pair_id AND x.serving = a.serving AND x.id <> a.id "
@@ -496,7 +496,7 @@ def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
 
 
 def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the bugs that a reviewer has not judged and that are not decided by agreeing reviewers."""
+    """Count the bugs that a reviewer has not judged and that are not yet accepted or rejected by agreeing reviewers."""
     query, reviewers = _query(connection), BUG_REVIEWERS.read(project_setting(connection, SETTING))
     newest = (
         "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
@@ -522,7 +522,7 @@ def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
 def count_to_release(connection: sqlite3.Connection, proven: int) -> int:
     """Count the accepted, proven subjects that the newest release lacks or has in an outdated form.
 
-    ``proven`` is the number of all such subjects, which is the answer before the first release.
+    ``proven`` is the number of all accepted, proven subjects, which is the result before the first release.
     """
     newest = connection.execute(
         "SELECT id, created_at FROM release ORDER BY created_at DESC, id DESC LIMIT 1"
@@ -579,11 +579,11 @@ def _read_number(connection: sqlite3.Connection, query: str, values: dict[str, o
 
 TOKENIZER = "unicode61 tokenchars '_'"
 WORD = re.compile(r"\w+")
-"""A word of the search, and of the index of a server."""
+"""A word of a search, and of a server's index."""
 
 
 def search_expression(text: str) -> str:
-    """Return the full-text expression for typed text: every word must begin some word of the subject."""
+    """Return the full-text expression for typed text: each of its words must be a prefix of a word of the subject."""
     return " ".join(f'"{_indexed_part(word)}"*' for word in WORD.findall(text))
 
 

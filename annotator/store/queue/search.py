@@ -1,7 +1,7 @@
 """The full-text index of subjects: title, key and prompt.
 
-A few subjects are indexed as they are added. Those of a long import are indexed later: a gap is recorded with them, and
-steps of a few hundred fill it. After a kill at any moment, the recorded gap is filled further.
+A few subjects are indexed when they are added. Those of a long import are indexed later: a gap is recorded with them,
+and filled in steps of a few hundred subjects. After a kill at any moment, the rest of the gap is filled.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from annotator.store.queue.first_page import WORD
 _CHUNK = 500
 _MAX_WORD_LENGTH = 200
 _MAX_WORDS = 20_000
-# Every step leaves a segment. SQLite's automatic merging would write each word several times, so merging is deferred to
-# the most segments that FTS5 allows, and they are merged once when the gaps are filled.
+# Every step adds a segment to the index. SQLite's automatic merging would write each word several times, so it is
+# deferred to the maximum number of segments that FTS5 allows, and they are merged once when the gaps are filled.
 _MERGE_LATER = {"automerge": 0, "crisismerge": 1999}
 _MERGE_AT_ONCE = {"automerge": 4, "crisismerge": 16}
 _MERGE_PAGES = 64
@@ -42,8 +42,8 @@ _INDEX = table(
     "subject_search",
     *(column(name) for name in ("rowid", "title", "key", "prompt", "words", "rank", "subject_search")),
 )
-"""The index: of texts in a file, of words on a server. FTS5 takes commands in the column named like the table."""
-# FTS5 has a row here for each indexed row, which is cheaper to look up than the index itself.
+"""The index: of texts in a file, of words on a server. FTS5 accepts commands in the column named like the table."""
+# FTS5 has a row in this table for each indexed row, which is cheaper to look up than the index itself.
 _INDEXED_ROWS = table("subject_search_docsize", column("id"))
 _TEXTS = select(SUBJECT.c.row, SUBJECT.c.title, SUBJECT.c.key, SUBJECT_TEXT.c.prompt).join_from(
     SUBJECT, SUBJECT_TEXT, SUBJECT_TEXT.c.subject_id == SUBJECT.c.id
@@ -52,7 +52,7 @@ _TEXT_COLUMNS = ("rowid", "title", "key", "prompt")
 
 
 def index_words(*texts: str) -> list[str]:
-    """Return the words of some texts for a server's index: lower case, without accents, each once.
+    """Return the distinct words of some texts for a server's index, in lower case and without accents.
 
     A server's index entry is limited to a megabyte, so words are cut to 200 characters and limited to 20,000.
     """
@@ -73,7 +73,7 @@ def _is_indexed(connection: Connection) -> ColumnElement[bool]:
 
 
 def remove_from_index(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Remove the subjects under a condition from the index, if they are in it."""
+    """Remove the subjects under a condition from the index, as far as they are in it."""
     if not is_file(connection):
         connection.execute(delete(_INDEX).where(_INDEX.c.rowid.in_(select(SUBJECT.c.row).where(condition))))
         return
@@ -111,7 +111,7 @@ def forget_gone(connection: Connection) -> None:
 
 
 def fill_search_gap(connection: Connection, limit: int) -> int:
-    """Index up to ``most`` rows of the first gap; returns the number of rows, 0 if there is no gap.
+    """Index up to ``limit`` rows of the first gap; returns their number, 0 if there is no gap.
 
     Several programs may do this at once: each step claims its rows within its transaction.
     """
@@ -133,7 +133,7 @@ def fill_search_gap(connection: Connection, limit: int) -> int:
 
 
 def merge_some(connection: Connection) -> bool:
-    """Merge some segments left by the steps, to speed up search; returns False if there was nothing to merge."""
+    """Merge some segments of the index, to speed up search; returns False if there was nothing to merge."""
     if not is_file(connection):
         return False
     before = connection.exec_driver_sql("SELECT total_changes()").scalar_one()

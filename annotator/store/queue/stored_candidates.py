@@ -1,9 +1,9 @@
 """Import candidates in bulk, without duplicates; they become visible only when the whole import is written.
 
 A short import is one transaction. A long one lets decisions through (`long_writes`); its subjects stay inactive until
-all are written, and are removed if the import fails. Then they become visible in the same way (`arrivals`). If the
-program was killed before that, they stay invisible, and the next import of the same content takes them over. They are
-indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
+all are written, and are removed if the import fails. Then they become visible in parts (`arrivals`). If the program is
+killed before that, they stay invisible, and the next import of the same content reuses them. They are indexed for
+search after the import (`search.fill_search_gap`); the gap is recorded with them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class NewSubject:
 
 @dataclass
 class AddedCandidates:
-    """The number of added and already known candidates of an import, and the keys of changed ones."""
+    """The number of candidates that an import added or that already existed, and the keys of those that differ."""
 
     added: int = 0
     already_present: int = 0
@@ -101,8 +101,8 @@ def insert_candidates(
 ) -> tuple[AddedCandidates, str | None]:
     """Add the candidates that the project does not have; returns the outcome and the change's id (None: nothing new).
 
-    ``counts`` is stored with the source and is read after the last candidate. If anything fails until then, everything
-    is removed. A long import's subjects then become visible; ``report`` is called with the number visible so far.
+    ``counts`` is stored with the source and is read after the last candidate. If anything fails before that, all added
+    rows are removed. A long import's subjects then become visible; ``report`` is called with the number so far.
     """
     result, run = AddedCandidates(), _RunningImport(store.annotator.id, source, label)
     rest = iter(candidates)
@@ -131,7 +131,7 @@ def insert_candidates(
 def add_candidates_within(
     db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
 ) -> tuple[AddedCandidates, str | None]:
-    """Add candidates within the caller's transaction, which writes more under the same change."""
+    """Add candidates within the caller's transaction, which writes further rows under the same change."""
     result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
     run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
@@ -150,7 +150,7 @@ class _RunningImport:
         self.change_id: str | None = None
 
     def insert(self, db: Session, chunk: Sequence[NewSubject], result: AddedCandidates, *, index_later: bool) -> None:
-        """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
+        """Add the new candidates, still invisible; they are indexed for search now, or later with ``index_later``."""
         connection = db.connection()
         existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
         new: dict[str, NewSubject] = {}
@@ -172,7 +172,7 @@ class _RunningImport:
             self._write(connection, list(new.values()), index_later=index_later)
             for key in revived:
                 is_revived = SUBJECT.c.key == key
-                # The old act is looked up through the subject, so the subject changes last.
+                # The subject still refers to the old act, by which its work is found, so the subject is changed last.
                 for name in arrivals.WORK:
                     work = find_table(name)
                     is_leftover = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
@@ -185,7 +185,7 @@ class _RunningImport:
         if self.change_id is not None:
             return
         change = undo_log.record_change(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
-        # It must not be undone or redone before it is complete, nor ever if the program is killed.
+        # Until the import is complete it cannot be undone or redone; if the program is killed, it stays that way.
         change.state = ChangeState.SUPERSEDED
         db.flush()
         self.change_id = change.id
@@ -238,7 +238,7 @@ class _RunningImport:
             connection.execute(insert(PROMPT), prompts)
 
     def finish(self, db: Session, result: AddedCandidates, counts: Mapping[str, int]) -> None:
-        """Put the import's act in force and store its counts."""
+        """Set the import's act to done and store its counts."""
         if self.change_id is None:
             return
         connection = db.connection()
@@ -279,12 +279,12 @@ class _RunningImport:
             search.forget_gone(connection)
 
     def _remove_some(self, db: Session, most: int) -> int:
-        """Remove at most ``most`` of the import's own subjects; returns how many."""
+        """Remove at most ``most`` of the import's own subjects; returns their number."""
         connection = db.connection()
         count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, most)
         if count:
             search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
-            # Rows taken over from an earlier unfinished import stay, invisible.
+            # Rows reused from an earlier unfinished import stay, invisible.
             ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
             for name in (*arrivals.WORK, "testcase", "subjecttext"):
                 part = find_table(name)
@@ -335,7 +335,7 @@ def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: 
     subject = item.columns["id"]
     fields = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
     return {
-        # Two files that hold the same subject hold the same tests.
+        # Derived from the subject, so that two files with the same subject have the same tests.
         "id": stable_id("test", subject, str(position)), "created_at": moment, "subject_id": subject,
         "position": position, **fields, "inputs": _json(test["inputs"]),
     }  # fmt: skip

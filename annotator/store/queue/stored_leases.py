@@ -1,7 +1,7 @@
-"""Leases give a subject to one person at a time, and expire by themselves when the client is gone.
+"""Leases reserve a subject for one person at a time, and expire if the client does not renew them.
 
-On a server, leases are taken outside the writing lock. A subject's row is locked while it is leased, others skip it
-(``SKIP LOCKED``), and the lease's primary key decides in the end: the second person gets nothing and tries the next.
+On a server, leases are taken outside the writing lock. A subject's row is locked during that, and others skip it
+(``SKIP LOCKED``). The primary key of the lease finally decides: a second person fails and tries the next subject.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LEASE_ROWS = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join
 
 
 def project_time(db: Session) -> float:
-    """Return the time by the project's own clock (a server's is the same for all), in seconds since 1970."""
+    """Return the time in seconds since 1970 by the project's clock: this machine's, or the server's."""
     if is_file(db.connection()):
         return time.time()
     clock = cast(extract("epoch", func.clock_timestamp()), Double)
@@ -108,9 +108,9 @@ def _grant(
     *,
     takes_over: Literal["", "client", "person"] = "",
 ) -> bool:
-    """Write a lease unless somebody has a live one; returns whether it was granted.
+    """Write a lease unless somebody has an unexpired one; returns whether it was granted.
 
-    ``takes_over`` allows replacing a live lease: this client's own, or any of this person's.
+    ``takes_over`` allows replacing an unexpired lease: this client's own, or any of this person's.
     """
     now, connection = project_time(db), db.connection()
     values = {"annotator_id": annotator_id, "client": client, "taken_at": now, "until": now + seconds}
@@ -121,8 +121,8 @@ def _grant(
     if takes_over == "person":
         is_free |= LEASE.c.annotator_id == annotator_id
     lease = insert.on_conflict_do_update(index_elements=["subject_id"], set_=values, where=is_free)
-    # A server also locks a lease that somebody else has. The savepoint releases that lock before the next attempt:
-    # otherwise two people could deadlock.
+    # A server also locks the row of another person's lease. The savepoint releases that lock before the next attempt,
+    # because otherwise two people could deadlock.
     savepoint = connection.begin_nested()
     granted = connection.execute(lease.returning(LEASE.c.subject_id)).first() is not None
     if granted:
@@ -141,9 +141,9 @@ def take_first(
     *,
     undecided: bool,
 ) -> tuple[int, str] | None:
-    """Lease the first free one of some rows to a person, and end the client's other leases.
+    """Lease the first free subject of some rows to a person, and end the client's other leases.
 
-    A subject is free if no other client has it, it is not locked, and (``undecided``) nobody else decided on it.
+    A subject is free if no other client leases it, it is not locked, and (``undecided``) nobody else decided on it.
     Returns its row and id, None if there is none.
     """
     for part in chunks(rows):
@@ -153,7 +153,7 @@ def take_first(
             subject_id = free.get(row)
             if subject_id is None or not _grant(db, annotator_id, client, subject_id, seconds, takes_over="client"):
                 continue
-            # Between the check and the lease somebody may have decided, which ended their lease.
+            # Between the check and the lease, another person may have decided, which ended their lease.
             if row in _free_among(db, annotator_id, client, [row], undecided=undecided):
                 give_back_others(db, client, subject_id)
                 return row, subject_id
@@ -162,7 +162,7 @@ def take_first(
 
 
 def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int], *, undecided: bool) -> dict[int, str]:
-    """Return which of some rows are free for a client, with their subjects' ids."""
+    """Return row -> subject id for those rows that are free for a client."""
     is_held = exists().where(
         LEASE.c.subject_id == SUBJECT.c.id, LEASE.c.until > project_time(db), LEASE.c.client != client
     )
@@ -181,7 +181,7 @@ def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int]
 def hold_lease(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> LeaseRow | None:
     """Lease a subject to a person unless somebody else has it, and end the client's other leases.
 
-    A lease of the same person elsewhere is taken over: its window may have crashed. Returns the current lease.
+    A lease of the same person elsewhere is taken over, because its window may have crashed. Returns the current lease.
     """
     give_back_others(db, client, subject_id)
     _grant(db, annotator_id, client, subject_id, seconds, takes_over="person")
@@ -200,7 +200,7 @@ def extend_leases(db: Session, client: str, seconds: float) -> int:
 
 
 def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), client: str = "") -> int:
-    """End a person's leases on some subjects, or all of one client; returns how many there were."""
+    """End a person's leases on some subjects, or all leases of one client; returns their number."""
     if client:
         return db.connection().execute(delete(LEASE).where(LEASE.c.client == client)).rowcount
     own = delete(LEASE).where(LEASE.c.annotator_id == annotator_id)
@@ -212,7 +212,7 @@ def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), c
 def require_lease(db: Session, annotator_id: str, subject_id: str) -> None:
     """Check that a person still holds a subject's lease, before a decision in this transaction ends it.
 
-    Raises `BadInputError` otherwise, so that a subject given to two people is decided once.
+    Raises `BadInputError` otherwise, so that a subject served to two people is decided only once.
     """
     query = (
         select(LEASE.c.annotator_id, ANNOTATOR.c.name, SUBJECT.c.key)
@@ -222,23 +222,22 @@ def require_lease(db: Session, annotator_id: str, subject_id: str) -> None:
     )
     row = db.connection().execute(query).first()
     if row is None:
-        raise BadInputError("This subject is not yours at the moment, so nothing was decided. Take the next one.")
+        raise BadInputError("This subject is not reserved for you, so nothing was decided. Take the next one.")
     if row[0] != annotator_id:
         raise BadInputError(
-            f"{row[2]} went to {row[1]} after nothing was heard of you for a while, so nothing was decided. "
-            "Take the next one."
+            f"Your reservation of {row[2]} expired and {row[1]} has it now, so nothing was decided. Take the next one."
         )
 
 
 def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
     """End a person's leases on the subjects that they have just decided."""
-    # A person has few leases, an act may have many decisions.
+    # The condition is on leases, because a person has few of them, while an act may have many decisions.
     is_decided = exists().where(DECISION.c.subject_id == LEASE.c.subject_id, DECISION.c.change_id == change_id)
     db.connection().execute(delete(LEASE).where(LEASE.c.annotator_id == annotator_id, is_decided))
 
 
 def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
-    """Return the chosen subjects (`annotator.store.queue.bulk_acts`) that somebody else has now, in queue order."""
+    """Return the chosen subjects (`annotator.store.queue.bulk_acts`) that others lease now, in queue order."""
     now = project_time(db)
     query = (
         select(SUBJECT.c.key, ANNOTATOR.c.name, LEASE.c.until)
@@ -250,16 +249,16 @@ def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
 
 
 def decided_by_others(db: Session, annotator_id: str) -> tuple[int, DecidedRow | None]:
-    """Return how many of the chosen subjects somebody else has decided, and the first of them."""
+    """Return the number of chosen subjects that others have decided, and the first of them."""
     return _decided(db, annotator_id, DECISION.c.annotator_id != annotator_id)
 
 
 def decided_unseen(
     db: Session, annotator_id: str, change_ids: Sequence[str], seen_ids: Collection[str]
 ) -> tuple[int, DecidedRow | None]:
-    """Return how many of the chosen subjects are decided by one of these acts, and the first of them.
+    """Return the number of chosen subjects that one of these acts decided, and the first of them.
 
-    Decisions whose ids are in ``seen`` are left out.
+    Decisions whose ids are in ``seen_ids`` are left out.
     """
     count, first = 0, None
     for part in chunks(change_ids):

@@ -1,4 +1,4 @@
-"""Load one subject with everything that a page shows."""
+"""Find subjects, and load one with everything that a page shows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def find_subject(db: Session, id_or_key: str) -> Subject:
     if exact is not None:
         return exact
     escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    # Keys of mined code end in "#FUNCTION@LINE", behind which items made from it have a slash.
+    # Keys of mined code end in "#FUNCTION@LINE"; in keys of items made from it, a slash follows.
     key = col(Subject.key)
     mined = key.like(f"%#{escaped}@%", escape="\\") & ~key.like(f"%#{escaped}@%/%", escape="\\")
     matches = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
@@ -70,8 +70,8 @@ def criterion_files(db: Session, subject_id: str) -> dict[str, str]:
 
 
 def fetch_extras(db: Session, name: str) -> list[Any]:
-    """Return the values of one name in the subjects' ``extra`` documents; the name must consist of letters only."""
-    # LIKE finds the documents and Python reads them: imported JSON may be anything, which a server's JSON type refuses.
+    """Return the values under a name in the subjects' ``extra`` documents; the name may contain only letters."""
+    # LIKE finds the documents and Python reads them, because imported JSON may be invalid for a server's JSON type.
     extra_column = as_stored(SUBJECT_TEXT.c.extra)
     texts = db.connection().scalars(select_columns(extra_column).where(extra_column.like(f'%"{name}"%')))
     documents = (json.loads(text) for text in texts)
@@ -101,7 +101,7 @@ def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, A
 
 
 def as_row(subject: Subject) -> SubjectRow:
-    """Return the list form of a subject."""
+    """Return a subject as a row of a list."""
     has_work = {"has_prompt": subject.prompt_id is not None, "has_criterion": subject.criterion_id is not None}
     return record_from(SubjectRow, subject, **has_work)
 

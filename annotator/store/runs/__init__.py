@@ -1,1 +1,1 @@
-"""Ask models and score their answers."""
+"""Releases, runs of models, their responses and scores."""

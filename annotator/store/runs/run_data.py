@@ -1,4 +1,4 @@
-"""Data that a run writes and needs to continue: answers, failures, scores."""
+"""The data that a run writes and needs to resume: answers, failures and scores."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer to store or as stored. ``request`` is the whole body that was sent."""
+    """An answer as stored in a run. ``request`` is the whole body that was sent."""
 
     subject_id: str
     sample: int
@@ -111,7 +111,7 @@ _RESPONSE_COLUMNS = (
     "content_hash", "request_hash", "usage", "seconds", "question_hash", "request", "served_model", "template",
     "label", "retries", "seed", "prompt_tokens", "completion_tokens", "cached", "cost",
 )  # fmt: skip
-# Compiled statements are cached by their text, so this also limits how many there are of each kind.
+# Compiled statements are cached by their text, so this also limits the number of statements of each kind.
 _ROWS_PER_STATEMENT = 40
 
 
@@ -154,7 +154,7 @@ def _response_rows(
     moment = now_text()
     rows: list[tuple[Any, ...]] = []
     questions: dict[str, Mapping[str, Any]] = {}
-    # The samples of an item come close together and have the same question.
+    # The samples of an item arrive close together and have the same question.
     questions_by_subject: dict[str, tuple[Mapping[str, Any], str]] = {}
     encoded_settings: tuple[Mapping[str, Any], str] = ({}, "{}")
     for item in answers:
@@ -204,10 +204,10 @@ def _placeholder(connection: Connection) -> str:
 
 
 def _insert(connection: Connection, into: str, row: str, end: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows with multi-row statements as text.
+    """Insert rows with multi-row statements, given as text.
 
-    sqlite3 releases the interpreter's lock for each statement and then waits for it: with sixty other threads that
-    costs more than the row itself. SQLAlchemy would rebuild a statement of a thousand values every time.
+    sqlite3 releases the interpreter lock for each statement and then waits for it, which with sixty other threads takes
+    longer than inserting a row. SQLAlchemy would rebuild a statement of a thousand values every time.
     """
     for start in range(0, len(rows), _ROWS_PER_STATEMENT):
         part = rows[start : start + _ROWS_PER_STATEMENT]
@@ -275,7 +275,7 @@ def stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
 
 
 def failed_places(db: Session, run_id: str) -> dict[Place, str]:
-    """Return the failure cause of every request of a run without an answer."""
+    """Return (subject id, sample) -> cause for every request of a run without an answer."""
     query = select(FAILURE.c.subject_id, FAILURE.c.sample, FAILURE.c.cause).where(FAILURE.c.run_id == run_id)
     return {(row.subject_id, row.sample): row.cause for row in db.connection().execute(query)}
 
@@ -308,13 +308,13 @@ def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
 
 
 def answered_hashes(db: Session, hashes: Sequence[str]) -> set[str]:
-    """Return those of some request hashes that have an answer."""
+    """Return the request hashes that have an answer."""
     query = select(RESPONSE.c.request_hash).where(RESPONSE.c.request_hash.in_(hashes))
     return set(db.connection().scalars(query.distinct()))
 
 
 def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[StoredAnswer]:
-    """Return a run's answers at some places, in the order of ``places``."""
+    """Return a run's answers to some samples, in the order of ``places``."""
     query, connection = _ANSWER.where(RESPONSE.c.run_id == run_id), db.connection()
     return [
         _answer(row)
@@ -324,9 +324,9 @@ def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[Stored
 
 
 def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = False) -> list[Place]:
-    """Return the responses without a score of a set, by item; with ``machinery`` also those whose scoring failed.
+    """Return the responses without a score in a set, by item; with ``machinery`` also those whose scoring failed.
 
-    Recorded verdicts without a text (outcome ``unknown``) cannot be scored and are left out.
+    Recorded verdicts without a text (outcome ``unknown``) cannot be scored, so they are left out.
     """
     is_unscored = SCORE.c.response_id.is_(None)
     is_item = and_(SCORE_SET_ITEM.c.set_id == set_id, SCORE_SET_ITEM.c.subject_id == RESPONSE.c.subject_id)
@@ -397,7 +397,7 @@ def known_scores(
 
 
 def answer_history(db: Session, model_id: str | None) -> AnswerHistory:
-    """Return statistics of a model's paid answers, and the lengths of other models' answers in their newest runs."""
+    """Return statistics of a model's paid answers, and the lengths of other models' answers in the newest runs."""
     is_started = RUN.c.state != RunState.PLANNED
     newest = select(RUN.c.id).where(is_started).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(_NEWEST_RUNS)
     if model_id is None:
@@ -424,7 +424,7 @@ def answer_history(db: Session, model_id: str | None) -> AnswerHistory:
 
 
 def _mean_lengths(db: Session, is_selected: ColumnElement[bool]) -> dict[str, AnswerLength]:
-    """Return the mean length of the selected answers by family of task; every model has the same weight."""
+    """Return the mean length of the selected answers by task family; every model has the same weight."""
     query = (
         select(SUBJECT.c.task, func.count(), func.sum(RESPONSE.c.completion_tokens))
         .join_from(RESPONSE, SUBJECT, SUBJECT.c.id == RESPONSE.c.subject_id)
@@ -455,7 +455,7 @@ def run_cost(db: Session, run_id: str) -> float:
 
 
 def newest_preset(db: Session) -> str:
-    """Return the preset of the newest run, empty if there is none; recorded answers have their own preset."""
+    """Return the preset of the newest run, empty if there is none."""
     query = select(RUN.c.preset).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(1)
     return str(db.connection().execute(query).scalar() or "")
 
@@ -481,7 +481,7 @@ def claim_run(db: Session, run_id: str, owner: str) -> None:
 
 
 def beat_run(db: Session, run_id: str, owner: str, state: RunState) -> None:
-    """Record that the process still works on the run, or waits."""
+    """Record a heartbeat of the process that works on the run, and the run's state."""
     heartbeat = update(RUN).where(RUN.c.id == run_id, RUN.c.owner == owner)
     db.connection().execute(heartbeat.values(beat_at=now_text(), state=state.value))
 
@@ -489,7 +489,7 @@ def beat_run(db: Session, run_id: str, owner: str, state: RunState) -> None:
 def release_claim(
     db: Session, run_id: str, state: RunState, reason: str, seconds: float, lost: tuple[int, float] = (0, 0.0)
 ) -> None:
-    """Write how work on a run ended; ``lost`` is the number of paid but unreadable answers, and their cost."""
+    """Record the end of work on a run; ``lost`` is the number of paid but unreadable answers, and their cost."""
     run = fetch_run(db, run_id)
     run.owner, run.state, run.reason = "", state, reason
     if lost[0]:
@@ -501,7 +501,7 @@ def release_claim(
 
 
 def lost_answers(run: Run) -> tuple[int, float]:
-    """Return the number of a run's paid but unreadable answers, and the most they may have cost."""
+    """Return the number of a run's paid but unreadable answers, and their maximum cost."""
     lost = run.settings.get("lost") or {}
     return int(lost.get("count", 0)), float(lost.get("cost", 0.0))
 
@@ -512,12 +512,12 @@ _MAX_SILENCE_S = 60.0
 
 
 def owner_here() -> str:
-    """Return the owner mark of this process: host and process number."""
+    """Return the owner name of this process: host and process id."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def is_live(owner: str, beat_at: str | None) -> bool:
-    """Return whether an owner still works: its heartbeat is recent and, if it is on this host, the process exists."""
+    """Return whether an owner is alive: its heartbeat is recent and, on this host, its process exists."""
     if not owner or beat_at is None or (now() - parse_time(beat_at)).total_seconds() > _MAX_SILENCE_S:
         return False
     host, _, number = owner.rpartition(":")

@@ -54,7 +54,7 @@ from annotator.store.history import undo_log
 
 @dataclass(slots=True)
 class ItemCounts:
-    """One item's responses in a run; ``score`` is the mean of the scored ones."""
+    """The counts of one item's responses in a run; ``score`` is the mean of the scored ones."""
 
     answered: int = 0
     failed: int = 0
@@ -91,7 +91,7 @@ def count_by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
 def fetch_requests(
     db: Session, run_id: str, subject_id: str, outcome: str, limit: int, words: str = ""
 ) -> tuple[RequestRow, ...]:
-    """Return a run's requests (of one item, of one outcome), failures first, then the newest first.
+    """Return a run's requests, optionally of one item or outcome: failures first, then the newest first.
 
     Each of ``words`` must occur in the item's name, the answer, or the reason for its absence.
     """
@@ -154,7 +154,7 @@ def _contains(word: str, *texts: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 def fetch_causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
-    """Return why a run's items have no solution: our failures and missing answers, by cause, most frequent first."""
+    """Return the causes of missing solutions in a run, failures on our side included, most frequent first."""
     number = func.count().label("number")
     unanswered = (
         select(
@@ -197,12 +197,12 @@ def fetch_causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
 
 
 _EXAMPLE = 500
-# Outcomes of responses that the score does not distinguish.
+# Outcomes of responses that scores do not distinguish.
 _RESPONSE_OUTCOMES = ("filtered", "tool call", "truncated reasoning", "only reasoning")
 
 
 def _without_solution(run_id: str) -> Select[Any]:
-    """Return the query of answers without a solution by cause: the endpoint's outcome, or else the scorer's."""
+    """Return the query of answers without a solution by cause: the response's own outcome, or else the scorer's."""
     cause = case((RESPONSE.c.outcome.in_(_RESPONSE_OUTCOMES), RESPONSE.c.outcome), else_=CURRENT_SCORE.c.outcome)
     silent = (
         select(cause.label("cause"), RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.created_at.label("moment"))
@@ -211,7 +211,7 @@ def _without_solution(run_id: str) -> Select[Any]:
         .subquery("silent")
         .c
     )
-    # An example's text; if no answer of this cause has any, the finish reason.
+    # The example is an answer's text, or the finish reason if no answer of this cause has a text.
     text = func.max(func.substr(silent.text, 1, _EXAMPLE))
     example = case((text != "", text), else_=func.max(silent.finish_reason))
     last = func.max(silent.moment)
@@ -219,7 +219,7 @@ def _without_solution(run_id: str) -> Select[Any]:
 
 
 def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:
-    """Return the failure of a request, None if it was answered or not made."""
+    """Return the failure of a request, None if it was answered or not sent."""
     return db.get(Failure, (run_id, subject_id, sample))
 
 
@@ -240,7 +240,7 @@ def _sum_paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTally:
-    """Responses and failures of a run; ``outcomes`` are of the current scores, tokens are those paid for."""
+    """The counts of a run's responses and failures; ``outcomes`` are of the current scores, tokens are paid ones."""
 
     answered: int = 0
     prompt_tokens: int = 0
@@ -252,7 +252,7 @@ class RunTally:
 
 
 def cached_run_counts(db: Session) -> dict[str, RunTally]:
-    """Return the cached counts, by run id."""
+    """Return the cached counts of runs, by run id."""
     rows = db.connection().execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content))
     return {run_id: RunTally(**content) for run_id, content in rows}
 
@@ -358,7 +358,7 @@ def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
 
 
 def used_labels(db: Session) -> tuple[str, ...]:
-    """Return every label in use in the project, most used first."""
+    """Return every label used in the project, the most frequent first."""
     current = _current_labels().subquery()
     query = select(current.c.label).group_by(current.c.label).order_by(func.count().desc(), current.c.label)
     return tuple(db.connection().scalars(query))

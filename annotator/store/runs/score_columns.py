@@ -1,4 +1,4 @@
-"""Read results by column, without ORM objects, texts or details, so that millions of scores load quickly."""
+"""Read results as columns, without ORM objects, texts or details, so that millions of scores load quickly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sqlmodel import select as select_rows
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.release_rows import overrides_of
+from annotator.model.rows.release_rows import override_sentences
 from annotator.model.rows.result_rows import ItemRow, ResultRun, Usage
 from annotator.model.tables.run_tables import PublishedTable
 from annotator.model.vocabulary import RunState
@@ -53,7 +53,7 @@ _FIELDS = ("key", "title", "language", "domain", "area", "question_type", "diffi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunColumns:
-    """A run's scores by item and sample; ``positions`` are the items' in the release, a NaN score is our failure."""
+    """A run's scores by item and sample; ``positions`` are those of the items; NaN means a failure on our side."""
 
     positions: NDArray[np.uint32]
     outcomes: NDArray[np.uint8]
@@ -64,7 +64,7 @@ class RunColumns:
 def finished_runs(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]] | None:
     """Return a release's id, version and finished runs, newest first; None if there is no such release.
 
-    Without a version it is the newest release with a finished run, else the newest.
+    Without a version, that is the release with the newest finished run, or else the newest release.
     """
     query = select(RELEASE.c.id, RELEASE.c.version)
     if version is None:
@@ -96,8 +96,10 @@ def finished_runs(db: Session, version: str | None) -> tuple[str, str, tuple[Res
 
 
 def release_overrides(db: Session, release_id: str) -> tuple[str, ...]:
-    """Return a sentence for each check that was overridden when a release was made."""
-    return overrides_of(db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {})
+    """Return a sentence for each gate or item that was overridden when a release was made."""
+    return override_sentences(
+        db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {}
+    )
 
 
 def version_of(db: Session, run_id: str) -> str | None:
@@ -107,7 +109,7 @@ def version_of(db: Session, run_id: str) -> str | None:
 
 
 def load_item_rows(db: Session, release_id: str) -> tuple[ItemRow, ...]:
-    """Return a release's items in frozen order, without texts; ``length`` is the characters of prompt and context."""
+    """Return a release's items in its order, without texts; ``length`` counts the characters of prompt and context."""
     length = func.length(json_text(RELEASE_ITEM.c.item, "prompt")) + func.coalesce(
         func.length(json_text(RELEASE_ITEM.c.item, "context")), 0
     )
@@ -196,7 +198,7 @@ def _as_int(count: float | None) -> float | None:
 
 
 def gather_and_cache(db: Session, run_id: str) -> RunColumns:
-    """Gather and cache a run's columns in one transaction, so that no score can come between."""
+    """Gather and cache a run's columns in one transaction, so that no score is added in between."""
     columns = gather_columns(db, run_id)
     values = {
         "positions": columns.positions.tobytes(),
@@ -237,7 +239,7 @@ def texts_and_details(db: Session, response_ids: Sequence[str]) -> Iterator[tupl
 def responses_at(
     db: Session, run_ids: Sequence[str], subject_ids: Sequence[str] = ()
 ) -> list[tuple[str, str, int, str, float | None, str]]:
-    """Return (run, subject, sample, outcome, score, response id) of runs, limited to some subjects if any are given.
+    """Return (run, subject, sample, outcome, score, response id) of runs, only for the given subjects if there are any.
 
     Sorted by run, subject and sample; the outcome of a response without a score is ``machinery``.
     """
@@ -260,7 +262,7 @@ _MAX_BOUND_IDS = 500
 
 
 def responses_named(db: Session, start: str) -> list[str]:
-    """Return at most two ids of runs' responses that begin with ``start``."""
+    """Return at most two ids of responses in runs that begin with ``start``."""
     query = select(RESPONSE.c.id).where(
         RESPONSE.c.run_id.is_not(None), RESPONSE.c.id.startswith(start, autoescape=True)
     )
@@ -268,7 +270,7 @@ def responses_named(db: Session, start: str) -> list[str]:
 
 
 def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None) -> list[tuple[str, int, str]]:
-    """Return (subject, sample, text) of a run's answers, limited to some subjects if given."""
+    """Return (subject, sample, text) of a run's answers, only for the given subjects if not None."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.text).where(RESPONSE.c.run_id == run_id)
     id_set = None if subject_ids is None else frozenset(subject_ids)
     return [
@@ -286,7 +288,7 @@ def texts_with_questions(db: Session, run_id: str) -> list[tuple[str, int, str, 
 
 
 def item_locations(db: Session, release_id: str) -> list[dict[str, Any]]:
-    """Return the fields that locate each item's function and its reference's dependencies."""
+    """Return the fields that locate each item's function and the dependencies of its reference."""
     fields = (
         "dependencies", "provenance", "entry_point", "reference", "context", "extra.qualified_name",
         "extra.context_above",

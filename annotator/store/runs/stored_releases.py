@@ -1,4 +1,4 @@
-"""Frozen versions: written once, read often, never changed."""
+"""Published releases: written once and never changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlmodel.sql.expression import Select
 
 from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.base.records import record_from
-from annotator.model.rows.release_rows import ReleaseRow, overrides_of
+from annotator.model.rows.release_rows import ReleaseRow, override_sentences
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run
@@ -27,12 +27,12 @@ _MAX_LISTED = 10
 _OF_SUBJECT = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"
 )  # fmt: skip
-"""The fields of an item that are its subject's, the first in the item's order."""
+"""The fields that an item has from its subject, which come first in the item."""
 
 
 @dataclass
 class ItemResponses:
-    """The number of a run's responses, in all and for each of some subjects."""
+    """The number of a run's responses, in total and for some subjects."""
 
     run_id: str
     model: str
@@ -41,7 +41,7 @@ class ItemResponses:
 
 
 def current_items(db: Session) -> list[dict[str, Any]]:
-    """Return the items that a release of the current state would freeze, one for each subject, sorted by key."""
+    """Return the items of a release of the current state, one for each accepted subject, sorted by key."""
     query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
     solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), stored_proofs.proven_modes(db)
     items = []
@@ -59,15 +59,15 @@ def intact_items(db: Session) -> list[dict[str, Any]]:
     problems = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
     if problems:
         raise DamagedFileError(
-            "Nothing was released: some of the content is not what came under its hash, so the project is damaged. "
-            "annotator check names all of it, and annotator recover or a backup brings it back.",
+            "Nothing was released: some content does not match its hash, so the project is damaged. annotator check "
+            "lists all of it. Restore a backup, or use annotator recover.",
             details=tuple(problems[:_MAX_LISTED]),
         )
     return items
 
 
 def current_item(db: Session, subject_id: str) -> dict[str, Any]:
-    """Return the item that a release would freeze of a subject if it were accepted, without results of proofs.
+    """Return a subject as an item of a release of the current state, without results of proofs.
 
     Raises `NoResultFound` for an unknown subject.
     """
@@ -118,18 +118,18 @@ def _prompt_for_models(subject: Subject, texts: SubjectText, prompt: Prompt | No
 
 
 def _files(texts: SubjectText) -> dict[str, Any]:
-    """Return the criterion's files as an entry of the item; empty if there are none."""
+    """Return the item's entry for the criterion's files; empty if there are none."""
     files = texts.extra.get("files")
     return {"files": files} if files else {}
 
 
 def _mode(mode: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the mode of an item's tests as an entry of the item; empty if no proof has one."""
+    """Return the item's entry for the sandbox mode of its tests; empty if no proof recorded one."""
     return {"mode": dict(mode)} if mode else {}
 
 
 def refuse_used_version(db: Session, version: str) -> None:
-    """Raise `BadInputError` if a version exists."""
+    """Raise `BadInputError` if a release has this version."""
     if db.exec(select(Release).where(Release.version == version)).first() is not None:
         raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
 
@@ -153,8 +153,8 @@ def freeze_release(db: Session, release: Release, items: Sequence[Mapping[str, A
 
 
 def row_of(release: Release, annotator: str) -> ReleaseRow:
-    """Return a release's list row."""
-    return record_from(ReleaseRow, release, annotator=annotator, overrides=overrides_of(release.manifest))
+    """Return a release as a row of a list."""
+    return record_from(ReleaseRow, release, annotator=annotator, overrides=override_sentences(release.manifest))
 
 
 def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:
@@ -174,18 +174,18 @@ def fetch_release(db: Session, version: str | None) -> Release:
 
 
 def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
-    """Return a release's items in their frozen order."""
+    """Return a release's items in order."""
     query = select(ReleaseItem).where(ReleaseItem.release_id == release_id).order_by(col(ReleaseItem.position))
     return [item.item for item in db.exec(query)]
 
 
 def items_of_all(db: Session) -> Iterator[Mapping[str, Any]]:
-    """Yield the frozen items of every release."""
+    """Yield the items of every release."""
     yield from db.exec(select(ReleaseItem.item))
 
 
 def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:
-    """Return every run of a release, oldest first, with its number of responses in all and for some subjects."""
+    """Return every run of a release, oldest first, with its number of responses in total and for some subjects."""
     query = (
         select(Run.id, ModelUnderTest.name)
         .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)

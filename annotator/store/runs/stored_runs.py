@@ -45,7 +45,7 @@ class ScoredSample:
 
 
 def ensure_model(db: Session, name: str) -> ModelUnderTest:
-    """Return the model of a name, creating it if necessary."""
+    """Return the model with a name, creating it if necessary."""
     model = find_model(db, name)
     if model is None:
         model = ModelUnderTest(name=name)
@@ -55,7 +55,7 @@ def ensure_model(db: Session, name: str) -> ModelUnderTest:
 
 
 def find_model(db: Session, name: str) -> ModelUnderTest | None:
-    """Return the model of a name, None if there is none."""
+    """Return the model with a name, None if there is none."""
     return db.exec(select_rows(ModelUnderTest).where(ModelUnderTest.name == name)).first()
 
 
@@ -90,7 +90,7 @@ def insert_run(
 
 
 def store_run_end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
-    """Write how a run ended."""
+    """Record the end of a run."""
     run = db.exec(select_rows(Run).where(Run.id == run_id)).one()
     run.state, run.reason = state, reason
     run.finished_at = now_text() if state in (RunState.DONE, RunState.STOPPED) else None
@@ -106,7 +106,7 @@ def settings_of(db: Session, *, release_id: str = "", model_id: str = "") -> lis
 
 
 def store_verdicts(db: Session, run: Run, criterion_hash: str, verdicts: Mapping[str, Sequence[str]]) -> None:
-    """Store verdicts made elsewhere, by subject id and sample, each on an empty response."""
+    """Store verdicts made elsewhere, by subject id and sample, each with an empty response."""
     responses: list[dict[str, Any]] = []
     scores: list[dict[str, Any]] = []
     for subject_id, outcomes in verdicts.items():
@@ -117,7 +117,7 @@ def store_verdicts(db: Session, run: Run, criterion_hash: str, verdicts: Mapping
             scores.append(
                 {"response_id": response["id"], "outcome": outcome, "points": value, "total": 1.0, "score": value}
             )
-    # As mappings: an object for each row takes ten times as long.
+    # Rows are given as mappings, because an object for each row takes ten times as long.
     empty_answer = {"outcome": "unknown", "finish_reason": "stop", "content_hash": content_hash("")}
     db.execute(insert(RESPONSE), [{**row, **empty_answer} for row in responses])
     detail = {"rules": [], "reason": "made elsewhere"}
@@ -126,7 +126,7 @@ def store_verdicts(db: Session, run: Run, criterion_hash: str, verdicts: Mapping
 
 
 def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> int:
-    """Store sample responses (subject id, model, sample, text) to try criteria on; returns how many were new."""
+    """Store sample responses (subject id, model, sample, text) to try criteria on; returns the number of new ones."""
     added = 0
     models: dict[str, str] = {}
     for subject_id, model, sample, text in samples:
@@ -188,7 +188,7 @@ def uncounted_runs(db: Session) -> list[str]:
 
 
 def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[ScoredSample]:
-    """Return a run's responses (to one subject) with their current scores, by subject and sample."""
+    """Return a run's responses, optionally to one subject, with their current scores, by subject and sample."""
     query = (
         select_rows(Response, Score)
         .outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == Response.id)
@@ -233,7 +233,7 @@ def answered_item(db: Session, response_id: str) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedSample:
-    """One response to a subject in a run, with its current score (None: scoring failed on our side)."""
+    """One response to a subject in a run, with its current score (None: not scored)."""
 
     run_id: str
     sample: int
@@ -244,7 +244,7 @@ class RecordedSample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTotal:
-    """A model's run: the sum of its item means, the number of items, and its mean on the requested subject."""
+    """A model's run: the sum of its item means, the number of scored items, and its mean on the requested subject."""
 
     run_id: str
     name: str
@@ -263,7 +263,7 @@ class RecordedResponses:
 
 
 def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None:
-    """Return the responses to a subject in the newest release with runs on it, from each model's newest run."""
+    """Return the responses to a subject from each model's newest run on the last release that has any."""
     newest: dict[str, RunRow] = {}
     version = ""
     for run in fetch_run_rows(db):
@@ -324,7 +324,7 @@ def add_score_set(db: Session, run_id: str, annotator_id: str, source: str, hash
 
 
 def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
-    """Return a run's score sets, the one of its release first."""
+    """Return a run's score sets, oldest first; the first is that of the release's criteria."""
     return list(
         db.exec(
             select_rows(ScoreSet).where(ScoreSet.run_id == run_id).order_by(col(ScoreSet.created_at), col(ScoreSet.id))
@@ -340,7 +340,7 @@ def choose_score_set(db: Session, run_id: str, set_id: str) -> None:
 
 
 def current_score_set(db: Session, run_id: str, annotator_id: str, source: str) -> ScoreSet:
-    """Write the current scores as a set, for a run from before score sets existed."""
+    """Write the current scores as a set, for a run of a program without score sets."""
     query = select(CURRENT_SCORE.c.subject_id, func.max(CURRENT_SCORE.c.criterion_hash))
     rows = db.connection().execute(query.where(CURRENT_SCORE.c.run_id == run_id).group_by(CURRENT_SCORE.c.subject_id))
     return add_score_set(db, run_id, annotator_id, source, {row[0]: row[1] for row in rows})
@@ -389,7 +389,7 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
 
 
 def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[SetupRow, ...]:
-    """Return all active revisions of a kind (of one name), newest first, including removals."""
+    """Return all active revisions of a kind, optionally of one name, newest first, including removals."""
     query = select_rows(Setup, Annotator.name).join(Annotator, col(Annotator.id) == Setup.annotator_id)
     query = query.where(col(Setup.active), Setup.kind == kind)
     if name is not None:
@@ -399,7 +399,7 @@ def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[Se
 
 
 def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:
-    """Return the newest revision of each name of a kind, without removed ones, by name."""
+    """Return the newest revision of each name of a kind, by name; removed ones are left out."""
     newest: dict[str, SetupRow] = {}
     for row in setup_revisions(db, kind):
         newest.setdefault(row.name, row)
@@ -407,7 +407,7 @@ def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:
 
 
 def next_setup_version(db: Session, kind: str, name: str) -> int:
-    """Return the next version number. Undone revisions keep theirs; templates start at 2."""
+    """Return the next version number. Numbers of undone revisions are not reused; templates start at 2."""
     versions = db.exec(select_rows(Setup.version).where(Setup.kind == kind, Setup.name == name)).all()
     return max(versions, default=int(kind == "template")) + 1
 
@@ -424,7 +424,7 @@ def add_setup(
 ) -> Changes:
     """Write a revision as an act that can be undone. Raises `BadInputError` for an unknown kind."""
     if kind not in SETUP_KINDS:
-        raise BadInputError(f"There is no kind {kind}. There are: {', '.join(SETUP_KINDS)}.")
+        raise BadInputError(f"Unknown kind {kind}. Choose from: {', '.join(SETUP_KINDS)}.")
     word = mark_word(kind)
     label = (
         Message("Remove {kind} {name}", kind=word, name=name)

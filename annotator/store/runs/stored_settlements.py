@@ -1,4 +1,4 @@
-"""Settlements of doubtful verdicts, by item and hash of the answer's text, whichever model gave it."""
+"""Settlements of doubtful verdicts by people; they apply to an item and an answer's text, from any model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from annotator.store.history import undo_log
 
 
 def add_settlement(db: Session, annotator_id: str, response_id: str, verdict: str, reason: str) -> Changes:
-    """Write a person's verdict on an answer. Raises `BadInputError` if its verdict is not in doubt."""
+    """Write a person's verdict on an answer. Raises `BadInputError` if its outcome is not doubtful."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.content_hash, RESPONSE_SCORE.c.told)
     query = query.join_from(RESPONSE, RESPONSE_SCORE, RESPONSE_SCORE.c.response_id == RESPONSE.c.id)
     scored = db.connection().execute(query.where(RESPONSE.c.id == response_id)).first()

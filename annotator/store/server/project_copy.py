@@ -1,6 +1,6 @@
 """Copy a whole project from a file to a server and back; rows are counted and hashed on both sides.
 
-Not copied are leases, which belong to the clients of one place, and cached counts and scores, which are computed again.
+Leases, which belong to the clients of one location, and cached counts and scores, which are recomputed, are not copied.
 The search index is rebuilt, so it has no gaps.
 """
 
@@ -44,7 +44,7 @@ Query = Callable[[str], Iterable[tuple[Any, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class CopiedRows:
-    """The number and the hash of the rows copied, by table; verified on both sides."""
+    """The number and the hash of the copied rows, by table; verified on both sides."""
 
     rows: dict[str, int]
     hashes: dict[str, str]
@@ -69,9 +69,9 @@ class _Checksum:
 
 
 def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> CopiedRows:
-    """Copy an open project into a database without one, in one transaction.
+    """Copy an open project into a database without a project, in one transaction.
 
-    Raises `BadInputError` if there is a project already or a text cannot be stored there; nothing is left behind.
+    Raises `BadInputError` if the database has a project or cannot store a text; nothing is changed then.
     """
     with (
         translate_errors(address.name),
@@ -79,13 +79,13 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         connection.transaction(),
     ):
         server_schema.create_server_schema(connection, address.name)
-        # The tables are new, so there is nobody to notify of changes.
+        # The tables are new, so nobody needs to be notified of changes.
         for table in _tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
         connection.execute("SET CONSTRAINTS ALL DEFERRED")
         copied = _copy(source, _into_server(connection), progress)
         _advance_sequences(connection)
-        # In a file, triggers count subjects as they are inserted; here they are off.
+        # The triggers that count subjects as they are inserted are disabled here.
         subject = raw_table("subject")
         counts = bulk_acts.subject_count_query(subject, subject.c.active == 1)
         insertion = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
@@ -189,7 +189,7 @@ def into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
 
 
 def _advance_sequences(connection: psycopg.Connection[Any]) -> None:
-    """Advance the sequences behind the highest copied numbers."""
+    """Advance the sequences past the highest copied numbers."""
     for table, column in (("change", "seq"), ("subject", "row")):
         connection.execute(
             f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), "
@@ -207,7 +207,7 @@ def _query_of(connection: psycopg.Connection[Any]) -> Query:
 
 
 def _compare(copied: CopiedRows, query: Query) -> None:
-    """Read everything back. Raises `BadInputError` if it differs from the source."""
+    """Read all copied rows back. Raises `BadInputError` if they differ from the source."""
     for table in _tables():
         checksum = _Checksum()
         checksum.add(query(_select(table)))

@@ -1,4 +1,4 @@
-"""One connection to a project on a server, with the project's rules."""
+"""Connections to a project on a server: their settings, and the messages for their errors."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import psycopg
 
 SCHEMA = "annotator"
-"""The schema that holds a project; everything else in the database is left alone."""
+"""The schema of a project; nothing else in the database is used or changed."""
 ROLE_SCHEMA = "annotator_role"
-"""The schema with the views that logins of annotators have in place of tables, see `annotator_roles`."""
+"""The schema with the views that logins of annotators use instead of tables, see `annotator_roles`."""
 WRITING_LOCK = 0x414E4E54
-"""The advisory lock of the one writing session."""
+"""The key of the advisory lock of the only writing session."""
 WINDOW_LOCK = 0x414E4E57
 """The first key of the shared advisory locks that open windows hold; the second identifies the person."""
 _WAIT_MS = 20_000
@@ -42,9 +42,9 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
 
     A connection to another machine is encrypted unless the address or PGSSLMODE says otherwise.
 
-    ``client`` marks the writer, so that it can ignore its own notices. A password comes from libpq's own
-    places (PGPASSWORD, PGPASSFILE), else from the keyring. Raises `MissingEnvironmentError` if there is no driver or no
-    server, and `BadInputError` for an unknown database or role.
+    ``client`` identifies the writer, so that it can ignore its own notices. A password comes from libpq's own sources
+    (PGPASSWORD, PGPASSFILE), or else from the keyring. Raises `MissingEnvironmentError` if there is no driver or the
+    server cannot be reached, and `BadInputError` for an unknown database or role.
     """
     _need_driver()
     import psycopg
@@ -52,7 +52,7 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
     rules = {
         **RULES,
         "default_transaction_read_only": "on" if read_only else "off",
-        # A client that hangs while it holds the writing lock loses its session; readers block nobody.
+        # A client that hangs while it holds the writing lock loses its session; readers block nobody, so they do not.
         "idle_in_transaction_session_timeout": "0" if read_only else str(_IDLE_MS),
     }
     parameters: dict[str, Any] = {
@@ -82,7 +82,7 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
 def is_local(address: ServerAddress) -> bool:
     """Return whether each host to which libpq connects is this machine or the folder of a socket.
 
-    PGHOSTADDR takes the place of every host, and PGSERVICE may name any.
+    PGHOSTADDR replaces every host, and PGSERVICE may name any host.
     """
     host = dict(address.options).get("host") or address.host
     if not host and "PGSERVICE" in os.environ:
@@ -110,7 +110,7 @@ def _need_driver() -> None:
 
 @lru_cache(maxsize=1)
 def _adapters() -> Any:
-    """Return psycopg's adapters: booleans are sent as 0 and 1, as the tables store them; numerics come as numbers."""
+    """Return psycopg's adapters: booleans are sent as 0 and 1, as tables store them; numerics are read as numbers."""
     from psycopg.adapt import AdaptersMap, Buffer, Dumper, Loader
     from psycopg.postgres import adapters, types
 
@@ -136,7 +136,7 @@ def _adapters() -> Any:
     return Context()
 
 
-# Who may not read the votes reads the view of them, if there is one.
+# A login that may not read the table of votes uses the schema with the views, if there is one.
 _CHOOSE_SCHEMA = f"""
 SELECT set_config('search_path', '{ROLE_SCHEMA}, {SCHEMA}', false)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_namespace v ON v.nspname = '{ROLE_SCHEMA}'
@@ -144,16 +144,17 @@ WHERE n.nspname = '{SCHEMA}' AND c.relname = 'vote' AND NOT has_table_privilege(
 """
 _COLLISIONS = ("40001", "40P01")
 _ERRORS_BY_STATE: Mapping[str, str] = {
-    "55P03": "Somebody else is writing to {name} for long, so nothing of this was saved. Try again in a moment.",
+    "55P03": "Another client has been writing to {name} for too long, so nothing of this was saved. Try again in a "
+    "moment.",
     "53100": "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
     "53300": "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
-    "25006": "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
+    "25006": "The server of {name} is read-only at the moment, so nothing was changed. Ask its administrator.",
     # A view that nobody can write to has a state of its own.
     **dict.fromkeys(
         ("42501", "55000"),
         "Your role on the server may not see or do this in {name}, so nothing was changed. Ask its administrator.",
     ),
-    "57014": "The server of {name} gave up, so nothing of this was saved. Try again.",
+    "57014": "The server of {name} cancelled the request, so nothing of this was saved. Try again.",
     **dict.fromkeys(
         ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),
         "The server of {name} ended the connection, so nothing of this was saved. Try again in a moment.",
@@ -169,16 +170,16 @@ _CONNECTION_ERRORS: Mapping[tuple[str, ...], str] = {
     ("SSL error", "certificate"): "No encrypted connection (TLS) to the server of {name} could be made: its "
     "certificate does not fit, or yours does not. Check sslmode, sslrootcert, sslcert and sslkey of the address with "
     "the server's administrator.",
-    ("no password supplied", "password authentication failed", "fe_sendauth"): "The server of {name} wants a password, "
-    "or another one. Put it into the file that PGPASSFILE names, into PGPASSWORD, or into the keyring (service "
-    "annotator, name: the address).",
-    ("no pg_hba.conf entry", "authentication failed"): "The server lets this role into {name} from nowhere or not from "
-    "here. Ask its administrator.",
+    ("no password supplied", "password authentication failed", "fe_sendauth"): "The server of {name} requires a "
+    "password, or rejected it. Put it into the file that PGPASSFILE names, into PGPASSWORD, or into the keyring "
+    "(service annotator, name: the address).",
+    ("no pg_hba.conf entry", "authentication failed"): "The server does not allow this role to connect to {name} from "
+    "this machine. Ask its administrator.",
     _UNKNOWN_DATABASE: "There is no database {name} on that server, or no such role. Check the address; databases "
     "are made by the administrator (createdb).",
     ("too many connections", "too many clients", "remaining connection slots"): _ERRORS_BY_STATE["53300"],
 }
-_UNREACHABLE = "The server of {name} cannot be reached. Check the address and the network; what is saved there is safe."
+_UNREACHABLE = "The server of {name} cannot be reached. Check the address and the network; saved work is safe there."
 
 
 def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
@@ -191,7 +192,7 @@ def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
         kind = CollisionError if error.sqlstate in _COLLISIONS else MissingEnvironmentError
         return kind(sentence.format(name=name))
     if isinstance(error, psycopg.DataError) and "NUL" in str(error):
-        return BadInputError(f"A text holds a zero character, which {name} cannot keep. Nothing was changed.")
+        return BadInputError(f"A text contains a null character, which {name} cannot store. Nothing was changed.")
     if not isinstance(error, psycopg.OperationalError):
         return None
     for marks, sentence in _CONNECTION_ERRORS.items():

@@ -1,4 +1,4 @@
-"""Report what others change on a server: one connection waits for its notices."""
+"""Report changes by others on a server; one connection waits for its notices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GATHER_S = 0.15
 _RETRY_S = 5.0
 _JOIN_S = 2.0
 _WINDOWS_S = 2.0
-# Pages know these by the noun that acts report, which is not always the table's name.
+# Pages use the nouns that acts report, which are not always the names of the tables.
 _NOUNS = {
     "coveragenote": "rewrite",
     "rewriting": "rewrite",
@@ -61,7 +61,7 @@ class ServerListener:
     ) -> None:
         """Start listening. Notices marked with this ``client`` are its own and are ignored.
 
-        ``person`` returns the id of the person who works in this window now.
+        ``person`` returns the id of the person who currently works in this window.
         """
         self._address, self._client, self._person = address, client, person
         self._on_changes, self._on_windows = on_changes, on_windows
@@ -87,7 +87,7 @@ class ServerListener:
                         # Changes made while the connection was lost are unknown, so all are reported.
                         self._on_changes(Changes(frozenset({"subject", "annotator"}) | frozenset(_NOUNS.values())))
                     self._listen(connection)
-            except Exception as error:  # noqa: BLE001 - a lost line must not end the program; it is tried again
+            except Exception as error:  # noqa: BLE001 - a lost connection must not end the program; it is retried
                 if not isinstance(error, KnownError):
                     _log.info("listening was cut off (%s)", type(error).__name__)
                 missed = True
@@ -151,7 +151,7 @@ def _lock_key(person: str) -> int:
 
 
 def _parse_payload(payload: str) -> tuple[str, str, frozenset[str]]:
-    """Return the table, the client and the subjects of a notice; other programs have no client mark."""
+    """Return the table, the client and the subjects of a notice; the client is empty for other programs."""
     table, _, rest = payload.partition(" ")
     sender, _, ids = rest.rpartition(" ")
     return table, sender.rpartition(" ")[2], frozenset(filter(None, ids.split(",")))

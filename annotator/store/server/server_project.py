@@ -43,11 +43,11 @@ _CLOCKS_APART_S = 2.0
 _CLAIMS = 5
 """Attempts to claim the same rows before the collision is reported."""
 _PAUSE_S = 0.05
-"""How long the aborted client waits before the next attempt, so that the other gets its rows."""
+"""The pause of an aborted client before its next attempt, so that the other client gets its rows."""
 
 
 class ServerProject(ProjectFile):
-    """One open project on a server, with the interface of `ProjectFile`. Each client chooses who works in it."""
+    """One open project on a server, with the interface of `ProjectFile`. Each client chooses the person."""
 
     shared = True
 
@@ -62,10 +62,10 @@ class ServerProject(ProjectFile):
 
     @classmethod
     def make(cls, address: ServerAddress, name: str, annotator: str) -> ServerProject:
-        """Make a project in a database that has none, and open it.
+        """Create a project in a database without one, and open it.
 
-        Raises `BadInputError` if there is one already or a name is empty, `MissingEnvironmentError` if the server
-        cannot be reached or does not allow it.
+        Raises `BadInputError` if the database has a project or a name is empty, `MissingEnvironmentError` if the server
+        cannot be reached or does not permit it.
         """
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
@@ -132,11 +132,11 @@ class ServerProject(ProjectFile):
             return take(session)
 
     def count_windows(self) -> int:
-        """Return 0: windows on a server are told apart by their address, which names the person."""
+        """Return 0: windows on a server need no count to be distinguished, since their address names the person."""
         return 0
 
     def is_write_awaited(self, session: Session) -> bool:
-        """Return whether a write of this or another client waits for the end of this writing ``session``."""
+        """Return whether a write of this or another client is waiting for the end of this writing ``session``."""
         query = (
             "SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database "
             "WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted)"
@@ -159,13 +159,13 @@ class ServerProject(ProjectFile):
         for listener in listeners:
             listener.close()
         if listeners and not self.read_only:
-            # Only a window gives its leases back; those taken by a command are meant to stay.
+            # Only a window returns its leases; those taken by a command are meant to last.
             with suppress(KnownError):
                 self.claim(partial(stored_leases.give_back, annotator_id=self.annotator.id, client=self.client))
         super().close()
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return the problems of the schema, or if there are none, of the content."""
+        """Return the problems of the schema, or if there are none, those of the content."""
         if self.is_bound:
             raise MissingEnvironmentError(
                 f"{self.place.name} can only be checked by a role that may read all of it. Ask its administrator."
@@ -220,14 +220,14 @@ def describe_server_project(address: ServerAddress) -> str:
         ).fetchone() or ("", "", 0.0)
         took_ms = 1000 * (time.perf_counter() - start_s)
     clock_difference_s = abs(time.time() - clock)
-    # The newest decision counts, and decisions are dated by each person's own clock.
+    # The newest decision counts, and decisions are dated by each person's own clock, so clocks must agree.
     warning = (
         f"; the clocks are {clock_difference_s:.0f} s apart, so set this machine's"
         if clock_difference_s > _CLOCKS_APART_S
         else ""
     )
     version = SCHEMA_VERSION
-    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took_ms:.1f} ms to ask and hear{warning}"
+    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took_ms:.1f} ms round trip{warning}"
 
 
 def upgrade_server(address: ServerAddress) -> tuple[int, int]:
@@ -244,7 +244,7 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
         server_schema.lock_writing(connection)
         before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
         if before < SCHEMA_VERSION and (people := list_other_windows(connection)):
-            # A window of the older version would go on writing by the older rules.
+            # A window of the older program would keep writing by the older rules.
             raise BadInputError(
                 f"{address.name} is open in windows ({', '.join(people)}). Close them, then upgrade the project. "
                 "Nothing was changed."
@@ -256,7 +256,7 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
 
 
 def set_role(address: ServerAddress, name: str, login: str, *, remove: bool = False) -> None:
-    """Let a login role of the server work as a person of the project and see no secrets, or take its rights away.
+    """Let a login role of the server work as a person of the project without access to secrets, or remove its rights.
 
     Raises `BadInputError` for an unknown person or role, and a role that can read the secrets in another way.
     """
@@ -307,7 +307,7 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, 
 def _identity(
     connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool, bound_id: str | None
 ) -> tuple[str, AnnotatorRow]:
-    """Return the project's name, and the person who works: ``bound_id`` is the only one whom the login may be."""
+    """Return the project's name and the person who works in it; ``bound_id`` is the only one allowed to the login."""
     project = connection.execute("SELECT name FROM project").fetchone()
     rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
     people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]

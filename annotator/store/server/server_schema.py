@@ -1,6 +1,6 @@
-"""Recognize our databases, lay out a new project in one, and check that a layout is exactly that.
+"""Recognize a project's database, create the schema of a new project, and check a schema for differences.
 
-A foreign trigger or function could silently change what is written.
+A foreign trigger or function could silently change the written data.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 CHANNEL = "annotator_changes"
-"""The channel of notices. Each has the table, the application name with the client, and the subjects if few."""
+"""The channel of notices. Each contains the table, the application name with the client, and the subjects if few."""
 NAMED = 50
-"""The most subjects that a notice lists; an empty list may mean any subject."""
+"""Maximum number of subjects that a notice lists; an empty list may mean any subject."""
 # JSON is stored as text, byte for byte as written; these functions read it like SQLite's of the same name.
 _HELPERS = f"""
 CREATE SCHEMA IF NOT EXISTS {SCHEMA};
@@ -84,13 +84,13 @@ _SILENT = (
     "change", "subjecttext", "testcase", "run_scores", "run_counts",
     "subject_count", "question", "lease", "search_gap", "arrival",
 )  # fmt: skip
-"""Tables without notices: an act that changes one of them changes another table too."""
+"""Tables without notices, because an act that changes one of them also changes another table."""
 
 
 def version_of(connection: psycopg.Connection[Any]) -> int | None:
     """Return the version of the project in a database, None if there is no project.
 
-    Raises `BadInputError` if our schema's name is taken by something else.
+    Raises `BadInputError` if the schema of this name belongs to another program.
     """
     existing = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
     if existing is None:
@@ -111,12 +111,12 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
 
 
 def lock_writing(connection: psycopg.Connection[Any]) -> None:
-    """Wait until nobody else writes, and be the only writer until the transaction ends."""
+    """Wait for the writing lock, and hold it until the transaction ends."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITING_LOCK,))
 
 
 def upgrade_server_schema(connection: psycopg.Connection[Any], start: int) -> None:
-    """Bring a project from version ``start`` to this program's, inside the transaction of ``connection``."""
+    """Upgrade a project from version ``start`` to this program's, inside the transaction of ``connection``."""
     for statement in upgrade_statements(start):
         connection.execute(statement)
     connection.execute("UPDATE schema_version SET version = %s", (SCHEMA_VERSION,))
@@ -129,7 +129,7 @@ def create_server_schema(connection: psycopg.Connection[Any], name: str) -> None
     """
     lock_writing(connection)
     if version_of(connection) is not None:
-        raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
+        raise BadInputError(f"There is already a project in {name}. It was not changed; use another database.")
     encoding = connection.execute("SHOW server_encoding").fetchone()
     if encoding is None or encoding[0] != "UTF8":
         raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
@@ -182,12 +182,12 @@ def expected_layout() -> ExpectedLayout:
 
 def _foreign() -> BadInputError:
     return BadInputError(
-        f"The database has a schema {SCHEMA} that is no project of Annotator. It was left as it is; use another one."
+        f"The database has a schema {SCHEMA} that is not an Annotator project. It was not changed; use another one."
     )
 
 
 def _tables_on_server() -> MetaData:
-    """Return the tables of the models with the server's types, conditions of indexes and deferrable foreign keys."""
+    """Return the tables of the models with the server's types, index conditions and deferrable foreign keys."""
     metadata = MetaData()
     for table in SUBJECT.metadata.sorted_tables:
         copy = table.to_metadata(metadata)

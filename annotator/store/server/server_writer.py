@@ -40,8 +40,8 @@ registry.register("postgresql.annotator", __name__, ServerDialect.__name__)
 class ServerWriter(Writer):
     """The engines of one project on a server.
 
-    A writing session holds an advisory lock until it ends, so that acts are serialized as on a file. Sessions from
-    `loose` need no such order: their row locks keep them apart.
+    A writing session holds an advisory lock until it ends, so that acts are serialized as in a file. Sessions from
+    `loose` do not need it, because they lock the rows that they change.
     """
 
     def __init__(self, address: ServerAddress, read_only: bool, client: str) -> None:

@@ -1,1 +1,1 @@
-"""Soundness."""
+"""Checks of a project's content for damage."""

@@ -71,7 +71,7 @@ def _active_work(connection: Connection) -> Iterator[str]:
         )
         query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
         for (row_id,) in connection.execute(query.where(as_stored(work.c.active) != is_in_force)):
-            yield f"{name} {row_id}: whether it stands is not what the history says"
+            yield f"{name} {row_id}: whether it is active does not match the history"
     is_arriving = exists().where(ARRIVAL.c.change_id == SUBJECT.c.change_id)
     has_own_act = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.is_change_in_force(CHANGE) == 1)
     is_imported = exists().where(
@@ -81,7 +81,7 @@ def _active_work(connection: Connection) -> Iterator[str]:
     is_active = case((or_(and_(has_origin, is_imported), and_(~has_origin, has_own_act)), 1), else_=0)
     query = select(SUBJECT.c.key).where(~is_arriving, as_stored(SUBJECT.c.active) != is_active)
     for (key,) in connection.execute(query.order_by(SUBJECT.c.row)):
-        yield f"subject {key}: whether it is part of the project is not what the history says"
+        yield f"subject {key}: whether it is part of the project does not match the history"
 
 
 def _counts(connection: Connection) -> Iterator[str]:
@@ -127,13 +127,13 @@ def _cached_scores(connection: Connection) -> Iterator[str]:
             if [bytes(item) for item in stored] != [
                 item.tobytes() for item in (recomputed.positions, recomputed.outcomes, recomputed.scores)
             ]:
-                yield f"run {run_id}: its kept scores are not those of its answers"
+                yield f"run {run_id}: its cached scores are not those of its answers"
         for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
             recomputed_counts = asdict(run_views.count_run(db, run_id))
             if {**content, "cost": 0.0} != {**recomputed_counts, "cost": 0.0} or abs(
                 content["cost"] - recomputed_counts["cost"]
             ) > 1e-6:
-                yield f"run {run_id}: its kept counts are not those of its answers"
+                yield f"run {run_id}: its cached counts are not those of its answers"
 
 
 def _search(connection: Connection) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _search(connection: Connection) -> Iterator[str]:
     indexed = set(connection.scalars(text(f"SELECT {row_column} FROM {index_table}")))
     expected = set(connection.scalars(select(SUBJECT.c.row).where(~in_gap)))
     if indexed != expected:
-        yield f"search: {len(indexed ^ expected)} subjects are missing in the index, or are in it without being there"
+        yield f"search: {len(indexed ^ expected)} subjects are missing in the index, or only in the index"
     elif is_file(connection):
         yield from _words(connection)
 
@@ -170,6 +170,6 @@ RULES = (
     ("current work", _current_work),
     ("acts", _active_work),
     ("counts", _counts),
-    ("kept scores", _cached_scores),
+    ("cached scores", _cached_scores),
     ("search", _search),
 )

@@ -20,7 +20,7 @@ _CHANGING: Mapping[str, tuple[str, ...]] = {
     "response": ("model_id",),
     "error_label": ("response_id",),
 }
-"""Columns that this program writes again, besides those that a merge lets differ."""
+"""Columns that this program updates, in addition to those that may differ after a merge."""
 _REPLACED: Mapping[str, str] = {"score": "e.outcome = 'machinery'"}
 """Conditions on earlier rows that this program replaces."""
 _HAS_SUBJECT = "EXISTS (SELECT 1 FROM main.subject s WHERE s.id = e.subject_id)"
@@ -31,13 +31,13 @@ _KEPT: Mapping[str, str] = {
     **dict.fromkeys(("subjecttext", "testcase", "criterion", "prompt"), _HAS_SUBJECT),
     **dict.fromkeys(("score", "error_label"), _HAS_RESPONSE),
 }
-"""Conditions on the earlier rows that must still be there; in other tables all must.
+"""Conditions on the earlier rows that must still exist; in other tables all must.
 
-A failure goes when its request has an answer, and an import that was broken off is taken out again. What names a
-response follows it when a merge gives it another identifier.
+A failure is deleted when its request has an answer, and an interrupted import is removed. Rows that refer to a response
+are updated when a merge changes its identifier.
 """
 _RENUMBERED = ("model_under_test", "response")
-"""Tables whose rows a merge may give another identifier; their number never falls."""
+"""Tables whose rows may get another identifier in a merge; their number never decreases."""
 
 
 def find_changed_rows(connection: sqlite3.Connection, earlier: Path) -> list[str] | None:
@@ -104,7 +104,7 @@ def _changed_rows(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _renamed_rows(connection: sqlite3.Connection, table: str) -> Iterator[str]:
-    """Yield a sentence for each unique name that changed by more than what a merge appends to it."""
+    """Yield a sentence for each unique name that changed by more than the suffix of a merge."""
     if table not in UNIQUE_NAMES:
         return
     column, _ = UNIQUE_NAMES[table]

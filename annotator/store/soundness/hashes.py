@@ -29,7 +29,7 @@ _CHUNK = 500
 _JSON = ("dependencies", "extra")
 """The JSON documents among a subject's texts."""
 _NUMBERS = ("weight", "timeout")
-"""Numbers of a test, which the database stores as 1.0 where the file had 1."""
+"""Numbers of a test, which the database stores as 1.0 even if the file had 1."""
 
 OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "criterion": (("source",), content_hash),
@@ -57,9 +57,9 @@ def _rows_under_other_hash(connection: Connection, name: str) -> Iterator[str]:
     for row in connection.execution_options(stream_results=True).execute(query):
         digest, *values = row[len(key) :]
         if name == "bug" and not values[0]:
-            continue  # Made before bugs kept the hash of what they are a change of.
+            continue  # Older programs did not store the hash of a bug's reference.
         if compute(*values) != digest:
-            yield f"{name} {row[len(key) - 1]}: its content is not that of its hash"
+            yield f"{name} {row[len(key) - 1]}: its content does not match its hash"
 
 
 def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
@@ -95,7 +95,7 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
                 for form in _number_forms(own_tests)
             )
             if row["content_hash"] not in hashes:
-                yield f"subject {row['key']}: its content is not that of its hash"
+                yield f"subject {row['key']}: its content does not match its hash"
 
 
 def _number_forms(tests: Sequence[Row]) -> Iterator[list[Row]]:
@@ -154,14 +154,14 @@ def _changed_releases(connection: Connection) -> Iterator[str]:
         hashes = frozen.setdefault(release_id, [])
         document = json.loads(text)
         if position != len(hashes) or document.get("id") != subject or document.get("content_hash") != digest:
-            yield f"releaseitem {subject}: the item is not the one of its place"
+            yield f"releaseitem {subject}: the item does not belong to its position"
         hashes.append(digest)
     for release_id, version, digest, count in connection.execute(
         select(release.c.id, release.c.version, release.c.content_hash, release.c.item_count)
     ):
         hashes = frozen.get(release_id, [])
         if len(hashes) != count or contents.hash_items(hashes) != digest:
-            yield f"release {version}: its items are not those of its hash"
+            yield f"release {version}: its items do not match its hash"
 
 
 def _changed_studies(connection: Connection) -> Iterator[str]:
@@ -185,9 +185,9 @@ def _changed_studies(connection: Connection) -> Iterator[str]:
         }
         for pair_id, _, _, commitment in own:
             if hashes[pair_id] != commitment:
-                yield f"pair {pair_id}: its texts or its key are not those that were committed to"
+                yield f"pair {pair_id}: its texts or its key do not match its hash"
         if contents.hash_study(secret, (name_a, name_b), {pair_id: each for pair_id, _, _, each in own}) != digest:
-            yield f"study {name}: its pairs or its key are not those that were committed to"
+            yield f"study {name}: its pairs or its key do not match its hash"
 
 
 RULES: tuple[tuple[str, Callable[[Connection], Iterator[str]]], ...] = (

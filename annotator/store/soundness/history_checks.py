@@ -24,7 +24,7 @@ REFERENCES: tuple[tuple[str, str, str, str], ...] = (
 
 
 _SHARED = ("subject_id", "study_id", "run_id", "model_id")
-"""What a row is about: a row that names another one is about the same."""
+"""Columns with the topic of a row; a row and the row to which it refers have the same values."""
 
 
 def _project(connection: Connection) -> Iterator[str]:
@@ -36,7 +36,7 @@ def _project(connection: Connection) -> Iterator[str]:
     for _, settings in rows:
         person = settings.get("annotator")
         if person is not None and person not in people:
-            yield "project: its settings name a person who is not there"
+            yield "project: its settings name a person who does not exist"
 
 
 def _references(connection: Connection) -> Iterator[str]:
@@ -51,11 +51,11 @@ def _references(connection: Connection) -> Iterator[str]:
         for (value,) in connection.execute(query):
             yield f"{table}: {column} {value} names no {parent}"
     for (row_id,) in connection.execute(select(find_table("proof").c.id).where(_has_no_content())):
-        yield f"proof {row_id}: there is nothing with the hash that it proves"
+        yield f"proof {row_id}: no content has the hash that it proves"
 
 
 def _rows_about_others(connection: Connection) -> Iterator[str]:
-    """Yield a sentence for each row that names a row about another subject, study, run or model."""
+    """Yield a sentence for each row that refers to a row about another subject, study, run or model."""
     keys = (
         (table.name, key.parent.name, key.column.table.name, key.column.name)
         for table in SUBJECT.metadata.sorted_tables
@@ -65,7 +65,7 @@ def _rows_about_others(connection: Connection) -> Iterator[str]:
         referring, referred = find_table(table), find_table(parent)
         row_id = next(iter(referring.primary_key)).name
         for name in sorted({*_SHARED} & {*referring.columns.keys()} & {*referred.columns.keys()} - {column, key}):
-            # As text: to build and compile a statement for each pair of tables takes longer than to run it.
+            # Written as text, because compiling a statement for each pair of tables takes longer than running it.
             others = connection.exec_driver_sql(
                 f'SELECT o."{row_id}" FROM "{table}" o JOIN "{parent}" p ON p."{key}" = o."{column}" '
                 f'WHERE p."{name}" <> o."{name}"'
@@ -97,18 +97,18 @@ def _acts(connection: Connection) -> Iterator[str]:
         (CHANGE.c.state == "undone") & ~was_undone,
     )
     for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
-        yield f"change {row_id}: its state is not what the history says"
+        yield f"change {row_id}: its state does not match the history"
     last = (
         select(step.c.kind).where(step.c.target_id == CHANGE.c.id).correlate(CHANGE)
         .order_by(step.c.created_at.desc(), step.c.id.desc()).limit(1).scalar_subquery()
     )  # fmt: skip
-    stands = undo_log.is_change_in_force(CHANGE)
-    wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (stands == 0))
+    is_in_force = undo_log.is_change_in_force(CHANGE)
+    wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (is_in_force == 0))
     for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
-        yield f"change {row_id}: its state is not what was undone last"
+        yield f"change {row_id}: its state does not match its last undo or redo"
     query = select(CHANGE.c.id, CHANGE.c.label).where(_has_no_rows())
     for row_id, label in connection.execute(query):
-        yield f"change {row_id} ({label}): what it wrote is missing"
+        yield f"change {row_id} ({label}): the rows that it wrote are missing"
 
 
 def _has_no_rows() -> ColumnElement[bool]:
@@ -120,16 +120,16 @@ def _has_no_rows() -> ColumnElement[bool]:
 def clear_lost_references(connection: Connection) -> list[str]:
     """Clear references to lost rows; returns a sentence for each kind of loss.
 
-    Acts whose work is lost can no longer be undone, and proofs of lost content prove nothing.
+    Acts whose work is lost can no longer be undone, and proofs of lost content are deleted.
     """
     notes = []
     acts = connection.execute(update(CHANGE).where(_has_no_rows()).values(state="event")).rowcount
     if acts:
-        notes.append(f"what {acts} acts wrote could not be read; they stay in the history")
+        notes.append(f"the work of {acts} acts could not be read; the acts stay in the history")
     proof = find_table("proof")
     proofs = connection.execute(delete(proof).where(_has_no_content())).rowcount
     if proofs:
-        notes.append(f"{proofs} proofs are of something that could not be read")
+        notes.append(f"{proofs} proofs of unreadable content were left out")
     for table, column, parent, key in REFERENCES:
         referring, referred = find_table(table), find_table(parent).alias("p")
         dangling = (referring.c[column] != "") & ~exists().where(referred.c[key] == referring.c[column])

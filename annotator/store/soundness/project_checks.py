@@ -27,7 +27,7 @@ def find_content_problems(connection: Connection, progress: Progress | None = No
 
     invalid = value_checks.first_few(value_checks.find_value_problems(connection, report))
     if invalid:
-        return (*invalid, "What follows from these values was not checked.")
+        return (*invalid, "Other checks were skipped because of these values.")
     problems: list[str] = []
     for name, rule in _RULES:
         report(name)
@@ -36,7 +36,7 @@ def find_content_problems(connection: Connection, progress: Progress | None = No
 
 
 def _catch_unreadable(name: str, sentences: Iterator[str]) -> Iterator[str]:
-    """Yield a rule's problems; if the data stops the rule with an error, that is a problem too."""
+    """Yield a rule's problems, including an error with which invalid data stops the rule."""
     try:
         yield from sentences
     except _UNREADABLE as error:

@@ -1,4 +1,4 @@
-"""Check every value against its column: type, UTF-8, shape of JSON, times, allowed words.
+"""Check every value against its column: type, UTF-8, kind of JSON, times, allowed words.
 
 The rules come from the models, so a new column needs no code here.
 """
@@ -73,7 +73,7 @@ def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
     checks = [(column.name, _is_plain(column), _fault(column)) for column in table.columns]
     has_rowid = is_file(connection) and table.dialect_kwargs.get("sqlite_with_rowid") is not False
     names = "".join(f', "{column.name}"' for column in table.columns)
-    # As text: values come as they are stored, and no statement is compiled for each table of each check.
+    # Written as text, so that values are read as stored, and no statement is compiled for each table.
     query = f'SELECT {"rowid" if has_rowid else "0"}{names} FROM "{table.name}"'
     rows = connection.execution_options(stream_results=True).exec_driver_sql(query)
     for part in rows.partitions(_CHUNK):
@@ -88,7 +88,7 @@ def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
 
 
 def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
-    """Return a fast check of many values of a column: True if none of them needs a closer look."""
+    """Return a fast check of many values of a column, which is True if none of them needs a closer check."""
     words = column.info.get(WORDS)
     if words is not None:
         return lambda values: set(values) <= words and set(map(type, values)) <= {str, int}
@@ -98,15 +98,15 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
     if isinstance(kind, Boolean):
         return lambda values: set(map(type, values)) <= {int} and set(values) <= {0, 1}
     if isinstance(kind, Integer):
-        least, most = _range(column)
-        return lambda values: set(map(type, values)) <= {int} and least <= min(values) and max(values) <= most
+        minimum, maximum = _range(column)
+        return lambda values: set(map(type, values)) <= {int} and minimum <= min(values) and max(values) <= maximum
     if isinstance(kind, Float):
         return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
     return lambda values: set(map(type, values)) <= {str}
 
 
 def _range(column: Column[Any]) -> tuple[float, float]:
-    """Return the least and the largest number of a column of integers."""
+    """Return the smallest and the largest allowed number of a column of integers."""
     return (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
 
 
@@ -122,7 +122,7 @@ def _fault(column: Column[Any]) -> Fault:
             return "is not UTF-8"
         problem = describe(value)
         if not problem and words is not None and value not in words:
-            return f"is {_shorten(value)}, which is not one of its values"
+            return f"is {_shorten(value)}, which is not an allowed value"
         return problem
 
     return fault
@@ -134,24 +134,24 @@ def _type_fault(column: Column[Any]) -> Fault:
         default = getattr(column.default, "arg", None)
         return _json_fault(list if getattr(default, "__name__", "") == "list" else dict)
     if isinstance(kind, Boolean):
-        return lambda value: "" if type(value) is int and value in (0, 1) else "is no truth value"
+        return lambda value: "" if type(value) is int and value in (0, 1) else "is not 0 or 1"
     if isinstance(kind, Integer):
-        least, most = _range(column)
-        return lambda value: "" if type(value) is int and least <= value <= most else "is no count"
+        minimum, maximum = _range(column)
+        return lambda value: "" if type(value) is int and minimum <= value <= maximum else "is not a count"
     if isinstance(kind, Float):
-        return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is no number"
+        return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is not a number"
     if isinstance(kind, LargeBinary):
         return lambda value: "" if isinstance(value, bytes) else "is not binary"
     if column.name.endswith("_at"):
         return _time_fault
-    return lambda value: "" if type(value) is str else "is no text"
+    return lambda value: "" if type(value) is str else "is not a text"
 
 
 def _time_fault(value: Any) -> str:
     try:
         parse_time(value)
     except (ValueError, TypeError, OverflowError):
-        return "is no time"
+        return "is not a time"
     return ""
 
 
@@ -163,11 +163,11 @@ def _json_fault(shape: type) -> Fault:
         if value == empty:
             return ""
         if type(value) is not str:
-            return "is no JSON"
+            return "is not JSON"
         try:
-            return "" if isinstance(json.loads(value), shape) else f"is no JSON {word}"
+            return "" if isinstance(json.loads(value), shape) else f"is not a JSON {word}"
         except (ValueError, RecursionError):
-            return "is no JSON"
+            return "is not JSON"
 
     return fault
 

@@ -1,1 +1,1 @@
-"""Work."""
+"""Expert work: reading and writing decisions, texts, proofs, bugs, rewrites and suggestions."""

@@ -84,13 +84,13 @@ def as_object(test: TestCase) -> dict[str, Any]:
 
 
 def current_edits(db: Session, subject_id: str) -> str:
-    """Return a text that names the edits in force of a subject's reference and tests."""
+    """Return the hashes of the current edits of a subject's reference and tests, as one text."""
     return db.exec(_current_edits(), params={"subject_id": subject_id}).one()
 
 
 @cache
 def _current_edits() -> SelectOfScalar[str]:
-    """Return the query of `current_edits`. Cached, since every subject that is shown asks it."""
+    """Return the query of `current_edits`. Cached, because it runs for every subject that is shown."""
     return select(undo_log.current_edits()).where(col(Subject.id) == bindparam("subject_id"))
 
 

@@ -55,9 +55,9 @@ def reopen_subjects(db: Session, annotator_id: str, reasons: Mapping[str, str], 
 
 
 def _date_work(connection: Connection, work: Table) -> str:
-    """Return the time of work on the chosen subjects: now, or just after the newest work of its kind on one of them.
+    """Return the time for work on the chosen subjects: now, or just after the newest work of its kind on one of them.
 
-    The newest row counts, and it must not lose to an earlier one from a machine whose clock is ahead.
+    The newest row counts, so an existing row from a machine whose clock is ahead must not be dated later.
     """
     moment = now_text()
     is_of_chosen = work.c.subject_id.in_(select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row)))
@@ -79,7 +79,7 @@ def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: st
 
 
 def allot_rows(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
-    """Allot the subjects at some rows of the queue to people (None: to nobody), as one act."""
+    """Assign the subjects at some rows of the queue to people (None: to nobody), as one act."""
     connection, listed_ids = db.connection(), set[str]()
     change = undo_log.record_change(db, annotator_id, label, ["allotment"])
     values = {"annotator_id": annotator_id, "change_id": change.id, "active": 1}
@@ -126,9 +126,9 @@ def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, 
 
 
 def is_unseen(db: Session, current: SubjectWork, seen_ids: Collection[str]) -> bool:
-    """Return whether the current revision is newer than the seen ones, given by their ids or their acts' ids.
+    """Return whether the current revision is newer than all seen ones, given by their ids or their acts' ids.
 
-    A revision that is current because a seen one was undone is older, and not news.
+    A revision that is current because a seen one was undone is older, so it does not count as unseen.
     """
     if current.id in seen_ids or current.change_id in seen_ids:
         return False

@@ -1,4 +1,4 @@
-"""Labels from other tools: find their subjects, read the answers given here, and write rows of several people."""
+"""Import labels from other tools: find subjects, read existing answers, and write rows of several people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Slot = tuple[str, str, str]
 
 @dataclass(slots=True)
 class TaskMatches:
-    """Subjects by the requested names and texts; several if a match is ambiguous."""
+    """The ids of matching subjects by requested name and text; several if a match is ambiguous."""
 
     by_name: dict[str, set[str]] = field(default_factory=dict)
     by_text: dict[str, set[str]] = field(default_factory=dict)
@@ -36,12 +36,12 @@ def plain_text(text: str) -> str:
 
 
 def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> TaskMatches:
-    """Return the subjects of some names (identifier, key, or what follows its colon) and some texts (`plain_text`).
+    """Return the subjects with some names (id, key, or the part of the key after a colon) or texts (`plain_text`).
 
-    A text is the original prompt or its paraphrase. All subjects are read once, whatever the number of names.
+    A text is the original prompt or its paraphrase. All subjects are read once, regardless of the number of names.
     """
     matches = TaskMatches()
-    wanted_names, wanted_texts = set(names), set(texts)
+    requested_names, requested_texts = set(names), set(texts)
     paraphrase = PROMPT.alias("paraphrase")
     query = (
         select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT_TEXT.c.prompt, paraphrase.c.text)
@@ -50,9 +50,9 @@ def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> T
         .where(SUBJECT.c.active)
     )
     for subject, key, prompt, rewritten in db.connection().execute(query):
-        for name in {subject, key, key.partition(":")[2]} & wanted_names:
+        for name in {subject, key, key.partition(":")[2]} & requested_names:
             matches.by_name.setdefault(name, set()).add(subject)
-        for text in {plain_text(prompt or ""), plain_text(rewritten or "")} & wanted_texts:
+        for text in {plain_text(prompt or ""), plain_text(rewritten or "")} & requested_texts:
             matches.by_text.setdefault(text, set()).add(subject)
     return matches
 
@@ -80,7 +80,7 @@ def active_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list
 
 
 def sourced_labels(db: Session, subject_ids: Collection[str], names: Iterable[str]) -> dict[tuple[str, str], str]:
-    """Return (subject, label) -> the source's value, which is the one before a person's first label."""
+    """Return (subject, label) -> the imported value, which is the one before any person's first label."""
     labels: dict[tuple[str, str], str] = {}
     for part in chunks(sorted(subject_ids)):
         current = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))

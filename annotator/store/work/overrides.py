@@ -1,4 +1,4 @@
-"""Overrides of the paraphrase guard: resolutions about one revision of a paraphrase, with a reason."""
+"""Overrides of the paraphrase checks: resolutions about one revision of a paraphrase, with a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.subject_tables import Subject
 
 ABOUT = "paraphrase:"
-"""The prefix of such a resolution's ``about``; the revision's id or `ORIGINAL` follows."""
+"""The prefix of ``about`` in an override; the revision's id or `ORIGINAL` follows."""
 ORIGINAL = "original"
 METHOD, OUTCOME = "override", "keep"
 

@@ -53,7 +53,7 @@ def any_version(db: Session, bug_id: str) -> Bug:
 
 
 def known_hashes(db: Session, subject_id: str) -> frozenset[str]:
-    """Return the content hashes of all bugs of a subject, rejected and edited ones too: none is proposed twice."""
+    """Return the content hashes of all bugs of a subject, even rejected and edited ones, to avoid duplicates."""
     query = select(Bug.content_hash).where(Bug.subject_id == subject_id, col(Bug.active))
     return frozenset(db.exec(query))
 

@@ -1,4 +1,4 @@
-"""Proofs of criteria: each holds for one criterion (or the subject's own tests) and one prompt."""
+"""Proofs of criteria; each applies to one criterion (or the subject's own tests) and one prompt."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def add_proof(
 ) -> None:
     """Write the outcome of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
 
-    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown. ``edits`` names the edits
-    of reference and tests that were in force (`artefacts.current_edits`), ``material`` is the hash of all that ran.
+    ``mode`` describes the sandbox mode of the tests; None if unknown or if no code was run. ``edits`` are the current
+    edits of reference and tests (`artefacts.current_edits`), ``material`` is the hash of reference, tests and files.
     """
     db.add(
         Proof(
@@ -84,7 +84,7 @@ def newest_of(db: Session, subject_id: str, kind: str, digest: str) -> Proof | N
 
 
 def _with_message_document(check: dict[str, Any]) -> dict[str, Any]:
-    """Store the template and fields of a check's summary beside its English text, which older programs read."""
+    """Add the template and fields of a check's summary; its English text is kept for older programs."""
     document = message_document(check["summary"])
     return {**check, "message": document} if document else check
 
@@ -96,7 +96,7 @@ def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
 
 
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
-    """Return the newest proof that holds for a subject, else the newest of all; None if there is none."""
+    """Return the newest proof that applies to a subject's current content, else the newest of all, or None."""
     newest = db.exec(_newest_proof(), params={"subject_id": subject.id}).first()
     if newest is None:
         return None
@@ -115,7 +115,7 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
 
 @cache
 def _newest_proof() -> Select[Proof, int]:
-    """Return the query of `newest_proof_row`. Cached, since every subject that is shown asks it."""
+    """Return the query of `newest_proof_row`. Cached, because it runs for every subject that is shown."""
     holds = case((undo_log.proof_holds(PROOF), 1), else_=0)
     return (
         select(Proof, holds)
@@ -145,8 +145,8 @@ def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
 def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     """Return (detected, tried) mutants of released items' references, by subject, from the newest proof.
 
-    Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
-    revised after the proof or the release are left out.
+    Only proofs of the released criterion (or of the item's own tests) count. Subjects whose reference or tests were
+    edited after the proof or the release are left out.
     """
     newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
     revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
@@ -180,7 +180,7 @@ def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
 
 
 def proven_modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
-    """Return the mode in which the tests of proven contents ran, by subject, content hash and prompt.
+    """Return the sandbox mode in which the tests of proven contents ran, by subject, content hash and prompt.
 
     The newest proof with a mode counts.
     """

@@ -31,7 +31,7 @@ def add_rewrite(
     *,
     accepted: Suggestion | None = None,
 ) -> Changes:
-    """Record a revision of a subject's rewrite; a suggestion that was taken for it is accepted in the same change."""
+    """Record a revision of a subject's rewrite; in the same change, accept the suggestion that it is based on."""
     row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
     return _write(db, annotator_id, row, label, accepted)
 
@@ -81,7 +81,7 @@ def rewrite_authors(db: Session, subject_id: str | None = None) -> dict[str, set
 
 
 def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
-    """Return the key of each rewritten subject -> the active items made from its rewrite."""
+    """Return key of a rewritten subject -> the active items made from its rewrite."""
     query = (
         select(Subject, SubjectText.provenance)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
@@ -100,7 +100,7 @@ def parent_of(db: Session, subject: Subject) -> Subject:
 
 
 def parents_of(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
-    """Return the parent of each subject (see `parent_of`), in order; others are returned unchanged."""
+    """Return the parent of each subject (see `parent_of`), in order; subjects without one are returned unchanged."""
     item_ids = [subject.id for subject in subjects if is_of_rewrite(subject.key)]
     if not item_ids:
         return list(subjects)
@@ -141,7 +141,8 @@ def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
     parent = parent_of(db, subject)
     if annotator_id in stored_consensus.newest_votes(db, parent.id).get(parent.id, {}):
         raise BadInputError(
-            f"You have voted on {parent.title}, so its solution and tests are for others. Nothing was changed."
+            f"You have voted on {parent.title}, so you may not edit or confirm its solution and tests. "
+            "Nothing was changed."
         )
 
 
@@ -161,7 +162,7 @@ def confirm_exception(
     if exception is None:
         raise BadInputError(f"There is no reason for {language} that could be confirmed. Nothing was changed.")
     if exception.annotator_id == annotator_id:
-        raise BadInputError("A reason must be confirmed by others than the one who gave it. Nothing was changed.")
+        raise BadInputError("A reason must be confirmed by a person other than its author. Nothing was changed.")
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=exception.id)
     return _write(db, annotator_id, row, label)
 
@@ -184,7 +185,7 @@ def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, 
 
 
 def coverage_reasons(db: Session) -> dict[str, str]:
-    """Return the reasons for uncovered code in force, by the subject's key and the language."""
+    """Return the current reasons for uncovered code, by the subject's key and the language."""
     query = select(CoverageNote, Subject.key).join(Subject, col(Subject.id) == CoverageNote.subject_id)
     query = query.where(col(CoverageNote.active), col(CoverageNote.exception_id).is_(None))
     rows = db.exec(query.order_by(col(CoverageNote.created_at), col(CoverageNote.id)))

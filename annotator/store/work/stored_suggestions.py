@@ -53,5 +53,5 @@ def decide_suggestion(db: Session, change: Change, suggestion: Suggestion, verdi
 
 
 def label_of(subject: Subject, field: str, value: str, origin: str) -> Label:
-    """Return the row that changes a label of a subject."""
+    """Return a row that sets a label of a subject."""
     return Label(subject_id=subject.id, name=field, value=value, before=getattr(subject, field), origin=origin)

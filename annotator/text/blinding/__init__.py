@@ -1,1 +1,1 @@
-"""What blind raters read: texts without names of models, makers and people."""
+"""Hide the names of models, makers and people in the texts that blind raters read."""

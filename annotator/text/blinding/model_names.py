@@ -1,4 +1,4 @@
-"""Names of models, of tools built on them, and of their makers, which would reveal a text's author to a blind rater.
+"""Names of models, their makers and tools, which would reveal a text's author to a blind rater.
 
 Each list has one rule; `annotator.text.blinding.scrub` applies them. A new model is one word in one list.
 """
@@ -38,7 +38,7 @@ ALWAYS = (
     "言犀", "讯飞", "讯飞(?:星火)?", "谷歌", "豆包", "跃问", "达摩院", "通义(?:千问|灵码|听悟)?", "阶跃星辰", "阿里",
     "阿里(?:巴巴|云)", "零一万物", "面壁智能",
 )  # fmt: skip
-"""Hidden in any case of letters: they are no ordinary words."""
+"""Hidden in upper or lower case, because they are not ordinary words."""
 
 CAPITALISED = (
     "Aider", "Alibaba", "Alpaca", "AlphaCode", "Amazon", "Amazon Nova", "Amazon Q", "Antigravity", "Apple Intelligence",
@@ -51,13 +51,13 @@ CAPITALISED = (
     "Spark Desk", "SparkDesk", "Tencent", "TigerBot", "Tongyi", "Trae", "Upstage", "Vicuna", "Wenxin", "Windsurf",
     "Writer AI", "Xiaomi", "Yuanbao", "Zephyr",
 )  # fmt: skip
-"""Hidden with exactly these capitals, or in any case with a version on the same word."""
+"""Hidden with exactly these capitals, or in upper or lower case if the word has a version."""
 
 WITH_VERSION = (
     "command", "eagle", "falcon", "glm", "inflection", "ling", "mercury", "nova", "opt", "palm", "phi", "ring", "rwkv",
     "seed", "solar", "spark", "step", "titan", "yi",
 )  # fmt: skip
-"""Hidden only with a version or variant on the same word: *phi-3*, *nova-large*; and *Command R*."""
+"""Hidden only if the word has a version or variant: *phi-3*, *nova-large*; and *Command R*."""
 
 BEHIND_BY = (
     "360公司", "Adept", "Amp", "Apple", "Cline", "Cognition", "Cursor", "Inception", "Inflection", "JetBrains",
@@ -65,13 +65,13 @@ BEHIND_BY = (
     "中国电信", "中国科学院", "京东", "北京大学", "复旦大学", "奇虎360", "小米", "小红书", "快手", "清华大学",
     "网易(?:有道)?", "美团", "蚂蚁集团", "马斯克", "鹏城实验室",
 )  # fmt: skip
-"""Makers whose names occur in any text: hidden only after *by* and *from*, and after *由*, *来自* and *我是*."""
+"""Makers with common names: hidden only after *by* and *from*, and after *由*, *来自* and *我是*."""
 
 INTRODUCED = (
     "书生", "云雀", "元宝", "双子座", "商量", "天工", "太极", "子曰", "孟子", "快意", "悟空", "星辰", "曹植", "灵医",
     "百灵", "羊驼", "蚂蚁百灵", "雅意", "龙猫",
 )  # fmt: skip
-"""Names that are ordinary words: hidden only where a text says who it is (*我是书生*), and before *模型*."""
+"""Names that are ordinary words: hidden only in self-introductions (*我是书生*) and before *模型*."""
 
 VARIANTS = (
     "advanced", "chat", "code", "coder", "distill", "exp", "fast", "flash", "guard", "haiku", "instruct", "large",
@@ -89,6 +89,6 @@ SELF = (
 """Phrases with which models refer to themselves."""
 
 EDITIONS = ("flash", "lite", "premier", "pro", "turbo", "ultra")
-"""Variants that are capitalised words of their own behind names that are ordinary words: *Solar Pro*, *Nova Lite*."""
+"""Variants that are separate capitalised words after names that are ordinary words: *Solar Pro*, *Nova Lite*."""
 
 __all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "EDITIONS", "INTRODUCED", "SELF", "VARIANTS", "WITH_VERSION"]

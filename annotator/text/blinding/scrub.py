@@ -19,11 +19,11 @@ from annotator.text.syntax_trees import parse_code
 
 MODEL = "[model]"
 PERSON = "[person]"
-SHORTEST_NAME = 3
-"""Shorter names of people or models are ignored: they would match ordinary words and variables."""
+MIN_NAME_CHARS = 3
+"""Shorter names of people or models are ignored, because they would match ordinary words and variables."""
 _TIMEOUT = 2.0
-# \b sees no boundary between a Chinese and a Latin letter: here a Latin word ends at any other letter, a Chinese one
-# anywhere.
+# \b finds no boundary between a Chinese and a Latin letter. Here a Latin word ends at any other letter, and a Chinese
+# word may end anywhere.
 _START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
 _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
@@ -36,7 +36,7 @@ _BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-
 _NUMBERED = (
     "appendix|case|chapter|example|exercise|figure|item|line|option|page|part|question|section|step|table|test|utf"
 )
-"""Words before a number and a letter (figure-3b) that are no size of a model."""
+"""Words before a number and a letter that are not the size of a model, as in figure-3b."""
 _SHAPE = (
     rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
     r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
@@ -59,7 +59,7 @@ _LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """A text without identifying words; ``hidden`` are the words that were taken out, in the order of the text."""
+    """A text without identifying words; ``hidden`` are the words that were removed, in the order of the text."""
 
     text: str
     hidden: tuple[str, ...] = ()
@@ -81,13 +81,13 @@ def scrub_names(
     hidden: list[str] = []
     for piece, is_code in _pieces(text, language, code_lines):
         clean = piece
-        for expression, by in () if is_code else expressions:
+        for expression, replacement in () if is_code else expressions:
 
-            def replace(match: regex.Match[str], by: str = by) -> str:
+            def replace(match: regex.Match[str], replacement: str = replacement) -> str:
                 if match[0].casefold() in kept_text:
                     return match[0]
                 hidden.append(match[0])
-                return by
+                return replacement
 
             clean = expression.sub(replace, clean, timeout=_TIMEOUT)
         parts.append(clean)
@@ -106,10 +106,10 @@ def _pieces(text: str, language: str, code_lines: Collection[str]) -> Iterator[t
 
 
 def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[tuple[int, int]]:
-    """Return (start, end) of the code: fenced, between backticks, one of the lines of code, or all of the text.
+    """Return (start, end) of each piece of code: fenced, between backticks, one of ``code_lines``, or the whole text.
 
-    A paragraph that parses is code too if a sentence would not end as it does, or not take several lines; a heading or
-    a list of labels ("Author: …") parses as well, and is no code.
+    A paragraph that parses is code too if it ends unlike a sentence or has several lines. Headings and lists of labels
+    ("Author: …") parse as well but are not code.
     """
     if _is_program(text, language):
         return [(0, len(text))]
@@ -139,9 +139,9 @@ def _is_program(text: str, language: str) -> bool:
 
 def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple[regex.Pattern[str], str]]:
     yield regex.compile("|".join(rf"{_START}{phrase}{_END}" for phrase in model_names.SELF), regex.IGNORECASE), MODEL
-    model_names_given = _own_names(models)
+    model_names_given = _names_to_hide(models)
     if model_names_given:
-        yield regex.compile(_any(model_names_given), regex.IGNORECASE), MODEL
+        yield regex.compile(_match_any(model_names_given), regex.IGNORECASE), MODEL
     always = "|".join(sorted(model_names.ALWAYS, key=len, reverse=True))
     yield regex.compile(rf"{_BEFORE}(?:{always}){_BEHIND}", regex.IGNORECASE), MODEL
     capitalised = "|".join(map(regex.escape, sorted(model_names.CAPITALISED, key=len, reverse=True)))
@@ -154,16 +154,16 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大?模型"), MODEL
     yield regex.compile(_SHAPE), MODEL
     yield regex.compile(_AUTHOR), MODEL
-    persons = _own_names(people)
+    persons = _names_to_hide(people)
     if persons:
-        yield regex.compile(_any(persons)), PERSON
+        yield regex.compile(_match_any(persons)), PERSON
 
 
-def _own_names(names: Iterable[str]) -> list[str]:
-    return sorted({name.strip() for name in names if len(name.strip()) >= SHORTEST_NAME}, key=_longest_first)
+def _names_to_hide(names: Iterable[str]) -> list[str]:
+    return sorted({name.strip() for name in names if len(name.strip()) >= MIN_NAME_CHARS}, key=_longest_first)
 
 
-def _any(names: Iterable[str]) -> str:
+def _match_any(names: Iterable[str]) -> str:
     return rf"{_START}(?:{'|'.join(regex.escape(name) for name in names)})(?![A-Za-z0-9_])"
 
 

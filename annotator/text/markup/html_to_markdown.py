@@ -27,13 +27,13 @@ def to_markdown(html: str) -> str:
             return str(_CONVERTER.convert(html)).strip("\n") + "\n"
         except RecursionError:
             pass
-    words = _Words()
+    words = _TextCollector()
     words.feed(html[: 4 * BODY_LIMIT])
     words.close()
     return _BLANK.sub("\n\n", "".join(words.parts)).strip() + "\n"
 
 
-class _Words(HTMLParser):
+class _TextCollector(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
@@ -50,9 +50,9 @@ def _language(element: Any) -> str:
 
 
 class _Converter(MarkdownConverter):
-    """Uses a longer fence for code that holds a fence itself, and drops scripts and styles.
+    """Uses a longer fence for code that contains a fence, and drops scripts and styles.
 
-    Raised and lowered text keeps its tags, since Markdown has no marks for it: 10<sup>5</sup> is not 105.
+    Superscripts and subscripts keep their tags, since Markdown has no marks for them: 10<sup>5</sup> is not 105.
     """
 
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's

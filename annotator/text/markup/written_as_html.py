@@ -1,4 +1,4 @@
-"""Tell texts written in HTML from code and from texts about HTML, by their tags."""
+"""Distinguish texts written in HTML from code and from texts about HTML, by their tags."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from annotator.text.markup.html_to_markdown import to_markdown
 
 
 def is_markup(text: str) -> bool:
-    """Return whether a text is written in HTML: it has only tags of formatted text, and each one is closed.
+    """Return whether a text is written in HTML: it has only formatting tags, and each one is closed.
 
-    A text that is not enclosed in tags may only have inline tags (bold, code, line breaks); with others it may be a
-    text about HTML. A text with backticks is Markdown, whose tags are code.
+    A text that is not enclosed in tags may only contain inline tags (bold, code, line breaks); other tags may mean
+    that the text is about HTML. A text with backticks is Markdown, in which tags are code.
     """
     if "<" not in text or "`" in text:
         return False
     tags = _Tags.of(text)
     if not tags.names or tags.is_foreign or tags.open:
         return False
-    return _is_wrapped(text) or tags.names <= _WITHIN_A_LINE
+    return _is_wrapped(text) or tags.names <= _INLINE_TAGS
 
 
 def _is_wrapped(text: str) -> bool:
@@ -50,7 +50,7 @@ def _is_character(text: str) -> bool:
     return bool(end) and html.unescape(f"&{name};") != f"&{name};" and not any(map(str.isspace, name))
 
 
-_WITHIN_A_LINE = frozenset(
+_INLINE_TAGS = frozenset(
     ("a", "b", "br", "code", "em", "font", "i", "kbd", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
      "tt", "u", "var")
 )  # fmt: skip
@@ -61,13 +61,13 @@ _BLOCKS = frozenset(
 _NEED_NO_END = frozenset(("br", "hr", "img", "p"))
 _LINE_BREAK = "  \n"
 _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "samp": "`"}
-"""Markdown's marks for tags within a line. Raised and lowered text has none and keeps its tags."""
+"""Markdown's marks for inline tags. Superscripts and subscripts have none and keep their tags."""
 _KEPT = frozenset(("sub", "sup"))
 
 
 class _Tags(HTMLParser):
-    """Collects the tag names, the unclosed tags, whether any tag is not one of formatted text, and the text in parts
-    with Markdown for tags within a line.
+    """Collects the tag names, the unclosed tags, whether any tag is not a formatting tag, and the text in parts, with
+    Markdown for inline tags.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class _Tags(HTMLParser):
 
     @classmethod
     def of(cls, text: str) -> _Tags:
-        """Return what a text has."""
+        """Return the tags of a text."""
         tags = cls()
         tags.feed(text)
         tags.close()
@@ -99,7 +99,7 @@ class _Tags(HTMLParser):
             self._links.append(dict(attrs).get("href") or "")
             self.parts.append("[" if self._links[-1] else "")
         self.names.add(tag)
-        self.is_foreign |= tag not in _WITHIN_A_LINE | _BLOCKS
+        self.is_foreign |= tag not in _INLINE_TAGS | _BLOCKS
         if tag not in _NEED_NO_END:
             self.open.append(tag)
 

@@ -51,7 +51,7 @@ class JavaScriptSource:
         return tuple(outside_functions(self.root))
 
     @cached_property
-    def waits(self) -> bool:
+    def has_top_level_await(self) -> bool:
         """Whether there is a top-level ``await``."""
         return any(node.type in ("await_expression", "await") for node in self.outside)
 
@@ -59,7 +59,7 @@ class JavaScriptSource:
     def is_module(self) -> bool:
         """Whether the program must be run as an ES module."""
         kinds = {node.type for node in self.root.children}
-        return bool(kinds & {"import_statement", "export_statement"}) or self.waits
+        return bool(kinds & {"import_statement", "export_statement"}) or self.has_top_level_await
 
     @cached_property
     def imports(self) -> tuple[ModuleImport, ...]:
@@ -73,7 +73,7 @@ class JavaScriptSource:
                 )
             elif node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
                 declarator = node.named_children[0]
-                module = self.required(declarator.child_by_field_name("value"))
+                module = self.required_module(declarator.child_by_field_name("value"))
                 if module:
                     pattern = declarator.child_by_field_name("name")
                     module_imports.append(ModuleImport(node, module, tuple(self._bound_names(pattern, "*")), False))
@@ -81,13 +81,13 @@ class JavaScriptSource:
 
     @cached_property
     def declared(self) -> dict[str, str]:
-        """The kind of declaration by name, for top-level declarations."""
+        """The kind of declaration by name, for all top-level declarations."""
         names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
         for node in self.root.children:
             if node.type == "export_statement":
                 node = node.child_by_field_name("declaration") or node
             elif node.type == "expression_statement" and node.named_child_count:
-                # The grammar takes a namespace for an expression.
+                # The grammar parses a namespace as an expression.
                 node = node.named_children[0]
             if node.type in ("lexical_declaration", "variable_declaration"):
                 for part in node.named_children:
@@ -111,7 +111,7 @@ class JavaScriptSource:
             if node.type == "call_expression":
                 yield node, self.of(node.child_by_field_name("function"))
 
-    def required(self, node: Node | None, word: str = "require") -> str:
+    def required_module(self, node: Node | None, word: str = "require") -> str:
         """Return the module that a call of ``require`` or ``import`` loads, or an empty text."""
         if node is None or node.type != "call_expression" or self.of(node.child_by_field_name("function")) != word:
             return ""
@@ -148,7 +148,7 @@ class JavaScriptSource:
 
 
 def outside_functions(root: Node) -> Iterator[Node]:
-    """Yield a node and what is in it, but not what is in functions and classes inside it."""
+    """Yield a node and its descendants, without the contents of functions and classes inside it."""
     stack = [root]
     while stack:
         node = stack.pop()

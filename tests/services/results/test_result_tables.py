@@ -19,7 +19,7 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.figures import Bars, Heat, Intervals, draw_chart
 from annotator.formats.write.table_writer import FORMATS, render_table, table_document
 from annotator.metrics.models.scaling import ScalingPoint
-from annotator.model.rows.release_rows import shown_overrides
+from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Overall, Table, Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
@@ -502,5 +502,5 @@ def test_overrides_stand_wherever_scores_of_the_release_do(
 
 
 def test_of_many_overrides_the_first_are_told() -> None:
-    assert shown_overrides(("a.", "b")) == "a; b"
-    assert shown_overrides([str(number) for number in range(5)]) == "0; 1; 2; and 2 more"
+    assert summarize_overrides(("a.", "b")) == "a; b"
+    assert summarize_overrides([str(number) for number in range(5)]) == "0; 1; 2; and 2 more"

@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.collecting import without_collecting
+from annotator.base.collecting import without_garbage_collection
 from annotator.base.paths import data_dir
 from annotator.cli.command import Option, command
 from annotator.cli.commands.program.window import refuse_without_window, show_window
@@ -30,7 +30,7 @@ def show_demo(
     if not headless:
         refuse_without_window()
         store = demo.open_or_build(folder, progress)
-        with without_collecting():
+        with without_garbage_collection():
             return show_window(store, sample=True)
     with closing(demo.build_demo(folder, progress)) as store:
         counts = projects.stage_counts(store)

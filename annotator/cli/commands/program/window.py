@@ -5,7 +5,7 @@ import sys
 from typing import Annotated
 
 from annotator.base.addresses import Place
-from annotator.base.collecting import without_collecting
+from annotator.base.collecting import without_garbage_collection
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.command import Annotator, Argument, command
 from annotator.services.program.window_reasons import installation_advice, missing_packages
@@ -16,7 +16,7 @@ from annotator.store.file.project_file import ProjectFile
 @command("open", "annotator open p.annotator", json=False, window=True)
 def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: Annotator = None) -> int:
     """Open a project in the window."""
-    with without_collecting():
+    with without_garbage_collection():
         if sys.__stderr__ is None and annotator is None:
             # Without a terminal nobody would see an error message, so the window opens the project and shows it.
             return show_window(None, project)
@@ -26,7 +26,7 @@ def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: An
 
 def start_window() -> int:
     """Open the window with the last project, or the welcome screen."""
-    with without_collecting():
+    with without_garbage_collection():
         return show_window(None)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotator.base.collecting import without_collecting
+from annotator.base.collecting import without_garbage_collection
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import VariantRunner
 from annotator.mining.repository.discovery.discovery_filters import (
@@ -92,7 +92,7 @@ def with_code(
     return filled
 
 
-@without_collecting()
+@without_garbage_collection()
 def mine_as_published(
     root: Path,
     options: MiningOptions,
