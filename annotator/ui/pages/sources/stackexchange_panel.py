@@ -1,4 +1,4 @@
-"""Mine a Stack Exchange dump: read it, drag the filter line, place tags, set quotas, import the pool."""
+"""The panel that mines a Stack Exchange dump: read it, set the filter line, tags and quotas, import questions."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from annotator.ui.widgets.timers import debounce
 
 
 class PoolPanel(QWidget):
-    """Edits the shares and shows the resulting quotas; `edited` is emitted on every change."""
+    """Edits the shares of areas and shows the resulting quotas; `edited` is emitted on every change."""
 
     edited = Signal()
 
     def __init__(self) -> None:
-        """Start with the published shares."""
+        """Start with the shares of the published benchmark."""
         super().__init__()
         self.shares = ShareTable(tr("Share of each area"), tr("area"))
         self.items = number_box(1, 1_000_000, 200, tr("Size"))
@@ -54,14 +54,14 @@ class PoolPanel(QWidget):
         fill_layout(row, None, self.total)
         self.problem = OptionalLabel("problem")
         self.table = DataTable(tr("Quota per language"))
-        across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
-        make_column(self, row, (across, 1), self.problem, spacing=8)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
+        make_column(self, row, (splitter, 1), self.problem, spacing=8)
         for area, share in PUBLISHED_SHARES.items():
             self.shares.add_share(area, share)
         self.shares.itemChanged.connect(self.edited)
 
     def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
-        """Add the missing areas of the tag tree, with a share of 0."""
+        """Add the areas of the tag tree that are not in the table, with a share of 0."""
         known_areas = {item.text() for row in range(self.shares.rowCount()) if (item := self.shares.item(row, 0))}
         self.shares.blockSignals(True)
         for area in by_area:
@@ -73,36 +73,41 @@ class PoolPanel(QWidget):
         """Return the entered options. Raises `UsageError` for a share that is not a number."""
         return PoolOptions(self.shares.shares(), self.items.value(), self.minimum.value(), self.seed.value())
 
-    def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
+    def show_cells(self, language_quotas: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or the error that prevents them."""
-        self.problem.setText(cells.message if isinstance(cells, KnownError) else "")
-        if isinstance(cells, KnownError):
-            cells = ()
+        self.problem.setText(language_quotas.message if isinstance(language_quotas, KnownError) else "")
+        if isinstance(language_quotas, KnownError):
+            language_quotas = ()
         rows = [
             (
-                Cell(cell.language),
-                Cell(cell.area),
-                count_cell(cell.seed),
-                Cell(f"{cell.share:.2f}", cell.share),
-                Cell(str(cell.quota), cell.quota),
-                Cell(str(cell.pool), cell.pool),
+                Cell(language_quota.language),
+                Cell(language_quota.area),
+                count_cell(language_quota.seed),
+                Cell(f"{language_quota.share:.2f}", language_quota.share),
+                Cell(str(language_quota.quota), language_quota.quota),
+                Cell(str(language_quota.pool), language_quota.pool),
             )
-            for cell in cells
+            for language_quota in language_quotas
         ]
         headers = mark_words("language", "area", "questions", "share", "quota", "pool")
-        self.table.set_rows(headers, rows, list(cells), stretch=1)
-        quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
+        self.table.set_rows(headers, rows, list(language_quotas), stretch=1)
+        quota, pool = (
+            sum(language_quota.quota for language_quota in language_quotas),
+            sum(language_quota.pool for language_quota in language_quotas),
+        )
         self.total.setText(
-            tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
+            tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}")
+            if language_quotas
+            else ""
         )
 
 
 _PICTURE_MS = 60
-_DROPPED, _TAGS, _QUOTAS = range(3)
+_DROPPED_VIEW, _TAGS, _QUOTAS = range(3)
 
 
 class ExchangePanel(MiningPanel):
-    """The Stack Exchange side of the Sources page."""
+    """The view Stack Exchange of the page Sources."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page, tr("Posts.xml, plain or compressed (7z, zip, gz, xz, zst, bz2)"))
@@ -127,8 +132,8 @@ class ExchangePanel(MiningPanel):
         self.pool.edited.connect(self._update_quotas)
         self.dropped = DataTable(tr("Dropped questions"))
         self.side = make_stack(self.dropped, self.tags, self.pool)
-        words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
-        self.faces = Segments(tr("Panel view"), words, selected=self.side.setCurrentIndex)
+        captions = (tr("Dropped"), tr("Tags"), tr("Quotas"))
+        self.faces = Segments(tr("Panel view"), captions, selected=self.side.setCurrentIndex)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -138,8 +143,8 @@ class ExchangePanel(MiningPanel):
         funnel = Card(tr("Funnel"), (self.funnel, 1))
         self.take_all = button(tr("Add all…"), clicked=partial(self._take, False))
         self.take_pool = button(tr("Add inspection pool"), primary=True, clicked=partial(self._take, True))
-        below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
-        right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
+        detail_card = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
+        right = make_splitter(Qt.Orientation.Vertical, funnel, detail_card, sizes=[250, 380])
         columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
         empty = EmptyState(
             self.theme,
@@ -150,8 +155,8 @@ class ExchangePanel(MiningPanel):
                 "all counts update at once."
             ),
         )
-        words = label(tr("Minimum answers"), "dim")
-        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
+        minimum_label = label(tr("Minimum answers"), "dim")
+        row = make_row(self.choose, (self.state, 1), minimum_label, self.answers, self.read, spacing=8)
         self.fill(Card(tr("Stack Exchange dump"), row), empty, columns)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -251,7 +256,7 @@ class ExchangePanel(MiningPanel):
 
     def _stage_chosen(self, name: str) -> None:
         self._current_stage = name
-        self.faces.choose(_DROPPED)
+        self.faces.choose(_DROPPED_VIEW)
         self._ask_dropped()
 
     def _ask_dropped(self) -> None:
@@ -293,13 +298,13 @@ class ExchangePanel(MiningPanel):
         if self.counts is None:
             return
         try:
-            cells = stackexchange_survey.divide_pool(self.counts, self.pool.options())
+            language_quotas = stackexchange_survey.divide_pool(self.counts, self.pool.options())
         except KnownError as error:
             self.pool.show_cells(error)
             self.take_pool.setEnabled(False)
             return
-        self.pool.show_cells(cells)
-        self.take_pool.setEnabled(bool(sum(cell.pool for cell in cells)))
+        self.pool.show_cells(language_quotas)
+        self.take_pool.setEnabled(bool(sum(language_quota.pool for language_quota in language_quotas)))
 
     def _take(self, only_pool: bool, _checked: bool = False) -> None:
         if self.survey is None or self.counts is None:
