@@ -1,4 +1,4 @@
-"""Queues: the card and the list of entries with two lines and a chip that all of them share."""
+"""The card and the list that all queues share; each row shows a title, facts below it, and a chip."""
 
 from __future__ import annotations
 
@@ -43,28 +43,28 @@ Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 54
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
-"""Minimum widths at which a title has room next to its chip."""
+"""Minimum widths of the queue in pixels, at which a title has room next to its chip."""
 _FOLDED_WIDTH = 76
-"""The width of a folded queue, which shows the number and the chip of each row."""
+"""The width in pixels of a folded queue, which shows only the number and the chip of each row."""
 _MARGIN, _FOLDED_MARGIN = 12, 4
 DESK_WIDTH = 1230
-"""The width at which a desk shows 80 characters of code beside a step."""
+"""The width in pixels at which a desk shows 80 characters of code beside a step."""
 
 
 class QueueView(QTableView):
-    """One column as wide as the view; it moves like a list."""
+    """A table of one column as wide as the view, with the keyboard navigation of a list."""
 
     row_opened = Signal()
     """The current row was double-clicked, or Return was pressed on it."""
     letter_ignored = Signal(object)
-    """A letter was typed that is no key of the list."""
+    """The letter that was typed; letters do nothing in the list."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
+        """Create the view without a model; ``name`` is for screen readers."""
         super().__init__(parent)
         self._theme = theme
         self.empty_text = ""
-        """Shown in place of rows while there are none; empty until they have been read."""
+        """The text shown if there are no rows; empty until the rows have been loaded."""
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -74,19 +74,19 @@ class QueueView(QTableView):
         self.setCornerButtonEnabled(False)
         # The Tab key leaves the list.
         self.setTabKeyNavigation(False)
-        across, down = self.horizontalHeader(), self.verticalHeader()
-        across.hide()
-        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        down.hide()
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        # Headers have a least height of their own, larger than a row where text is small.
-        down.setMinimumSectionSize(1)
+        column_header, row_header = self.horizontalHeader(), self.verticalHeader()
+        column_header.hide()
+        column_header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        row_header.hide()
+        row_header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # The header's default minimum height is larger than a row of small text.
+        row_header.setMinimumSectionSize(1)
         self._size_rows()
         theme.changed.connect(self._size_rows)
         self.doubleClicked.connect(self._open)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say in words that there are no rows."""
+        """Paint `empty_text` if there are no rows."""
         super().paintEvent(event)
         if not self.model().rowCount():
             paint_empty(self, self.empty_text)
@@ -95,7 +95,7 @@ class QueueView(QTableView):
         self.row_opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return, and tell of letters that do nothing."""
+        """Open the current row on Return, and emit `letter_ignored` for letters."""
         if (
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -104,7 +104,7 @@ class QueueView(QTableView):
             self.row_opened.emit()
             return
         if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
-            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
+            # Qt would go to a row that begins with the letter, but a letter meant for a text must not change the row.
             self.letter_ignored.emit(event.text())
             return
         super().keyPressEvent(event)
@@ -115,7 +115,7 @@ class QueueView(QTableView):
     def moveCursor(  # noqa: N802 - Qt's own name
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Go where a list goes: Home and End are the first and the last row."""
+        """Go to the first row on Home and to the last on End, as in a list."""
         last = self.model().rowCount() - 1
         if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
             return self.model().index(0, 0)
@@ -126,9 +126,9 @@ class QueueView(QTableView):
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it.
+    """The content of a row: a title, facts below it, and a chip (word, kind) beside it.
 
-    ``tip`` is the tool tip, by default the title in full.
+    ``tip`` is the tool tip, by default the title.
     """
 
     title: str
@@ -138,15 +138,15 @@ class QueueLine:
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
+    """Paints the `QueueLine` that ``line_of`` returns for an index; None is painted as an empty row."""
 
     def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
-        """Take the colours and the function that says what a line shows."""
+        """``line_of`` returns the content of a row."""
         super().__init__()
         self._theme, self._line_of = theme, line_of
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one line."""
+        """Paint one row."""
         tokens = self._theme.tokens
         rect = option.rect
         painter.save()
@@ -166,14 +166,14 @@ class LineDelegate(QStyledItemDelegate):
     def _paint_folded(
         self, painter: QPainter, option: QStyleOptionViewItem, number: int, chip: tuple[str, str] | None
     ) -> None:
-        """Paint the number of a line, and the word of its chip below it."""
+        """Paint a row of a folded queue: its number, and below it the word of its chip."""
         tokens, metrics = self._theme.tokens, QFontMetrics(option.font)
         word, kind = chip or ("", "")
         top = option.rect.top() + (option.rect.height() - 2 * metrics.height() - 2) // 2
         texts = ((str(number), tokens.text), (translate_word(word), chip_colours(tokens, kind)[0]))
         painter.setFont(option.font)
-        for place, (text, colour) in enumerate(texts):
-            line_top = top + place * (metrics.height() + 2)
+        for index, (text, colour) in enumerate(texts):
+            line_top = top + index * (metrics.height() + 2)
             box = QRectF(option.rect.left(), line_top, option.rect.width(), metrics.height())
             painter.setPen(QColor(colour))
             elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, option.rect.width() - 2)
@@ -186,25 +186,25 @@ class LineDelegate(QStyledItemDelegate):
         top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
         left_edge, right_edge = rect.left() + 12, rect.right() - 10
         tops = (top, top + line_height + 2)
-        rooms = [right_edge - left_edge] * 2
+        text_widths = [right_edge - left_edge] * 2
         painter.setFont(font)
         if queue_line.chip is not None:
             word = translate_word(queue_line.chip[0])
             width = metrics.horizontalAdvance(word) + 20
-            # The title keeps at least half of a narrow list; the chip goes down beside the facts.
-            place = int(2 * width > rooms[0])
-            box = QRectF(right_edge - width, tops[place] - 2, width, line_height + 2)
+            # The title keeps at least half of a narrow list; a wider chip moves down beside the facts.
+            chip_line = int(2 * width > text_widths[0])
+            box = QRectF(right_edge - width, tops[chip_line] - 2, width, line_height + 2)
             paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
-            rooms[place] -= width + 10
+            text_widths[chip_line] -= width + 10
         texts = ((queue_line.title, tokens.text), (queue_line.facts, tokens.dim))
-        for (text, colour), line_top, room in zip(texts, tops, rooms, strict=True):
+        for (text, colour), line_top, text_width in zip(texts, tops, text_widths, strict=True):
             painter.setPen(QColor(colour))
-            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, text_width)
             painter.drawText(left_edge, line_top + metrics.ascent(), elided_text)
 
 
 class LineModel(QAbstractListModel):
-    """A model of lines with a payload each."""
+    """A model of rows, each with a `QueueLine` and a payload."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +241,7 @@ class LineModel(QAbstractListModel):
 
 
 class LineList(QueueView):
-    """The list of lines; `row_selected` carries the payload of the current one."""
+    """The list of a queue; `row_selected` carries the payload of the current row."""
 
     row_selected = Signal(object)
 
@@ -254,11 +254,11 @@ class LineList(QueueView):
         self.setItemDelegate(self._delegate)
         self.setModel(self._model)
         self.menu = RowMenu(self, self._fill_menu)
-        """The context menu of the lines; pages add their own entries."""
+        """The context menu of a row; pages add their own entries."""
         self.selectionModel().currentRowChanged.connect(self._moved)
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the lines; none is current."""
+        """Replace the rows; none of them is current then."""
         self._model.fill(lines, payloads)
 
     def row_count(self) -> int:
@@ -270,11 +270,11 @@ class LineList(QueueView):
         return self._model.lines[row]
 
     def select(self, row: int) -> None:
-        """Make a line current."""
+        """Make a row current."""
         self.setCurrentIndex(self._model.index(row))
 
     def current_payload(self) -> Any:
-        """Return what the current line stands for, None without one."""
+        """Return the payload of the current row, None if there is none."""
         return self.currentIndex().data(Qt.ItemDataRole.UserRole)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -288,12 +288,12 @@ class LineList(QueueView):
 
 
 class SearchField(TextLine):
-    """A search field; Esc empties it and leaves it."""
+    """A search field; on Esc, it is cleared and emits `escaped`, so that the focus can leave it."""
 
     escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave on Esc."""
+        """Clear the field on Esc and emit `escaped`."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
             self.escaped.emit()
@@ -302,10 +302,10 @@ class SearchField(TextLine):
 
 
 class QueueCard(Card):
-    """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
+    """A card with a search field, a heading with the count, the list of a queue, and its progress.
 
-    It can be folded to the numbers and chips of its rows. Unless a person chose, it is folded while the window has no
-    room for its words and no search narrows it. An empty list is not folded.
+    It can be folded to the numbers and chips of its rows. Unless the user has folded or unfolded it, it is folded while
+    the window is too narrow for its texts and there is no search text. An empty list is not folded.
     """
 
     fold_changed = Signal()
@@ -314,7 +314,7 @@ class QueueCard(Card):
     def __init__(
         self, theme: Theme, title: str, view: QueueView, filters: Sequence[QWidget] = (), parent: QWidget | None = None
     ) -> None:
-        """Lay out the card around ``view``, with ``filters`` below the search field."""
+        """Lay out the card around the list ``view``, with ``filters`` below the search field."""
         super().__init__(parent=parent)
         self._theme, self._view = theme, view
         self.search = SearchField(self)
@@ -325,7 +325,7 @@ class QueueCard(Card):
         self.fold_button.setProperty("role", "flat")
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.incomplete = OptionalLabel("dim")
-        """Says how many candidates the search does not find yet."""
+        """Shows how many candidates are not in the search index yet."""
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -335,11 +335,11 @@ class QueueCard(Card):
         bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
         self.above = arrange(QVBoxLayout(self._head), *filters, top, self.incomplete)
         self.below = arrange(QVBoxLayout(self._foot), bottom, self.progress)
-        """The layouts above and below the list; pages add their own parts."""
+        """The layouts above and below the list; pages add their own widgets."""
         search_row = arrange(QHBoxLayout(), (self.search, 1), self.fold_button, spacing=4)
         fill_layout(self.body, search_row, self._head, (view, 1), self._foot)
         self.chosen_fold: bool | None = None
-        """Whether a person folded or unfolded the queue; None without a choice."""
+        """Whether the user folded (True) or unfolded (False) the queue; None if the width decides."""
         self.is_folded = self._is_searched = False
         self._has_room = True
         self._show_fold()
@@ -349,27 +349,27 @@ class QueueCard(Card):
         theme.changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for a title beside its chip, and for every word around the list."""
+        """Return a width with room for a title beside its chip and for the texts around the list."""
         hint = super().minimumSizeHint()
         if self.is_folded:
             return QSize(self._theme.pixels(_FOLDED_WIDTH), hint.height())
-        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
-        return QSize(max(least, hint.width()), hint.height())
+        min_width = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
+        return QSize(max(min_width, hint.width()), hint.height())
 
     def set_room(self, has_room: bool) -> None:
-        """Say whether the window has room for the words of the queue."""
+        """Set whether the window is wide enough for the unfolded queue, and fold or unfold it."""
         self._has_room = has_room
         self.fit_fold()
 
     def choose_fold(self, fold: bool) -> None:
-        """Fold or unfold the queue, whatever the room."""
+        """Fold or unfold the queue by the user's choice, regardless of the width."""
         self.chosen_fold, self._is_searched = fold, False
         self.fit_fold()
 
     def fit_fold(self) -> None:
-        """Fold or unfold the queue by what a person chose, or else by the room."""
-        is_spare = not self._has_room and not self.search.text()
-        fold = is_spare if self.chosen_fold is None else self.chosen_fold
+        """Fold or unfold the queue by the user's choice, or else by the width."""
+        has_to_fold = not self._has_room and not self.search.text()
+        fold = has_to_fold if self.chosen_fold is None else self.chosen_fold
         is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
         fold = fold and not self._is_searched and not is_known_empty
         if fold != self.is_folded:
@@ -380,7 +380,7 @@ class QueueCard(Card):
         self.choose_fold(not self.is_folded)
 
     def _end_search(self) -> None:
-        """Let the queue fold again once a row is opened."""
+        """Allow the queue to fold again, because a row was opened."""
         self._is_searched = False
         self.fit_fold()
 
@@ -399,7 +399,7 @@ class QueueCard(Card):
         self.fold_changed.emit()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
-        """Show how far the work is, such as "Decided 38 / 50"."""
+        """Show the progress of the work, such as "Decided 38 / 50"."""
         self.progress.show()
         self._goal.setText(what)
         self._done.setText(f"{done:,} / {of:,}")
@@ -419,9 +419,9 @@ class QueueCard(Card):
 
 
 class QueueSplitter(QSplitter):
-    """A queue beside the item that it leads to; without room for both, the queue folds.
+    """A queue beside the item of its current row; if there is no room for both, the queue folds.
 
-    ``item_width``, in pixels, is what the item needs; 0 leaves the queue as it is.
+    ``item_width`` is the width in pixels that the item needs; with 0, the queue never folds by itself.
     """
 
     def __init__(self, theme: Theme, name: str, item_width: int = 0, parent: QWidget | None = None) -> None:
@@ -430,11 +430,11 @@ class QueueSplitter(QSplitter):
         self._theme, self._item_width = theme, item_width
         self._queue: QueueCard | None = None
         self._open_width = 0
-        """The width of the queue before it was folded."""
+        """The width of the queue when it was last unfolded."""
         theme.changed.connect(self._fit)
 
     def fill(self, queue: QueueCard, item: QWidget, sizes: tuple[int, int]) -> None:
-        """Add the queue and the item, which takes the room that is gained; ``sizes`` are in pixels."""
+        """Add the queue and the item, which gets any additional width; ``sizes`` are in pixels."""
         self._queue = queue
         fill_splitter(self, queue, item, sizes=sizes)
         self.setStretchFactor(1, 1)
@@ -443,7 +443,7 @@ class QueueSplitter(QSplitter):
         self.splitterMoved.connect(self._unfold_dragged)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold or unfold the queue as the room needs."""
+        """Fold or unfold the queue to fit the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -455,7 +455,7 @@ class QueueSplitter(QSplitter):
                 self._resize_queue()
 
     def _resize_queue(self) -> None:
-        """Give a folded queue its least width, and an unfolded one the width that it had before."""
+        """Set a folded queue to its fixed width, and an unfolded one to the width it had before."""
         queue = self._queue
         if queue is None:
             return
@@ -465,17 +465,17 @@ class QueueSplitter(QSplitter):
         width = folded_width if queue.is_folded else self._open_width
         self.setSizes([width, max(0, self.width() - width - self.handleWidth())])
 
-    def _unfold_dragged(self, place: int, _handle: int) -> None:
+    def _unfold_dragged(self, handle_x: int, _handle: int) -> None:
         """Unfold a folded queue that is dragged wider."""
-        if self._queue is not None and self._queue.is_folded and place > self._theme.pixels(_FOLDED_WIDTH):
+        if self._queue is not None and self._queue.is_folded and handle_x > self._theme.pixels(_FOLDED_WIDTH):
             self._queue.choose_fold(False)
 
 
 class LineQueue(QueueCard):
-    """A card with a list to work through, below a search field and a choice of lists."""
+    """A queue card whose rows are all in memory, with a selector of several lists above the list."""
 
     searched = Signal()
-    """The search text changed, and the lines were filtered again."""
+    """The search text has changed, and the rows were filtered again."""
 
     def __init__(
         self,
@@ -489,20 +489,20 @@ class LineQueue(QueueCard):
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
         self.empty_text = tr("Nothing in this list.")
-        """What belongs into the list, shown while it is empty."""
+        """The text shown if the list has no rows."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
-        """The payloads of the lines shown, in order."""
+        """The payloads of the rows that match the search, in order."""
         search = self.search.text()
         return tuple(
             payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the lines, and show those that match the search; none is current."""
+        """Replace the rows, and show those that match the search; none of them is current then."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
         pairs = zip(self._lines, self._payloads, strict=True)
@@ -518,17 +518,17 @@ class LineQueue(QueueCard):
             self.focus_list()
 
     def focus_list(self) -> None:
-        """Focus the lines, or the choice of lists if there are none."""
+        """Focus the list, or the selector of lists if the list is empty."""
         if self.table.row_count():
             self.table.setFocus()
         else:
             self.lists.focus()
 
     def step(self, by: int) -> None:
-        """Move the current line by ``by`` rows."""
-        place = self.table.currentIndex().row() + by
-        if 0 <= place < self.table.row_count():
-            self.table.select(place)
+        """Move the current row by ``by`` rows, unless that leaves the list."""
+        row = self.table.currentIndex().row() + by
+        if 0 <= row < self.table.row_count():
+            self.table.select(row)
 
     def _search(self, _text: str) -> None:
         self.set_lines(self._lines, self._payloads)
@@ -536,6 +536,6 @@ class LineQueue(QueueCard):
 
 
 def fits_search(line: QueueLine, search: str) -> bool:
-    """Return whether a line contains each word of a search."""
+    """Return whether a row contains every word of a search text."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
     return all(word in text for word in search.casefold().split())
