@@ -43,8 +43,7 @@ from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
 Shade = Callable[[Any, int], "tuple[str, str] | None"]
-"""Returns the background and text colours, as in CSS, of a cell, given the row's payload and the column; None for a
-plain cell."""
+"""Returns a cell's (background, text) colours as in CSS, given the row's payload and the column; None: a plain cell."""
 
 _MARGIN = 11
 Index = QModelIndex | QPersistentModelIndex

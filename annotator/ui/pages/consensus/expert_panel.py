@@ -170,10 +170,8 @@ class PanelDialog(Dialog):
         form.setSpacing(8)
         for box in (self.voters, self.needed):
             form.addRow(box.accessibleName(), box)
-        self.pseudonyms_box, self.had_pseudonyms = (
-            QCheckBox(tr("Releases show pseudonyms instead of names")),
-            has_pseudonyms,
-        )
+        self.pseudonyms_box = QCheckBox(tr("Releases show pseudonyms instead of names"))
+        self.had_pseudonyms = has_pseudonyms
         self.pseudonyms_box.setChecked(has_pseudonyms)
         form.addRow(self.pseudonyms_box)
         self.voters.valueChanged.connect(self._suggest)

@@ -205,8 +205,7 @@ class CriterionEditor(Card):
         return self.yaml.toPlainText()
 
     def set_source(self, text: str, *, has_tests: bool = False) -> None:
-        """Show another document without emitting `changed`; ``has_tests``: imported tests judge answers, so no rule
-        is needed."""
+        """Show another document without emitting `changed`; ``has_tests``: imported tests judge without a rule."""
         self._empty_text = _JUDGED_BY_TESTS_TEXT if has_tests else _NO_RULE_TEXT
         if self.source == text and text:
             return

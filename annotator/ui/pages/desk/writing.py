@@ -117,7 +117,7 @@ class Writing(QObject):
             self.draft.note()
 
     def _forget_typed(self) -> None:
-        """Forget the typed texts and show the current person's draft; typed texts stay drafts of who typed them."""
+        """Forget the typed texts, which stay drafts of their authors, and show the current person's draft."""
         self.unsaved_texts.clear()
         self.draft.leave_item()
         if self.view is not None:

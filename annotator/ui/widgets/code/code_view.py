@@ -61,8 +61,7 @@ class Filling(QObject):
         return self._timer.isActive()
 
     def first_part(self, text: str, lines: int) -> str:
-        """Accept a new text and return its first ``lines`` lines, for the caller to show; a short text is returned
-        whole."""
+        """Accept a new text and return its first ``lines`` lines for the caller to show, or all of a short text."""
         self.drop()
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
