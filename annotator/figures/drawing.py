@@ -497,13 +497,13 @@ def name_points(
             left_edge = pixel_positions[index][0] + dx * scale - _ALIGNMENT_SHIFT[horizontal] * size.width
             low = pixel_positions[index][1] + dy * scale - _ALIGNMENT_SHIFT[vertical] * size.height
             box = (left_edge, low, left_edge + size.width, low + size.height)
-            others = (mark for place, mark in enumerate(marks) if place != index)
+            others = (mark for position, mark in enumerate(marks) if position != index)
             if _is_inside(box, inside) and not any(_do_overlap(box, other) for other in (*label_boxes, *others)):
                 free.append((box, (dx, dy), horizontal, vertical))
         if not free:
             label.remove()
             continue
-        clear = (place for place in free if not any(_do_overlap(place[0], other) for other in line_boxes))
+        clear = (position for position in free if not any(_do_overlap(position[0], other) for other in line_boxes))
         box, position, horizontal, vertical = next(clear, free[0])
         label.set(ha=horizontal, va=vertical, position=position)
         label_boxes.append(box)

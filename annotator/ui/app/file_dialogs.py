@@ -194,7 +194,7 @@ def _run_dialog(dialog: FileDialog) -> list[Path]:
 
 def _belongs_to_application(folder: Path) -> bool:
     """Return whether a folder belongs to the application or to a project, so that users keep no files there."""
-    beside = (f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}", f"{PROJECT_SUFFIX}{DRAFTS_SUFFIX}")
+    project_suffixes = (f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}", f"{PROJECT_SUFFIX}{DRAFTS_SUFFIX}")
     parts = (folder, *folder.parents)
-    ours = (data_dir(), config_dir(), log_dir())
-    return any(part.name.endswith(beside) or part in ours for part in parts)
+    application_folders = (data_dir(), config_dir(), log_dir())
+    return any(part.name.endswith(project_suffixes) or part in application_folders for part in parts)

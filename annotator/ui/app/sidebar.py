@@ -171,9 +171,9 @@ class Sidebar(QWidget):
 
     def set_counts(self, counts: StageCounts | None) -> None:
         """Show the waiting counts; None clears them."""
-        waiting = waiting_counts(counts) if counts is not None else {}
+        waiting_by_page = waiting_counts(counts) if counts is not None else {}
         for name, button in self._buttons.items():
-            button.set_count(waiting.get(name, 0))
+            button.set_count(waiting_by_page.get(name, 0))
 
     def button(self, name: str) -> SidebarButton:
         """Return a page's row."""

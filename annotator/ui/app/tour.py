@@ -110,8 +110,8 @@ class TourBar(QFrame):
         self.back = button(tr("Back"), clicked=self.go_back)
         self.next = button(tr("Next"), primary=True, clicked=self.go_on)
         self.end_button = button(tr("End the tour"), clicked=self.end)
-        words = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
-        parts = ((words, 1), self.count, self.end_button, self.back, self.next)
+        text_column = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
+        parts = ((text_column, 1), self.count, self.end_button, self.back, self.next)
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         self.hide()
 

@@ -398,13 +398,13 @@ class QueueCard(Card):
         self.updateGeometry()
         self.fold_changed.emit()
 
-    def set_progress(self, what: str, done: int, of: int) -> None:
+    def set_progress(self, caption: str, done_count: int, total_count: int) -> None:
         """Show the progress of the work, such as "Decided 38 / 50"."""
         self.progress.show()
-        self._goal.setText(what)
-        self._done.setText(f"{done:,} / {of:,}")
-        self.progress.setMaximum(max(1, of))
-        self.progress.setValue(done)
+        self._goal.setText(caption)
+        self._done.setText(f"{done_count:,} / {total_count:,}")
+        self.progress.setMaximum(max(1, total_count))
+        self.progress.setValue(done_count)
 
     def focus_list(self) -> None:
         """Focus the list."""

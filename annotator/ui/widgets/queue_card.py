@@ -307,10 +307,10 @@ class Queue(QueueCard):
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.list.selectionModel().setCurrentIndex(self.model.index(position), flags)
 
-    def _fetch(self, rows: Sequence[int], done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
+    def _fetch(self, rows: Sequence[int], on_done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
         store = self._session.store
         if store is not None:
-            self._session.run("read", partial(triage.subjects_at_rows, store, rows), done)
+            self._session.run("read", partial(triage.subjects_at_rows, store, rows), on_done)
 
     def _search_now(self) -> None:
         self.filter_changed.emit(self.filter)

@@ -526,9 +526,9 @@ class DataTable(QTableView):
         if not self._fitting and width:
             self.chosen_widths[self._model.names[column]] = width
 
-    def _open_column_menu(self, place: QPoint) -> None:
+    def _open_column_menu(self, position: QPoint) -> None:
         menu = self.column_menu()
-        menu.popup(self.horizontalHeader().mapToGlobal(place))
+        menu.popup(self.horizontalHeader().mapToGlobal(position))
 
     def column_menu(self) -> QMenu:
         """Return a menu that shows and hides columns."""

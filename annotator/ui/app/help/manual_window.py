@@ -259,12 +259,12 @@ class HelpWindow(QDialog):
             self.contents.setCurrentRow(-1)
         self.contents.blockSignals(False)
 
-    def _fill(self, words: str) -> None:
+    def _fill(self, query: str) -> None:
         """List all pages, or the search results."""
         self.contents.blockSignals(True)
         self.contents.clear()
-        if words.strip():
-            for hit in self._manual.search(words):
+        if query.strip():
+            for hit in self._manual.search(query):
                 title = hit.title if hit.title == hit.topic else f"{hit.topic}: {hit.title}"
                 item = QListWidgetItem(f"{title}\n{hit.excerpt}")
                 item.setData(_PLACE_ROLE, hit.place)
@@ -277,7 +277,7 @@ class HelpWindow(QDialog):
         self.contents.setVisible(self.contents.count() > 0)
         self.nothing.setVisible(self.contents.count() == 0)
         self.contents.blockSignals(False)
-        if not words.strip():
+        if not query.strip():
             self._mark_current()
 
     def _open_first(self) -> None:

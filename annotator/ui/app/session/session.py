@@ -385,20 +385,23 @@ class Session(Bridge):
             if store is not None:
                 store.close()
 
-    def _step(self, name: str, done: str, nothing: str) -> None:
+    def _step(self, name: str, verb: str, if_nothing: str) -> None:
         store = self.store
         if store is not None:
             step = undo.undo_last_act if name == "undo" else undo.redo_last_act
             self._running_steps += 1
             self.run(
-                "store", partial(step, store), partial(self._stepped, done, nothing), partial(self._not_stepped, name)
+                "store",
+                partial(step, store),
+                partial(self._stepped, verb, if_nothing),
+                partial(self._not_stepped, name),
             )
 
-    def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
+    def _stepped(self, verb: str, if_nothing: str, changes: Changes | None) -> None:
         if changes is None:
-            self.say(nothing)
+            self.say(if_nothing)
         else:
-            text = _step_text(done, changes.label)
+            text = _step_text(verb, changes.label)
             self.say(text)
             self._note_saved(changes)
             self.announce(changes)
@@ -440,8 +443,8 @@ def _read_facts(store: ProjectFile) -> ProjectFacts:
     )
 
 
-def _step_text(done: str, label: str) -> str:
+def _step_text(verb: str, label: str) -> str:
     """Return the message of an undo or redo; of a label such as "Undo: Accept X", only "Accept X" is used."""
     act = label.fields.get("label") if isinstance(label, Message) else None
     act_text = tr_message(act if isinstance(act, str) else label).removesuffix(".")
-    return f"{done}: {act_text}." if act_text else f"{done}."
+    return f"{verb}: {act_text}." if act_text else f"{verb}."

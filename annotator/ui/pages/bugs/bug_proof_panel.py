@@ -253,11 +253,11 @@ class AspectBox(QCheckBox):
         self._update_text()
 
     def _update_text(self, _state: int = 0) -> None:
-        words = {
+        texts = {
             Qt.CheckState.Checked: tr("{aspect}: yes", aspect=self._name),
             Qt.CheckState.Unchecked: tr("{aspect}: no", aspect=self._name),
         }
-        self.setText(words.get(self.checkState(), tr("{aspect}: not judged", aspect=self._name)))
+        self.setText(texts.get(self.checkState(), tr("{aspect}: not judged", aspect=self._name)))
 
 
 class BugProof(QWidget):
@@ -398,10 +398,10 @@ class LabelMenu(QPushButton):
         self._update_text()
 
     def _update_text(self, _ticked: bool = False) -> None:
-        words = list(map(review_label_word, self.ticked_labels))
-        count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
+        label_words = list(map(review_label_word, self.ticked_labels))
+        count = tr_count("{count} label", "{count} labels", len(label_words)) if label_words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
-        self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
+        self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(label_words) or tr("none")))
 
 
 def _describe_proof(view: BugView) -> str:

@@ -191,8 +191,8 @@ class BugsPage(ReviewDesk):
             self.tasks.reload()
 
     def _build_queue(self) -> ReviewQueue[BugRow]:
-        words = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
-        self.list_choice = Segments(tr("Bugs shown"), words, wrap=True)
+        captions = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
+        self.list_choice = Segments(tr("Bugs shown"), captions, wrap=True)
         queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.list_choice, self._is_listed, bug_line)
         queue.row_current.connect(self._load)
         return queue
@@ -287,8 +287,8 @@ class BugsPage(ReviewDesk):
         """Choose a bug of the followed subject, before the list is filled."""
         followed, self._followed_subject_id = self._followed_subject_id, ""
         bugs = [row for row in rows if followed and row.subject_id == followed]
-        words = self.queue.search.text()
-        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), words)]
+        search_text = self.queue.search.text()
+        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), search_text)]
         if listed_bugs:
             self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:

@@ -82,11 +82,11 @@ class SettlePanel(QWidget):
         else:
             self.draft.show_item(draft_item_id(row.subject_id, row.about), subject_id=row.subject_id)
         opinions = row.opinions if row else ()
-        lines = [
+        cells = [
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
             for item in opinions
         ]
-        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), lines, list(opinions), stretch=2)
+        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), cells, list(opinions), stretch=2)
         self.card.show()
         self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
@@ -267,8 +267,8 @@ class ReviewPanel(QWidget):
         # The scroll area itself takes no focus; its fields are scrolled into view when they get it.
         arrange(QVBoxLayout(self), area)
 
-    def _choice(self, row: FlowLayout, name: str, words: tuple[str, ...]) -> QComboBox:
-        box = choice_box(name, ((translate_word(word), word) for word in words))
+    def _choice(self, row: FlowLayout, name: str, choices: tuple[str, ...]) -> QComboBox:
+        box = choice_box(name, ((translate_word(word), word) for word in choices))
         row.addWidget(_with_caption(name, box))
         return box
 
@@ -286,13 +286,13 @@ class ReviewPanel(QWidget):
                 self.answers[question].choose(CHOICES.index(choice))
         self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
         headers = (*mark_words("who"), *ASPECTS, *mark_words("run", "note"))
-        lines = [
+        cells = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
             + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]
             + [Cell(row.run or tr("none")), Cell(row.note)]
             for row in rows
         ]
-        self.table.set_rows(headers, lines, list(rows), stretch=6)
+        self.table.set_rows(headers, cells, list(rows), stretch=6)
         self._may_vote = votes.may_vote
         self._offer_vote()
         self.close_vote.setEnabled(votes.sealed and votes.cast > 0)

@@ -389,8 +389,8 @@ class ConsensusPage(ReviewDesk):
                 disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method, outcome, rationale
             )
             field = self.settle.draft
-            done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
-            self.session.act(work, done, self._failed, text=rationale)
+            on_done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
+            self.session.act(work, on_done, self._failed, text=rationale)
 
     def _announce_settled(
         self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes
@@ -438,10 +438,10 @@ class ConsensusPage(ReviewDesk):
             verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
             work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
-            done = partial(
+            on_done = partial(
                 self._finish_writing, self.artefact.note_draft, draft_item_id(self.subject_id, artefact), note
             )
-            self.session.start_job(label, work, done, self._failed)
+            self.session.start_job(label, work, on_done, self._failed)
 
     def toggle_lock(self) -> None:
         """Lock the subject, or unlock it with a reason."""
@@ -471,10 +471,10 @@ class ConsensusPage(ReviewDesk):
 
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
-            done = (
+            on_done = (
                 partial(self._finish_writing, field, field.item_id, text) if field is not None else self._hide_problem
             )
-            self.session.act(work, done, self._failed, text=text)
+            self.session.act(work, on_done, self._failed, text=text)
 
     def _finish_writing(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
         field.clear(item_id, text)

@@ -225,9 +225,9 @@ class RuleBox(QFrame):
 
     def show_problems(self, named_problems: Sequence[tuple[str, Problem]]) -> None:
         """Show the problems of the rule and frame the fields with errors."""
-        words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
+        labels = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
         messages = [(name, tr_message(problem.message)) for name, problem in named_problems]
-        lines = [f"{words[name]}: {message}" if name else message for name, message in messages]
+        lines = [f"{labels[name]}: {message}" if name else message for name, message in messages]
         self.problems.setText("\n".join(lines))
         wrong_fields = {name for name, problem in named_problems if problem.severity == "error"}
         for name, widget in self._fields_by_name.items():

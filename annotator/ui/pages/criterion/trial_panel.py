@@ -220,8 +220,8 @@ class TriedAnswers(QSplitter):
         self.make_rule.setEnabled(False)
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
-        acts = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
-        arrange(self.card.body, (self.response, 3), acts, (self.rules, 1))
+        answer_buttons = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
+        arrange(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
         fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
     def rule_from_selection(self) -> None:
@@ -357,7 +357,7 @@ class TriedAnswers(QSplitter):
     def _selection_changed(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
         rule = menu.addAction(tr("Make the selection a rule"))
@@ -365,7 +365,7 @@ class TriedAnswers(QSplitter):
         rule.triggered.connect(self.rule_from_selection)
         menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
         menu.addAction(tr("This answer must fail")).triggered.connect(partial(self._make_example, "fail"))
-        menu.exec(self.response.mapToGlobal(at))
+        menu.exec(self.response.mapToGlobal(position))
         menu.deleteLater()
 
     def _make_example(self, verdict: str, _checked: bool = False) -> None:

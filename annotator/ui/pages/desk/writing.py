@@ -160,8 +160,8 @@ class Writing(QObject):
         if self._texts_being_saved.get(row.id) != text or on_saved is not None:
             self._texts_being_saved[row.id] = text
             work = partial(self._seen.save, row.id, self.save_of(row.id, text))
-            done, failed = partial(self._saved, row.id, text, on_saved), partial(self._not_saved, row, text, on_saved)
-            self.session.act(work, done, failed, text=text)
+            on_done = partial(self._saved, row.id, text, on_saved)
+            self.session.act(work, on_done, partial(self._not_saved, row, text, on_saved), text=text)
 
     def _saved(self, subject_id: str, text: str, on_saved: OnSaved, _changes: Changes) -> None:
         self._texts_being_saved.pop(subject_id, None)

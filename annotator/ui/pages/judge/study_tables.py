@@ -36,18 +36,18 @@ class OwnVerdicts(QWidget):
 
     def show_verdicts(self, verdicts: Sequence[OwnVerdict]) -> None:
         """List verdicts and select the newest."""
-        words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
+        verdict_words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
         self.remark.setText(
             tr_count("{count} verdict. Undo reverts the newest.", "{count} verdicts. Undo reverts the newest.",
                      len(verdicts))
             if verdicts
             else tr("You have not judged any pair of this study yet.")
         )  # fmt: skip
-        lines = [
+        cells = [
             (
                 Cell(str(row.pair.position + 1), row.pair.position),
                 Cell(row.title),
-                Cell(words.get(row.choice, row.choice)),
+                Cell(verdict_words.get(row.choice, row.choice)),
                 Cell(tr("repeated") if row.again else ""),
                 Cell("n/a", -1.0)
                 if row.seconds is None
@@ -57,7 +57,7 @@ class OwnVerdicts(QWidget):
             for row in verdicts
         ]
         headers = mark_words("pair", "subject", "verdict", "shown", "time", "rationale")
-        self.table.set_rows(headers, lines, list(verdicts))
+        self.table.set_rows(headers, cells, list(verdicts))
         if verdicts:
             self.table.select(len(verdicts) - 1)
         else:

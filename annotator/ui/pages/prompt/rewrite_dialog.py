@@ -106,12 +106,12 @@ class RewriteTable(QWidget):
 
     def show_types(self) -> None:
         """Show the parameter and result types that a reference needs in each typed language."""
-        lines = []
+        type_lines = []
         try:
             table = parse_table(self.document())
             for name in ("java", "c++", "typescript") if table.rows else ():
                 parameter_types, result_type = render_types(table, name)
-                lines.append(
+                type_lines.append(
                     tr(
                         "{name}: ({list}) returns {gives}",
                         name=name,
@@ -120,8 +120,8 @@ class RewriteTable(QWidget):
                     )
                 )
         except BadInputError as error:
-            lines.append(error.message)
-        self.types.setText("\n".join(lines))
+            type_lines.append(error.message)
+        self.types.setText("\n".join(type_lines))
 
     def _insert(self, texts: list[str]) -> None:
         row_number = self.table.rowCount()
@@ -380,11 +380,11 @@ class RewriteDialog(Dialog):
         self.gates.set_rows(mark_words("", "gate", "result"), rows, list(view.gates), stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
-        lines = [
+        cells = [
             (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
             for row in view.work.table.rows
         ]
-        self.results.set_rows((mark_for_translation("row"), *names), lines, list(view.work.table.rows))
+        self.results.set_rows((mark_for_translation("row"), *names), cells, list(view.work.table.rows))
         unmet_count = sum(gate.passed is not True for gate in view.gates)
         state_text = (
             tr("Every gate is met.") if not unmet_count else tr("Gates not met yet: {blocking}.", blocking=unmet_count)
@@ -474,8 +474,8 @@ class RewriteDialog(Dialog):
                 suggestion_id=self._used_suggestion.id if self._used_suggestion is not None else "",
             ),
         )
-        done = partial(self._saved, self._typed_text(), on_saved)
-        self.session.act(work, done, partial(self._not_saved, store, document, on_saved))
+        on_done = partial(self._saved, self._typed_text(), on_saved)
+        self.session.act(work, on_done, partial(self._not_saved, store, document, on_saved))
 
     def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)

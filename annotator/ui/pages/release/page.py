@@ -103,7 +103,7 @@ class ReleasePage(Page):
         self.gates, self.failing_items = self.gate_card.gates, self.gate_card.failing_items
         self.gate_card.go_to.connect(self.go_to)
         self.gate_card.datasheet_requested.connect(self.open_datasheet)
-        acts = (
+        button_acts = (
             (tr("Gates…"), self.open_rules),
             (tr("Personal data…"), self.open_privacy),
             (tr("Sources…"), self.open_sources),
@@ -112,7 +112,7 @@ class ReleasePage(Page):
             (tr("Audit…"), self.open_audit),
             (tr("Size and power…"), self.open_power),
         )
-        self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in acts)))
+        self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in button_acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
         arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
 
@@ -332,9 +332,11 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _write_answer(self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str) -> None:
-        failed = partial(self._answer_refused, dialog, seen_texts, name, text)
-        done = partial(self._answer_written, dialog, name, text)
-        self.session.act(partial(write_datasheet_answer, self.store, seen_texts, name, text), done, failed, text=text)
+        on_failure = partial(self._answer_refused, dialog, seen_texts, name, text)
+        on_done = partial(self._answer_written, dialog, name, text)
+        self.session.act(
+            partial(write_datasheet_answer, self.store, seen_texts, name, text), on_done, on_failure, text=text
+        )
 
     def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
         self.session.drafts.finish(datasheet_draft_name(name), DATASHEET, text)
@@ -402,8 +404,8 @@ class ReleasePage(Page):
 
     def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
         work = partial(run_publication, self.store, version, request, True)
-        label, done = tr("Publishing {version}", version=version), dialog.show_published
-        self.session.start_job(label, work, done, dialog.show_failure, summary=describe_publication, lane="net")
+        label, on_done = tr("Publishing {version}", version=version), dialog.show_published
+        self.session.start_job(label, work, on_done, dialog.show_failure, summary=describe_publication, lane="net")
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and export the selected release, or the newest, into it."""

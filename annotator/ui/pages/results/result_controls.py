@@ -176,16 +176,16 @@ class ResultsBar(QWidget):
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
         for name, widgets in (
             ("by", (self.by,)), ("threshold", (self.threshold,)), ("a", (self.a, self.b)), ("other", (self.other,)),
             ("scores", (self.scores,)),
         ):  # fmt: skip
             for widget in widgets:
-                widget.setVisible(name in used)
+                widget.setVisible(name in used_controls)
         for name, combo in (("group", self.group), ("k", self.k)):
-            combo.setVisible(name in used and combo.count() > 1)
-        self.versus.setVisible("a" in used or "other" in used)
+            combo.setVisible(name in used_controls and combo.count() > 1)
+        self.versus.setVisible("a" in used_controls or "other" in used_controls)
 
 
 def _make_combo(name: str) -> QComboBox:

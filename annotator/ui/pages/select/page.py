@@ -507,13 +507,13 @@ def _describe_decided(verdict: Verdict, decided: Decided) -> str:
 def _overwritten_texts(decided: Decided) -> list[str]:
     """Return a text with the count of each overwritten verdict."""
     counts = {name: f"{count:,}" for name, count in decided.overwritten.items()}
-    words = {
+    texts = {
         "accept": tr("{count} had been accepted", count=counts.get("accept", "")),
         "reject": tr("{count} had been rejected", count=counts.get("reject", "")),
         "skip": tr("{count} had been skipped", count=counts.get("skip", "")),
         "flag": tr("{count} had been flagged", count=counts.get("flag", "")),
     }
-    return [words[name] for name in counts]
+    return [texts[name] for name in counts]
 
 
 def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:

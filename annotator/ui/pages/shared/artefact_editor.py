@@ -268,8 +268,8 @@ class MaterialEditor(ArtefactEditor):
         """Read an artefact and show it in the editor."""
         draft_id = self._requested_draft_id = draft_item_id(subject_id, artefact)
         work = partial(three_experts.load_artefact, self.store, subject_id, artefact)
-        done = partial(self._show_loaded, draft_id, subject_id, title, language)
-        self.session.run("read", work, done, partial(self._fail_load, draft_id), latest="material-edit")
+        on_done = partial(self._show_loaded, draft_id, subject_id, title, language)
+        self.session.run("read", work, on_done, partial(self._fail_load, draft_id), latest="material-edit")
 
     def leave(self) -> None:
         """Hide the editor and ignore a load that is still running; unsaved text stays a draft."""

@@ -48,8 +48,8 @@ class KindRow(FlowRow):
         self._view: SubjectView | None = None
         self._shown_texts: dict[str, str] = {}
         """The text of each box when its value was last shown or emitted; a different text was typed since then."""
-        words = ((translate_word(item.value), item.value) for item in Difficulty)
-        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
+        difficulties = ((translate_word(item.value), item.value) for item in Difficulty)
+        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *difficulties))
         self.difficulty.activated.connect(partial(self._choose, "difficulty"))
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 170)
         licences = (licence.id for licence in KNOWN_LICENCES)

@@ -90,8 +90,8 @@ class NextFree(QObject):
 
     def _request_lease(self, subject_id: str) -> None:
         work = partial(leases.hold_subject, self._store, subject_id)
-        done = partial(self._show_lease_holder, subject_id)
-        self._session.run("store", work, done, self._retry_with_heartbeat, latest="lease")
+        on_done = partial(self._show_lease_holder, subject_id)
+        self._session.run("store", work, on_done, self._retry_with_heartbeat, latest="lease")
 
     def _retry_with_heartbeat(self, _failure: WorkFailure) -> None:
         """The server is unreachable: try again at the next heartbeat."""

@@ -406,8 +406,8 @@ class Details(Card):
         if self._view is not None:
             subject_id = self._view.row.id
             work = partial(aspect_reviews.add_comment, self._store, subject_id, text, reply_to_id or None)
-            done = partial(self._commented, subject_id, text)
-            self._session.act(work, done, text=text)
+            on_done = partial(self._commented, subject_id, text)
+            self._session.act(work, on_done, text=text)
 
     def _commented(self, subject_id: str, text: str, _changes: Changes) -> None:
         self.comments.draft.clear(subject_id, text)

@@ -198,8 +198,8 @@ class SuggestionsDialog(Dialog):
         if errors:
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
-            what = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
-            self._say(tr("{what} Correct it here, then use it.", what=what), problem=True)
+            sentence = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
+            self._say(tr("{what} Correct it here, then use it.", what=sentence), problem=True)
         else:
             self._say("")
 

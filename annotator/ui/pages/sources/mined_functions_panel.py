@@ -64,8 +64,8 @@ class MinedFunctions(QWidget):
         self.facts.setText(repository_facts_text(mined))
         self.rules.setText(repository_rules_text(outcome))
         counts = count_filter_kinds(mined.rows)
-        lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
-        self.filters.set_rows(mark_words("filter", "reason", "functions"), lines, counts, stretch=1)
+        cells = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
+        self.filters.set_rows(mark_words("filter", "reason", "functions"), cells, counts, stretch=1)
         self.faces.choose(_ALL)
 
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
@@ -83,12 +83,12 @@ class MinedFunctions(QWidget):
 
     def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
         headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
-        lines = []
+        cells = []
         for row in rows:
             dependencies = row.dependencies
             use_count = len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file)
             passing_count = sum(test.confirmed is not False for test in row.tests)
-            lines.append(
+            cells.append(
                 (
                     Cell(row.qualified_name),
                     Cell(
@@ -101,7 +101,7 @@ class MinedFunctions(QWidget):
                     Cell(row.module_path),
                 )
             )
-        self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
+        self.table.set_rows(headers, cells, list(rows), stretch=(0, 6, 7))
         self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
         self.take.setEnabled(bool(self.selected_names))
         if rows:

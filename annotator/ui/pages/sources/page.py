@@ -106,8 +106,8 @@ class SourcesPage(Page):
         self.ways.chosen.connect(self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
-        ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
-        arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
+        way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
+        arrange(QVBoxLayout(self), way_row, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
             self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
@@ -362,13 +362,13 @@ class SourcesPage(Page):
         self.import_paths(self._paths, skip_bad=True)
 
     def _imported(self, report: ImportReport) -> None:
-        lines = (*(str(error) for error in report.errors), *report.changed_keys)
+        report_lines = (*(str(error) for error in report.errors), *report.changed_keys)
         text = _import_summary(report)
         if report.left_out:
             text += "\n" + tr(
                 "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
             )
-        self._show_report(text, lines)
+        self._show_report(text, report_lines)
         self.show_on_select.setVisible(report.added > 0)
         if report.added:
             self.show_on_select.setFocus()
@@ -396,7 +396,7 @@ class SourcesPage(Page):
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        lines = [
+        cells = [
             (
                 Cell(row.name),
                 Cell(titles.get(row.kind, row.kind)),
@@ -406,7 +406,7 @@ class SourcesPage(Page):
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), lines, list(rows))
+        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, list(rows))
 
 
 def _preview_file(

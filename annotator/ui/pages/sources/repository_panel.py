@@ -240,9 +240,9 @@ class RepositoryPanel(MiningPanel):
         for entry in self.entries:
             if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
                 entry.state = "cancelled"
-        waiting = [entry for entry in self.entries if entry.state == "waiting"]
-        if waiting and not any(entry.state == "running" for entry in self.entries):
-            self._start(waiting[0])
+        waiting_entries = [entry for entry in self.entries if entry.state == "waiting"]
+        if waiting_entries and not any(entry.state == "running" for entry in self.entries):
+            self._start(waiting_entries[0])
         self._show_list()
 
     def _show_list(self) -> None:

@@ -152,8 +152,8 @@ class TagEditor(QWidget):
             )
 
 
-def _fill(box: QComboBox, words: Sequence[str]) -> None:
+def _fill(box: QComboBox, texts: Sequence[str]) -> None:
     text = box.currentText()
     box.clear()
-    box.addItems(["", *words])
+    box.addItems(["", *texts])
     box.setEditText(text)
