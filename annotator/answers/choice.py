@@ -36,21 +36,11 @@ _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Text:
-    """A text that may be the answer: the number of its block (from 1; 0 for none) and the language of its fence."""
-
-    code: str
-    number: int = 0
-    tag: str = ""
-    is_closed: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _ProgramCandidate:
     """A program in a text; the highest ``rank`` wins, and ``note`` says what had to be done to make it acceptable."""
 
     source: ParsedCode
-    text: _Text
+    text: Block
     rank: int = 0
     note: str = ""
 
@@ -101,7 +91,7 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
     if not spoken.text.strip():
         return no_answer(spoken, finish_reason, missing="code")
     openings = _openings(prompt, spec)
-    texts: list[_Text] = []
+    texts: list[Block] = []
     candidates: list[_ProgramCandidate] = []
     for turn in first_turn_and_all(spoken.text):
         texts = _answer_texts(turn, spec)
@@ -130,7 +120,7 @@ def _best_candidate(candidates: Sequence[_ProgramCandidate]) -> _ProgramCandidat
 # -- candidates --------------------------------------------------------------------------------------------------------
 
 
-def _answer_texts(text: str, spec: CodeSpec) -> list[_Text]:
+def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     """Return the texts that may be the answer, in order."""
     # A fence parses as three template strings in JavaScript, and as plain text in PHP.
     fenced = spec.language != "python" and ("```" in text or "~~~" in text)
@@ -141,19 +131,19 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[_Text]:
     if not blocks:
         text = without_outer_tags(text)
         text = text if spec.reader.reads else _without_sentences(text)
-        return list(_json_texts(_Text(code=text)))
+        return list(_json_texts(Block(code=text)))
     # A lone fence may close what the prompt opened.
-    leading = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
+    leading = [Block(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
     if leading and leading[0].code and not _without_sentences(blocks[0].code):
         return leading
     return leading + [
         member
         for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
-        for member in _json_texts(_Text(code=block.code, number=number, tag=block.language, is_closed=block.closed))
+        for member in _json_texts(replace(block, number=number))
     ]
 
 
-def _json_texts(text: _Text) -> Iterator[_Text]:
+def _json_texts(text: Block) -> Iterator[Block]:
     """Yield the strings of a JSON value, or the blocks inside them; a text that is not JSON is yielded unchanged."""
     try:
         items = list(_strings(json.loads(text.code, strict=False)))
@@ -163,7 +153,7 @@ def _json_texts(text: _Text) -> Iterator[_Text]:
         yield text
     for item in items:
         for block in split_blocks(item) or [Block(code=item)]:
-            yield replace(text, code=block.code, tag=block.language)
+            yield replace(text, code=block.code, language=block.language)
 
 
 def _strings(value: Any, depth: int = 0) -> Iterator[str]:
@@ -174,12 +164,12 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _strings(item, depth + 1)
 
 
-def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterator[_ProgramCandidate]:
+def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> Iterator[_ProgramCandidate]:
     """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose.
 
     A text outside fences that begins with the prompt is read as a completion, unless it is one program as it is.
     """
-    foreign = _is_foreign(text.tag, spec.language)
+    foreign = _is_foreign(text.language, spec.language)
     repeated = [] if text.number else [opening for opening in openings if text.code.strip().startswith(opening)]
     alone = _read_text(text, spec)
     filled = None
@@ -198,14 +188,14 @@ def _candidates(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> Iterato
     if filled is not None and filled.rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
         runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
-    if alone is not None and not (foreign and not alone.source.kind):
+    if alone is not None:
         yield alone
     yield from runs
     if filled is not None:
         yield filled
 
 
-def _read_text(text: _Text, spec: CodeSpec) -> _ProgramCandidate | None:
+def _read_text(text: Block, spec: CodeSpec) -> _ProgramCandidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
     straight = straight_quotes(code)
@@ -215,7 +205,7 @@ def _read_text(text: _Text, spec: CodeSpec) -> _ProgramCandidate | None:
     return candidate
 
 
-def _read_program(code: str, text: _Text, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
+def _read_program(code: str, text: Block, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
     """Return code as a candidate; its rank is 2, or 0 for a definition that is empty or that the prompt shows.
 
     Where no entry point is named, code is whole if it defines a name that the tests use, or any.
@@ -241,7 +231,7 @@ def _openings(prompt: str, spec: CodeSpec) -> list[str]:
     return [code for code, source in sources if source is None or source.kind != "whole"]
 
 
-def _fill_prompt(text: _Text, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
+def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
     """Return the first program in which a text completes the prompt's open function; None if there is none."""
     body = text.code.strip("\n").rstrip()
     alone = spec.reader.read(textwrap.dedent(body), spec) if openings else None
@@ -307,7 +297,7 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 
 
 def _build_answer(
-    best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], texts: Sequence[_Text], spec: CodeSpec
+    best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], texts: Sequence[Block], spec: CodeSpec
 ) -> ExtractedAnswer:
     code, added_notes = _complete_code(best, candidates, spec)
     notes: list[str] = []
@@ -325,7 +315,7 @@ def _build_answer(
     )
 
 
-def _describe_place(text: _Text, texts: Sequence[_Text]) -> str:
+def _describe_place(text: Block, texts: Sequence[Block]) -> str:
     count = max(other.number for other in texts)
     if not text.number:
         return "the text"
@@ -409,27 +399,28 @@ def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Pars
 
 def _fallback_answer(
     spoken: SpokenText,
-    texts: Sequence[_Text],
+    texts: Sequence[Block],
     candidates: Sequence[_ProgramCandidate],
     spec: CodeSpec,
     finish: str,
     prompt: str,
 ) -> ExtractedAnswer:
-    """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
-    native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]
-    broken_off = (
-        bool(native) and not native[-1].is_closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
-    )
+    """Return the program to run if nothing defines the entry point.
+
+    That is its longest broken definition, else the longest program that parses, else the longest block.
+    """
+    blocks = [text for text in texts if text.number]
+    native = [text for text in blocks if not _is_foreign(text.language, spec.language)] or blocks
+    broken_off = bool(native) and not native[-1].closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
     if finish == "length" or broken_off:
         return no_answer(spoken, finish, broken_off=broken_off, missing="code")
     if not spec.reader.reads:
-        eligible = [text for text in native if text.tag] or native or texts
+        eligible = [text for text in native if text.language] or native or texts
         return _last_program(spoken, eligible, texts, spec, prompt) or no_answer(spoken, finish, missing="code")
+    attempts = [(text, text.code) for text in texts if spec.reader.attempts(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
-    programs = [(one.text, one.source.code) for one in accepted]
+    programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
-    if not programs and spec.reader.attempts(spoken.text, spec.entry):
-        programs = [(_Text(code=spoken.text), spoken.text)]
     if not programs:
         return no_answer(spoken, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))
@@ -438,7 +429,7 @@ def _fallback_answer(
 
 
 def _last_program(
-    spoken: SpokenText, eligible: Sequence[_Text], texts: Sequence[_Text], spec: CodeSpec, prompt: str
+    spoken: SpokenText, eligible: Sequence[Block], texts: Sequence[Block], spec: CodeSpec, prompt: str
 ) -> ExtractedAnswer | None:
     """Return the last text with at least half as many lines as the longest; None if it is no answer."""
     longest = max(text.code.strip("\n").count("\n") + 1 for text in eligible)

@@ -35,13 +35,17 @@ _LANGUAGE_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A code block: its language (an unknown tag unchanged), and the prose before and after it."""
+    """A code block: its language (an unknown tag unchanged), and the prose before and after it.
+
+    ``number`` counts the blocks of a response from 1; it is 0 for code without a fence.
+    """
 
     code: str
     language: str = ""
     intro: str = ""
     after: str = ""
     closed: bool = True
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from annotator.answers.fences import split_blocks
@@ -268,9 +268,9 @@ def _segments(text: str) -> Iterator[_Segment]:
     blocks = split_blocks(text)
     prose = [*(block.intro for block in blocks), blocks[-1].after if blocks else text]
     for place, part in enumerate(prose):
-        yield from (
-            _Segment(paragraph.strip(), is_block=False) for paragraph in re.split(r"\n\s*\n", part) if paragraph.strip()
-        )
+        for is_text, lines in groupby(part.split("\n"), key=lambda line: bool(line.strip())):
+            if is_text:
+                yield _Segment("\n".join(lines).strip(), is_block=False)
         if place < len(blocks):
             yield _Segment(blocks[place].code, is_block=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,8 +11,8 @@ from annotator.answers.normalising import LITERAL
 from annotator.answers.source import CodeSpec, ParsedCode, Reader
 
 _BRACE = re.compile(rf"(?:(?<=\s)|^)#[^\n]*|{LITERAL.pattern}|[{{}}]", re.MULTILINE)
-_STATEMENT = r"(?:select|with|insert|update|delete|create)\b"
-_UNFINISHED = re.compile(rf"^{_STATEMENT}[^;]*\Z", re.IGNORECASE | re.MULTILINE)
+_STATEMENTS = ("select", "with", "insert", "update", "delete", "create")
+"""The first words of statements in SQL."""
 
 
 class PlainReader(Reader):
@@ -32,10 +33,11 @@ class PlainReader(Reader):
     def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body in its open braces, or behind its unfinished statement in SQL."""
         if spec.language == "sql":
-            unfinished = _UNFINISHED.search(prompt.rstrip())
-            code = "\n".join(line for line in body.split("\n") if not line.lstrip().startswith("--"))
-            if unfinished is not None and not re.match(_STATEMENT, code.lstrip(), re.IGNORECASE):
-                yield f"{unfinished[0]}\n{body.partition(';')[0] if runs_on else body}"
+            lines = f"\n{prompt.rstrip()}".rpartition(";")[2].split("\n")[1:]
+            start = next((at for at, line in enumerate(lines) if _starts_statement(line)), None)
+            code = (line for line in body.split("\n") if line.strip() and not line.lstrip().startswith("--"))
+            if start is not None and not _starts_statement(next(code, "").lstrip()):
+                yield "\n".join([*lines[start:], body.partition(";")[0] if runs_on else body])
             return
         if _open_braces(prompt) < 1:
             return
@@ -44,23 +46,25 @@ class PlainReader(Reader):
         yield joined[:end] if runs_on and end else joined + "\n}" * _open_braces(joined)
 
 
-def _open_braces(code: str) -> int:
-    """Return how many braces are open at the end; -1 if one closes that was not open."""
+def _starts_statement(line: str) -> bool:
+    word = line[: len(line) - len(line.lstrip(f"{string.ascii_letters}{string.digits}_"))]
+    return word.lower() in _STATEMENTS
+
+
+def _brace_depths(code: str) -> Iterator[tuple[int, int]]:
+    """Yield the position after each brace, and how many are open there, up to one that closes none."""
     depth = 0
     for brace in _BRACE.finditer(code):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth < 0:
-            return -1
-    return depth
+        if brace[0] in ("{", "}") and depth >= 0:
+            depth += 1 if brace[0] == "{" else -1
+            yield brace.end(), depth
+
+
+def _open_braces(code: str) -> int:
+    """Return how many braces are open at the end; -1 if one closes that was not open."""
+    return next(reversed([0, *(depth for _, depth in _brace_depths(code))]))
 
 
 def _end_of_braces(code: str, start: int) -> int:
     """Return the position after ``start`` at which all braces are closed; 0 for none."""
-    depth = 0
-    for brace in _BRACE.finditer(code):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth < 0:
-            return 0
-        if depth == 0 and brace[0] == "}" and brace.start() >= start:
-            return brace.end()
-    return 0
+    return next((end for end, depth in _brace_depths(code) if depth == 0 and end > start), 0)

@@ -101,7 +101,7 @@ def _declines(sentence: str) -> bool:
 def _said_in_json(text: str) -> str:
     """Return the text in an object with one field for refusals; other texts unchanged."""
     try:
-        fields = json.loads(re.sub(r",\s*\}$", "}", text), strict=False)
+        fields = json.loads(text.removesuffix("}").rstrip(" \n,") + "}", strict=False)
     except (ValueError, RecursionError):
         return text
     value = next(iter(fields.values()), None) if isinstance(fields, dict) and len(fields) == 1 else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
@@ -67,22 +67,8 @@ class Section:
         return tuple((tag, line) for tag, line in lines if line.strip())
 
 
-@dataclass(slots=True)
-class _OpenSections:
-    """The sections read so far, and the one that is open."""
-
-    sections: dict[str, Section] = field(default_factory=dict)
-    name: str = ""
-    pieces: list[str | Block] = field(default_factory=list)
-
-    def open(self, name: str) -> None:
-        self.close()
-        self.name, self.pieces = name, []
-
-    def close(self) -> None:
-        pieces = tuple(piece for piece in self.pieces if isinstance(piece, Block) or piece)
-        if self.name and pieces:
-            self.sections[self.name] = Section(pieces)
+_Reading = list[tuple[str, list[str | Block]]]
+"""The parts read so far, by name, with their prose and blocks; the last one is open."""
 
 
 def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[str, Section]:
@@ -96,13 +82,13 @@ def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[st
     by_word = {word: part for part, words in names.items() for word in words}
     if keyed := _read_keys(text, by_word):
         return keyed
-    reading = _OpenSections()
+    reading: _Reading = [("", [])]
     _read_text(text, by_word, reading)
-    reading.close()
-    return reading.sections
+    parts = [(name, tuple(piece for piece in pieces if isinstance(piece, Block) or piece)) for name, pieces in reading]
+    return {name: Section(pieces) for name, pieces in parts if name and pieces}
 
 
-def _read_text(text: str, by_word: Mapping[str, str], reading: _OpenSections) -> None:
+def _read_text(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
     blocks = split_blocks(text)
     for block in blocks:
         _read_prose(block.intro, by_word, reading)
@@ -111,22 +97,22 @@ def _read_text(text: str, by_word: Mapping[str, str], reading: _OpenSections) ->
             # A whole answer in one fence.
             _read_prose(block.code, by_word, reading)
         else:
-            reading.pieces.append(block)
+            reading[-1][1].append(block)
     _read_prose(blocks[-1].after if blocks else text, by_word, reading)
 
 
-def _read_prose(text: str, by_word: Mapping[str, str], reading: _OpenSections) -> None:
+def _read_prose(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
     lines: list[str] = []
     for line in text.split("\n"):
         part = _named_part(line, by_word)
         same_line = None if part else _part_with_text(line, by_word)
         if part or same_line:
-            reading.pieces.append("\n".join(lines).strip())
-            reading.open(part or (same_line[0] if same_line else ""))
+            reading[-1][1].append("\n".join(lines).strip())
+            reading.append((part or (same_line[0] if same_line else ""), []))
             lines = [same_line[1]] if same_line else []
         elif len(line.strip()) < _LEAST_RULE or set(line.strip()) not in ({"-"}, {"*"}, {"_"}):
             lines.append(line)
-    reading.pieces.append("\n".join(lines).strip())
+    reading[-1][1].append("\n".join(lines).strip())
 
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:

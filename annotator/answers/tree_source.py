@@ -106,7 +106,7 @@ class TreeReader(Reader):
         if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
             return None
         root, data = self._root(code)
-        if root.has_error or not root.named_children or _returns_outside(root) or _is_prose(root, data):
+        if root.has_error or not root.named_children or _returns_outside(root) or self._is_prose(root, data):
             return None
         definition = last_definition(self._definitions(root, data, spec))
         nodes = [node for node in root.named_children if "comment" not in node.type]
@@ -129,7 +129,8 @@ class TreeReader(Reader):
     def attempts(self, text: str, entry: str) -> bool:
         """Tell whether a text has a definition of a name, even with syntax errors."""
         root, data = self._root(text)
-        return bool(entry) and any(node.type in _FUNCTIONS and _name(node, data) == entry for node in walk_nodes(root))
+        nodes = (node for node in walk_nodes(root) if node.type in _FUNCTIONS or _holds_function(node, _DECLARATORS))
+        return bool(entry) and any(_name(node, data) == entry for node in nodes)
 
     def fill(self, prompt: str, body: str, spec: CodeSpec, *, runs_on: bool) -> Iterator[str]:
         """Yield the prompt with a body after it or in its empty function, with open braces closed.
@@ -210,6 +211,22 @@ class TreeReader(Reader):
             code, count = self._without_shows(code, spec)
             notes += [LEFT_OUT] if count else []
         return code, notes
+
+    def _is_prose(self, root: Node, data: bytes) -> bool:
+        """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
+        for node in walk_nodes(root):
+            if not node.children and ("identifier" in node.type or node.type == "name"):
+                text = node_text(node, data)
+                # The grammar of Ruby takes an ``end`` too many for a variable.
+                is_method = node.parent is not None and node.parent.child_by_field_name("method") == node
+                is_closer = text == "end" and self._language == "ruby" and not is_method
+                if is_closer or any(sign in text for sign in _ODD_QUOTES):
+                    return True
+            elif node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
+                is_sentence = not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
+                if is_sentence:
+                    return True
+        return False
 
     # -- parts and definitions -----------------------------------------------------------------------------------------
 
@@ -367,26 +384,14 @@ def _remove_spans(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
     return b"".join(pieces).decode("utf-8", "surrogatepass")
 
 
-def _holds_function(node: Node) -> bool:
-    return node.type in _VARIABLES and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
+def _holds_function(node: Node, kinds: Set[str] = _VARIABLES) -> bool:
+    return node.type in kinds and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
 
 def _returns_outside(node: Node) -> bool:
     """Tell whether a ``return`` is outside functions, as in the body of one."""
     items = map(_unwrap_statement, node.named_children)
     return any(item.type in _RETURNS or (item.type in _FLOW and _returns_outside(item)) for item in items)
-
-
-def _is_prose(root: Node, data: bytes) -> bool:
-    """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
-    for node in walk_nodes(root):
-        is_name = not node.children and ("identifier" in node.type or node.type == "name")
-        # The grammar of Ruby takes an ``end`` too many for a name.
-        if is_name and (node_text(node, data) == "end" or any(sign in node_text(node, data) for sign in _ODD_QUOTES)):
-            return True
-        if node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
-            return not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
-    return False
 
 
 def _name(node: Node, data: bytes) -> str:

@@ -114,7 +114,7 @@ class BatchQueue(AskingQueue):
     def waiting(self) -> int:
         """How many requests wait for their next attempt."""
         return sum(
-            bool(queued.attempts.made)
+            bool(queued.attempts.total)
             for request_hash, queued in self._requests.copy().items()
             if request_hash not in self._under_way
         )
@@ -386,7 +386,7 @@ class BatchQueue(AskingQueue):
         except EndpointStopError as error:
             self.limits.budget.settle(first, None)
             return error
-        retries = queued.attempts.made
+        retries = queued.attempts.total
         answer = replace(answer, retries=retries) if retries else answer
         del self._requests[line.custom_id]
         self._emit_outcome(AnsweredRequest(first, answer, self.limits.budget.settle(first, answer)))
@@ -403,7 +403,7 @@ class BatchQueue(AskingQueue):
             self._pause_s = max(self._pause_s, seconds)
             self._emit_outcome(RepeatedRequest(first, failed.cause, failed.costly, seconds))
             return
-        reason, attempts = describe_failure(failed, queued.attempts, self.limits.policy), queued.attempts.made
+        reason, attempts = describe_failure(failed, queued.attempts, self.limits.policy), queued.attempts.total
         del self._requests[first.hash]
         for planned in queued.places:
             self._emit_outcome(

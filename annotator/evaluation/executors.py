@@ -90,7 +90,7 @@ class LocalExecutor:
         return done
 
     def close(self) -> None:
-        """Drop jobs that have not begun, wait for the others."""
+        """Drop jobs that have not begun, and wait for the others."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _settle(self, inner: Future[Any], done: Future[Any], pool: Executor) -> None:
@@ -172,7 +172,7 @@ class SplitExecutor:
         return self._processes.submit(job)
 
     def close(self) -> None:
-        """Drop jobs that have not begun, wait for the others."""
+        """Drop jobs that have not begun, and wait for the others."""
         self._threads.close()
         if self._processes is not None:
             self._processes.close()

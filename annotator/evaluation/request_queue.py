@@ -257,7 +257,7 @@ class RequestQueue(AskingQueue):
                 self._unsaved += not isinstance(outcome, RepeatedRequest)
                 self._condition.notify_all()
         if answer is not None:
-            retries = entry.attempts.made
+            retries = entry.attempts.total
             return AnsweredRequest(planned, replace(answer, retries=retries) if retries else answer, cost)
         assert outcome is not None
         return outcome
@@ -272,7 +272,7 @@ class RequestQueue(AskingQueue):
                 planned=entry.planned,
                 cause=failed.cause,
                 reason=reason,
-                attempts=entry.attempts.made,
+                attempts=entry.attempts.total,
                 costly=failed.costly,
                 began=entry.began,
             )

@@ -146,8 +146,8 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Pic
     elif isinstance(chart, Heat):
         for row, targets in enumerate(chart.opens):
             for column, opens in enumerate(targets):
-                (left, top), (right, bottom) = pixels(column - 0.5, row - 0.5), pixels(column + 0.5, row + 0.5)
-                yield PictureMark(left=left, top=top, right=right, bottom=bottom, opens=opens)
+                (x_min, y_min), (x_max, y_max) = pixels(column - 0.5, row - 0.5), pixels(column + 0.5, row + 0.5)
+                yield PictureMark(left=x_min, top=y_min, right=x_max, bottom=y_max, opens=opens)
     elif isinstance(chart, Scatter):
         for point in chart.points:
             x, y = pixels(point.x, point.y)

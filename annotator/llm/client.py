@@ -116,15 +116,15 @@ class Client:
             except AttemptFailedError as error:
                 failed = error
             else:
-                return replace(answer, retries=attempts.made) if attempts.made else answer
+                return replace(answer, retries=attempts.total) if attempts.total else answer
             seconds = self.policy.wait_after(attempts.count(failed), failed)
-            if attempts.made >= _UNCONNECTED_ATTEMPTS and not self.connected:
+            if attempts.total >= _UNCONNECTED_ATTEMPTS and not self.connected:
                 raise EndpointStopError(describe_unreachable(self.endpoint, failed.reason))
             if seconds is None:
                 break
             if self._stopping.wait(seconds):
                 raise Cancelled
-        raise RequestFailedError(describe_failure(failed, attempts, self.policy), failed.cause, attempts.made)
+        raise RequestFailedError(describe_failure(failed, attempts, self.policy), failed.cause, attempts.total)
 
     def ask_once(self, request: Request) -> Answer:
         """Send a request once and return its answer.
@@ -292,12 +292,12 @@ def is_retried(status: int) -> bool:
 class Attempts:
     """Counts of the attempts made for one request; ``costly`` ones were paid for, or may have been."""
 
-    made: int = 0
+    total: int = 0
     costly: int = 0
 
     def count(self, failed: AttemptFailedError) -> Attempts:
         """Count a failed attempt; return self."""
-        self.made += 1
+        self.total += 1
         self.costly += failed.costly
         return self
 
@@ -318,10 +318,10 @@ class RetryPolicy:
 
     def wait_after(self, tries: Attempts, failed: AttemptFailedError) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up."""
-        spent = tries.made >= self.attempts or tries.costly >= self.costly
+        spent = tries.total >= self.attempts or tries.costly >= self.costly
         if not failed.may_repeat or spent or (failed.after or 0.0) > self.patience_s:
             return None
-        return self.wait(tries.made - 1, failed.after)
+        return self.wait(tries.total - 1, failed.after)
 
     def wait(
         self, attempt: int, retry_after: float | None = None, chance: Callable[[], float] = random.random
@@ -346,8 +346,8 @@ def describe_failure(failed: AttemptFailedError, attempts: Attempts, policy: Ret
         )
     if not failed.may_repeat:
         return f"The endpoint does not answer this request: {failed.reason}"
-    times = "attempt" if attempts.made == 1 else "attempts"
-    return f"There is no answer after {attempts.made} {times}: {failed.reason}"
+    times = "attempt" if attempts.total == 1 else "attempts"
+    return f"There is no answer after {attempts.total} {times}: {failed.reason}"
 
 
 def describe_unreachable(endpoint: Endpoint, reason: str) -> str:

@@ -46,9 +46,9 @@ def hash_item(item: Mapping[str, Any]) -> str:
     return content_hash({name: value for name, value in item.items() if name != "content_hash"})
 
 
-def hash_pair(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:
+def hash_pair(secret: str, pair_id: str, side_of_a: str, left_text: str, right_text: str) -> str:
     """Return the hash that commits to a pair's texts and to the side of candidate A."""
-    return content_hash({"secret": secret, "pair": pair_id, "a": side_of_a, "left": left, "right": right})
+    return content_hash({"secret": secret, "pair": pair_id, "a": side_of_a, "left": left_text, "right": right_text})
 
 
 def hash_study(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:

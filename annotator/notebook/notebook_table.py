@@ -86,7 +86,7 @@ class NotebookTable:
             "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
             for row in self.head(_MAX_ROWS_SHOWN)
         )
-        return f"<p>{escape(self._size())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"<p>{escape(self._size_text())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
     def _size_text(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"

@@ -74,7 +74,9 @@ def save_snapshot(files: Mapping[str, bytes]) -> str:
             stream.write(pack_files(files))
         Path(stream.name).replace(path)
     except OSError as error:
-        raise MissingEnvironmentError(f"The repository could not be kept ({error.strerror}).") from error
+        raise MissingEnvironmentError(
+            f"The snapshot of the repository could not be saved ({error.strerror})."
+        ) from error
     return digest
 
 
@@ -100,8 +102,8 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
         files = {}
     if snapshot_digest(files) != digest:
         raise MissingEnvironmentError(
-            f"The files kept of repository {digest[:8]} are damaged. Remove {path.name} from {path.parent.name} in the "
-            "data folder, then take the repository again."
+            f"The snapshot of repository {digest[:8]} is damaged. Delete {path.name} in the folder {path.parent.name} "
+            "of the data folder, then add the repository again."
         )
     return files
 
@@ -109,8 +111,8 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
 def missing_snapshot_message(digest: str) -> str:
     """Return the message about a missing snapshot, with the command that fetches it."""
     return (
-        f"The repository that this item is run in ({digest[:8]}) is not kept here. Run: annotator sandbox repositories "
-        "PROJECT --from FOLDER, with the same version of it"
+        f"There is no snapshot of the repository that this item is run in ({digest[:8]}). Run: annotator sandbox "
+        "repositories PROJECT --from FOLDER, with the same version of it"
     )
 
 
@@ -168,8 +170,8 @@ def take_snapshots(
         fitting = [files for digest, files in by_digest.items() if digest in digests]
         if not fitting:
             raise BadInputError(
-                f"No item is run in {path.name} as it is ({next(iter(by_digest))[:8]}). Take the version that was "
-                "mined; nothing of it was kept."
+                f"No item is run in {path.name} as it is ({next(iter(by_digest))[:8]}). Give the version that was "
+                "mined. Nothing of this one was saved."
             )
         kept_digests += map(save_snapshot, fitting)
     return tuple(kept_digests)

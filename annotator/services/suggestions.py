@@ -260,9 +260,9 @@ def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow])
         views = {
             row.subject_id: stored_subjects.load_subject_view(db, row.subject_id) for row in rows if row.kind in PROMPTS
         }
-    found = {row.id: suggestion_problems(views[row.subject_id], row.text) for row in rows if row.kind in PROMPTS}
-    found |= {row.id: failed_checks(row.text) for row in rows if row.kind == REWRITE}
-    return tuple(replace(row, problems=found.get(row.id, ())) for row in rows)
+    problems = {row.id: suggestion_problems(views[row.subject_id], row.text) for row in rows if row.kind in PROMPTS}
+    problems |= {row.id: failed_checks(row.text) for row in rows if row.kind == REWRITE}
+    return tuple(replace(row, problems=problems.get(row.id, ())) for row in rows)
 
 
 def suggestion_problems(view: SubjectView, text: str) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Integer,
     MetaData,
     ScalarSelect,
+    Select,
     String,
     Table,
     TableClause,
@@ -70,6 +71,11 @@ def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[st
         yield str(CreateTable(each).compile(dialect=compiled_for))
         for index in sorted(each.indexes, key=lambda index: str(index.name)):
             yield str(CreateIndex(index).compile(dialect=compiled_for))
+
+
+def select_named(**columns: ColumnElement[Any]) -> Select[Any]:
+    """Return a query of columns under other names, in the order of these names: those with equal names make a union."""
+    return select(*(item.label(name) for name, item in sorted(columns.items())))
 
 
 def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:

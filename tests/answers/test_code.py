@@ -353,3 +353,59 @@ def test_the_body_of_a_method_may_have_any_margin(body: str) -> None:
     prompt = 'class C:\n    def f(self, x):\n        """Double x."""\n'
     found = find_code(body, code_spec_for("python", "C.f", prompt=prompt), prompt=prompt)
     assert found.text == f"{prompt}        return 2 * x"
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "body"),
+    [
+        ("c++", "vector<int> f(vector<int> v) {\n", "    sort(v.begin(), v.end());\n    return v;\n}"),
+        ("javascript", "function f(a) {\n", "  const end = a.length;\n  return end;\n}"),
+        ("go", "func f(a []int) int {\n", "\tend := len(a)\n\treturn end\n}"),
+        (
+            "java",
+            "class A {\n    static int f(int[] a) {\n",
+            "        int end = a.length;\n        return end;\n    }\n}",
+        ),
+        ("ruby", "def f(range)\n", "  range.end\nend"),
+    ],
+)
+def test_a_name_may_be_a_keyword_of_another_language(language: str, prompt: str, body: str) -> None:
+    wanted = code_spec_for(language, "f", prompt=prompt)
+    found = find_code(f"{body}\n", wanted, prompt=prompt)
+    assert (found.text.split(), found.how.partition(";")[0]) == (
+        (prompt + body).split(),
+        "took the text, which defines f",
+    )
+
+
+def test_an_end_too_many_is_not_accepted_in_ruby() -> None:
+    assert find_code("```ruby\ndef f(x)\n  x\nend\nend\n```", code_spec_for("ruby", "f")).how.endswith(
+        "nothing defines f"
+    )
+
+
+@pytest.mark.parametrize("tag", ["python", "java", "javascript"])
+def test_code_that_is_not_accepted_or_under_another_tag_is_an_answer_that_fails(tag: str) -> None:
+    found = find_code(f"Here:\n```{tag}\ndef f(x):\n  return x\n```\nDone.", code_spec_for("javascript", "f"))
+    assert (found.text, found.how) == ("def f(x):\n  return x", "took the only block: nothing defines f")
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "other"),
+    [
+        (
+            "c",
+            "int f(int x) {\n  int n = 0;\n  int m = 1;\n  char c = '';\n  return n;\n}",
+            "int main() {\n  int result = f(2);\n  int twice = f(result);\n  return result + twice + result;\n}",
+        ),
+        (
+            "typescript",
+            "const f = (x) => {\n  let n = 1;\n  return n if x else 2;\n}",
+            "let result = 1;\nlet more = f(result);",
+        ),
+        ("python", "def f(x):\n    return x +\n", "result = 2\ntwice = f(result)\nthrice = f(twice)\n"),
+    ],
+)
+def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, code: str, other: str) -> None:
+    for text in (code, f"```{language}\n{code}\n```\n\n```{language}\n{other}\n```"):
+        assert take(text, "f", language) == code.strip()

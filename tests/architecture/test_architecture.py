@@ -233,6 +233,7 @@ LATE_MODULES = {
     "annotator.services.tasks.grading": "services/runs/execution.py",
     "annotator.store.file.content": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
+    "annotator.store.soundness.earlier_rows": "store/file/backup_files.py",
     "annotator.store.core_tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",
     "annotator.store.server.server_project": "services/project/projects.py, services/program/doctor.py",

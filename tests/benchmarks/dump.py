@@ -72,7 +72,8 @@ def read_whole(path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         survey_posts(path, SurveyOptions(made_dump.AS_OF), Path(folder))
         kept, tree = SurveyResult(Path(folder)), default_tag_tree()
-        found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), tree)
+        counter = funnel.FunnelCounter(kept, kept.points(), list(kept.heads()), tree)
+        found = counter.count(kept.options.line).funnel
         assert found["selected"] == sum(1 for _ in selected_questions(kept, tree))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,34 @@ def test_a_project_goes_onto_a_server_and_everything_works_there(
     back = _json(capsys, "project", "copy", url, tmp_path / "back.annotator")
     assert back["rows"]["decision"] == 2
     assert _json(capsys, "status", tmp_path / "back.annotator", "--annotator", "Cy")["counts"]["accepted"] == 1
+
+
+@pytest.mark.slow
+def test_an_annotators_role_works_by_commands(
+    path: Path, database: ServerAddress, postgres: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    login = f"bo_{database.database}"
+    _json(capsys, "project", "copy", path, database)
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"subject": "0", "model": "m", "response": "x"}\n')
+    arguments = ("project", "role", database, "--name", "Bo", "--login", login)
+    status, said = _fails(capsys, *arguments)
+    assert status == ExitCode.BAD_INPUT and "CREATE ROLE" in said
+    status, said = _fails(capsys, "project", "role", path, "--name", "Bo", "--login", login)
+    assert status == ExitCode.USAGE and "can read all of it" in said
+    postgres.execute("postgres", f"CREATE ROLE {login} LOGIN")
+    assert _json(capsys, *arguments)["login"] == login
+    bo = replace(database, user=login)
+    assert _json(capsys, "status", bo)["annotator"]["name"] == "Bo"
+    (taken,) = _json(capsys, "lease", "take", bo)["subjects"]
+    _json(capsys, "lease", "decide", bo, "--subject", taken["key"], "--verdict", "accept")
+    assert _json(capsys, "undo", bo)["done"] == "Undo: Accept T"
+    for refused in (("run", "list", bo), ("run", "samples", bo, answers), ("check", bo)):
+        status, said = _fails(capsys, *refused)
+        assert status == ExitCode.ENVIRONMENT and "role" in said, (refused, said)
+    _json(capsys, *arguments, "--remove")
+    assert _fails(capsys, "status", bo)[0] == ExitCode.ENVIRONMENT
+    postgres.execute("postgres", f"DROP ROLE {login}")
 
 
 @pytest.mark.slow

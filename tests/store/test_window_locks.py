@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -11,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from annotator.base.errors import MissingEnvironmentError
+from annotator.services.project import projects
+from annotator.store.file import connection, file_lock, project_file
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.window_locks import WINDOWS, WindowLocks
 
@@ -102,3 +107,28 @@ def test_open_projects_tell_when_windows_come_and_go(path: Path) -> None:
     _until(lambda: heard == [("",), ()])
     command.close()
     stores[0].close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells that a file system has no locks")
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOLCK, "locks do not work"), (errno.EINVAL, "Another program")])
+def test_a_file_system_without_locks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, said: str
+) -> None:
+    path = tmp_path / "p.annotator"
+    projects.create_project(path, "Demo", "Ada").close()
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, "no locks")
+
+    def be_busy(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    monkeypatch.setattr(file_lock.fcntl, "fcntl", fail)
+    monkeypatch.setattr(project_file, "connect", be_busy)
+    with pytest.raises(MissingEnvironmentError, match=said):
+        projects.open_project(path)
+
+
+def test_locks_that_do_not_hold_are_told() -> None:
+    with pytest.raises(MissingEnvironmentError, match="locks do not work"), connection.translate_errors("p.annotator"):
+        raise sqlite3.OperationalError("locking protocol")

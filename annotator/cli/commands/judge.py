@@ -173,10 +173,10 @@ def skip_pair(
     reason: Reason,
 ) -> CommandAnswer:
     """Skip one of your pairs; it is no verdict, and the report shows the reason."""
-    chosen = [item for item in blind_judging.my_pairs(store, study) if item.position + 1 == pair]
-    if not chosen:
+    row = next((row for row in blind_judging.my_pairs(store, study) if row.position + 1 == pair), None)
+    if row is None:
         raise BadInputError(f"You have no pair {pair} in this study.")
-    return answer_changes(rater_changes.skip_pair(store, chosen[0].assignment_id, reason))
+    return answer_changes(rater_changes.skip_pair(store, row.assignment_id, reason))
 
 
 @command("judge take-up", "annotator judge take-up p.annotator")
@@ -196,12 +196,12 @@ def hand_over_pairs(
 ) -> CommandAnswer:
     """Give an absent rater's open pairs to another person; the history and the report say so."""
     result = rater_changes.hand_over_pairs(store, study, giver, taker, reason, add_taker=True)
-    text = f"{_pairs(result.given)} of {giver} given to {taker}."
-    if result.kept:
-        text += f" {taker} has {_pairs(result.kept)} of them anyway; these stay with {giver}."
+    text = f"{_pairs(result.moved)} of {giver} given to {taker}."
+    if result.shared:
+        text += f" {taker} has {_pairs(result.shared)} of them anyway; these stay with {giver}."
     if result.dropped:
         text += f" {_pairs(result.dropped)} that {giver} has judged once are not shown a second time."
-    data = {"given": result.given, "kept": result.kept, "dropped": result.dropped, "change": result.changes.change_id}
+    data = {"given": result.moved, "kept": result.shared, "dropped": result.dropped, "change": result.changes.change_id}
     return CommandAnswer(data, text)
 
 

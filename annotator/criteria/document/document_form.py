@@ -20,7 +20,6 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 
 from annotator.criteria.document.keys import Key, form_sections
 
-_PATTERN = re.compile(r"/(.+)/", re.DOTALL)
 _LITERAL = "text:"
 ANY, ALL = "any of", "all of"
 SOME = {f"at least {least} of": least for least in range(2, 6)}
@@ -243,7 +242,7 @@ def _display_text(text: str, is_pattern: bool) -> str:
     if is_pattern:
         return f"/{text}/"
     escaped = text.replace("\\", "\\\\").replace("\n", "\\n") if "\n" in text else text
-    return f"{_LITERAL}{escaped}" if _PATTERN.fullmatch(text) or text.startswith(_LITERAL) or "\n" in text else text
+    return f"{_LITERAL}{escaped}" if _is_pattern(text) or text.startswith(_LITERAL) or "\n" in text else text
 
 
 def plain_text_line(text: str) -> str:
@@ -256,8 +255,11 @@ def parse_line(line: str) -> tuple[str, bool]:
     if line.startswith(_LITERAL):
         text = line.removeprefix(_LITERAL)
         return re.sub(r"\\(n|\\)", lambda match: "\n" if match[1] == "n" else "\\", text), False
-    pattern_match = _PATTERN.fullmatch(line)
-    return (pattern_match[1], True) if pattern_match else (line, False)
+    return (line[1:-1], True) if _is_pattern(line) else (line, False)
+
+
+def _is_pattern(line: str) -> bool:
+    return len(line) > 2 and line.startswith("/") and line.endswith("/")
 
 
 def write_field(source: str, section: str, index: int, name: str, value: Any) -> str:

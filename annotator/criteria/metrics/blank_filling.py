@@ -270,9 +270,9 @@ class _ResponseBatch:
         row[start:end] = above[start:end]
         row[start] = border
         row[inner[first:last]] = fresh[first:last]
-        for left, right in pairwise([start, *inner[first:last].tolist(), end]):
-            if right > left:
-                np.maximum.accumulate(row[left:right], out=row[left:right])
+        for begin, stop in pairwise([start, *inner[first:last].tolist(), end]):
+            if stop > begin:
+                np.maximum.accumulate(row[begin:stop], out=row[begin:stop])
 
     def _trace(self, index: int) -> Alignment:
         template, response = self._template, self._responses[index]

@@ -97,14 +97,14 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
 
 
 def _compare(node: ast.Compare, names: Mapping[str, Any]) -> bool:
-    left = _value(node.left, names)
+    value = _value(node.left, names)
     for sign, item in zip(node.ops, node.comparators, strict=True):
-        right = _value(item, names)
+        next_value = _value(item, names)
         if isinstance(sign, (ast.In, ast.NotIn)):
-            result = (left in right) == isinstance(sign, ast.In)
+            result = (value in next_value) == isinstance(sign, ast.In)
         else:
-            result = bool(_COMPARE[type(sign)](left, right))
+            result = bool(_COMPARE[type(sign)](value, next_value))
         if not result:
             return False
-        left = right
+        value = next_value
     return True

@@ -84,16 +84,16 @@ def _domain_cells(
     models: Sequence[str], domain: str, values: NDArray[np.float64], threshold: float, draws: int, seed: int
 ) -> list[DsiCell]:
     means = [float(mean) for mean in values.mean(axis=1)]
-    drawn = _dsi_draws(np.concatenate(list(resampled_means(values, draws=draws, seed=seed))))
+    dsi_draws = _dsi_draws(np.concatenate(list(resampled_means(values, draws=draws, seed=seed))))
     cells = []
     for i, model in enumerate(models):
         value = dsi(means, i)
-        low, high = _bounds(drawn[:, i]) if value is not None else (None, None)
+        low, high = _bounds(dsi_draws[:, i]) if value is not None else (None, None)
         label = domain_label(value, threshold)
         reason = ""
         if value is None:
             reason = "one model alone has no DSI" if len(models) < 2 else "the model solves nothing here"
-        settled = value is not None and _settled(label, low, high, threshold)
+        is_certain = value is not None and _settles_label(label, low, high, threshold)
         cells.append(
             DsiCell(
                 model=model,
@@ -102,7 +102,7 @@ def _domain_cells(
                 low=low,
                 high=high,
                 label=label,
-                tentative=not settled,
+                tentative=not is_certain,
                 problems=values.shape[1],
                 reason=reason,
             )
@@ -117,14 +117,15 @@ def _dsi_draws(means: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(100.0 * (1.0 - others / means))
 
 
-def _bounds(drawn: NDArray[np.float64]) -> tuple[float | None, float | None]:
-    defined = drawn[~np.isnan(drawn)]
+def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    defined = draws[~np.isnan(draws)]
     # A percentile interpolated between -inf and a number is undefined; the nearest draw is not.
     low, high = (float(end) for end in np.percentile(defined, (2.5, 97.5), method="nearest"))
     return (low if math.isfinite(low) else None), (high if math.isfinite(high) else None)
 
 
-def _settled(label: str, low: float | None, high: float | None, threshold: float) -> bool:
+def _settles_label(label: str, low: float | None, high: float | None, threshold: float) -> bool:
+    """Whether the whole interval lies where the label says the index is."""
     if label == "comfort":
         return low is not None and low > threshold
     if label == "strange":

@@ -184,22 +184,6 @@ class FunnelCounter:
         return tuple(sorted(tag_counts, key=lambda item: (-item[1], item[0]))[:max_tags])
 
 
-def count_funnel(
-    survey: SurveyResult,
-    points: Points,
-    heads: Sequence[Head],
-    tree: TagTree,
-    line: FilterLine | None = None,
-    excluded: frozenset[str] = EXCLUDED,
-) -> Funnel:
-    """Count every stage for a line, the survey's own by default.
-
-    Tags are known only for questions above the survey's line. A line that admits others makes the later stages
-    unknown until the dump is read again with it.
-    """
-    return FunnelCounter(survey, points, heads, tree, excluded).count(line or survey.options.line).funnel
-
-
 def _spread_points(counts: NDArray[np.int64], radius: int) -> NDArray[np.int64]:
     """Draw every point as a disc, so that single points are visible."""
     height, width = counts.shape

@@ -85,7 +85,7 @@ class Restoring:
 
     moment: str
     effects: tuple[Effect, ...]
-    left: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def subjects(self) -> tuple[str, ...]:

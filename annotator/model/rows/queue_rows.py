@@ -88,15 +88,15 @@ class AnnotatorRow:
 class QuotaRow:
     """The progress of a quota: accepted subjects, and open ones that could still fill it.
 
-    ``values`` are its conditions as (dimension, value) pairs; ``shown`` is the filter that shows its subjects.
+    ``values`` are its conditions as (dimension, value) pairs; ``queue_filter`` selects its subjects.
     """
 
     label: str
     values: tuple[tuple[str, str], ...]
-    wanted: int
+    target: int
     filled: int
     open: int
-    shown: QueueFilter
+    queue_filter: QueueFilter
 
     def holds(self, row: SubjectRow) -> bool:
         """Return whether a subject counts towards this quota."""

@@ -36,16 +36,6 @@ class SettlementRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class DoubtRow:
-    """A response with a doubtful verdict: ``told`` is the sandbox's outcome, ``outcome`` the one after settlement."""
-
-    response_id: str
-    subject_id: str
-    told: str
-    outcome: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRow:
     """One request of a run in its log; ``outcome`` is the score's, else the answer's, else "failed"."""

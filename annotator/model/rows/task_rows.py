@@ -1,11 +1,14 @@
-"""Rows of items made from code for lists and screens; importable without SQLModel."""
+"""Items made from code and from rewrites: their keys, and rows for lists and screens; importable without SQLModel."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-KEY = "made:"
+MADE_KEY = "made:"
 """The prefix of keys of items made from code."""
+REWRITE_KEY = "rewrite:"
+"""The prefix of keys of items made from rewrites: ``rewrite:cut/java-1f0c22e9``, the last part from the content."""
 BUG_FAMILIES = ("modification", "review")
 TASK_FAMILIES = ("understanding", "completion", *BUG_FAMILIES)
 """The families of items that are made from code; bugs give the last two."""
@@ -13,7 +16,17 @@ TASK_FAMILIES = ("understanding", "completion", *BUG_FAMILIES)
 
 def is_made(key: str) -> bool:
     """Return whether a key is that of an item made from another subject."""
-    return key.startswith(KEY)
+    return key.startswith(MADE_KEY)
+
+
+def is_of_rewrite(key: str) -> bool:
+    """Return whether a key is that of an item made from a rewrite."""
+    return key.startswith(REWRITE_KEY)
+
+
+def key_without_content(key: str) -> str:
+    """Return a rewrite item's key without the part from its content; other keys unchanged."""
+    return re.sub(r"-[0-9a-f]{8}$", "", key) if is_of_rewrite(key) else key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +75,12 @@ class TaskView:
     reference: str
     parent: str
     facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteItemRow:
+    """One item of a rewrite. ``state``: new, known (as it was), outdated (turned down, made from an older rewrite)."""
+
+    key: str
+    language: str
+    state: str

@@ -10,6 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ASPECTS, CommentRow, ReviewRow
@@ -82,16 +83,12 @@ def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
         rows, names = stored_consensus.newest_reviews(db, subject.id), stored_consensus.fetch_annotator_names(db)
         digest = reviewed_hash(stored_subjects.view_of(db, subject)) if rows else ""
         return tuple(
-            ReviewRow(
+            record_from(
+                ReviewRow,
+                row,
                 annotator=names[row.annotator_id],
-                correctness=row.correctness,
-                difficulty=row.difficulty,
-                applicability=row.applicability,
-                readability=row.readability,
-                note=row.note,
                 run=stored_consensus.run_outcome(db, row.proof_id),
                 stale=row.content_hash != digest,
-                created_at=row.created_at,
             )
             for row in rows
         )
@@ -123,16 +120,13 @@ def load_comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Co
         rows, names = stored_consensus.active_comments(db, only_id), stored_consensus.fetch_annotator_names(db)
         keys = stored_consensus.subject_keys(db, [row.subject_id for row in rows])
     return tuple(
-        CommentRow(
-            id=row.id,
-            subject_id=row.subject_id,
+        record_from(
+            CommentRow,
+            row,
             key=keys[row.subject_id][0],
             title=keys[row.subject_id][1],
             annotator=names[row.annotator_id],
-            text=row.text,
             mentions=find_mentions(row.text, names.values()),
-            reply_to=row.reply_to,
-            created_at=row.created_at,
         )
         for row in rows
         if row.subject_id in keys
@@ -182,7 +176,7 @@ class ReviewProgress:
     stale: int
     cast: int
     voters: int
-    kept: bool | None
+    is_kept: bool | None
 
 
 def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
@@ -190,7 +184,12 @@ def load_review_progress(store: ProjectFile, subject_id: str) -> ReviewProgress:
     rows = list_reviews(store, subject_id)
     votes = panel_votes.vote_state(store, subject_id)
     stale = sum(row.stale for row in rows)
-    kept = votes.kept if votes.cast else None
+    is_kept = votes.kept if votes.cast else None
     return ReviewProgress(
-        subject_id=subject_id, reviews=len(rows) - stale, stale=stale, cast=votes.cast, voters=votes.voters, kept=kept
+        subject_id=subject_id,
+        reviews=len(rows) - stale,
+        stale=stale,
+        cast=votes.cast,
+        voters=votes.voters,
+        is_kept=is_kept,
     )

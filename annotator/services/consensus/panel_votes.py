@@ -31,11 +31,11 @@ QUESTIONS = {
 }
 SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
-_VOTERS, _KEEP, _NAMES = "panel_voters", "panel_keep", "panel_names"
+_VOTERS, _KEEP, _NAMES = stored_consensus.SEATS_SETTING, "panel_keep", "panel_names"
 SETTINGS = (_VOTERS, _KEEP, _NAMES)
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MAX_VOTERS = 1000
-PANEL, PANEL_KEEP = 13, 10
+PANEL, PANEL_KEEP = stored_consensus.DEFAULT_SEATS, 10
 _QUESTION_IDS = tuple(QUESTIONS)
 
 Cast = Mapping[str, Mapping[str, str]]
@@ -125,8 +125,12 @@ class Ballot:
 
     @property
     def sealed(self) -> bool:
-        """Whether votes may still be cast and changed, and are hidden."""
-        return not self.opened and not self.is_full
+        """Whether votes may still be cast and changed, and are hidden.
+
+        A server hides a choice from an annotator's role until the votes are opened, even if all seats have voted.
+        """
+        is_told = all(choice in CHOICES for answers in self.cast.values() for choice in answers.values())
+        return not self.opened and not (self.is_full and is_told)
 
     @property
     def approvals(self) -> int | None:

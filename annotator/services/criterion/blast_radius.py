@@ -131,12 +131,14 @@ def _score_texts(
 
 
 def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
-    """Score a subject's recorded responses with a draft and compare; None if no run has answered the subject.
+    """Score a subject's recorded responses with a draft and compare.
+
+    None if no run has answered the subject, or if an annotator's role on a server may not read answers.
 
     Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
     document = parse_criterion(source, view.files).document
-    if document is None:
+    if document is None or store.is_bound:
         return None
     with store.read() as db:
         recorded = stored_runs.recorded_responses(db, view.row.id)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.messages import Message, message_for_count
+from annotator.base.records import record_from
 from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, Choice, IntraRater, RaterJudgement, WinTieLose
@@ -238,14 +239,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
 
 def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
     """Convert a stored judgement to the metrics' record."""
-    return RaterJudgement(
-        item=row.pair_id,
-        rater=row.rater,
-        choice=row.choice,
-        a_first=row.a_first,
-        length_a=row.length_a,
-        length_b=row.length_b,
-    )
+    return record_from(RaterJudgement, row, item=row.pair_id)
 
 
 def _count_verdicts(judged: Iterable[RaterJudgement]) -> WinTieLose:

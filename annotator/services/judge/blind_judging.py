@@ -228,16 +228,16 @@ def _draw_sides(
         item, pair_id = hidden.pair, new_id()
         side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
         a, b = item.text_a, item.text_b
-        left, right = (a, b) if side == "left" else (b, a)
+        left_text, right_text = (a, b) if side == "left" else (b, a)
         drawn.append(
             Pair(
                 id=pair_id,
                 study_id=study.id,
                 subject_id=item.subject_id,
                 kind=new_study.kind,
-                left={"text": left, "question": hidden.question},
-                right={"text": right},
-                commitment=pair_commitment(secret, pair_id, side, left, right),
+                left={"text": left_text, "question": hidden.question},
+                right={"text": right_text},
+                commitment=pair_commitment(secret, pair_id, side, left_text, right_text),
             )
         )
         where[pair_id] = side

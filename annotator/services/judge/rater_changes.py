@@ -18,12 +18,12 @@ from annotator.store.judging import rulings, studies
 class Handover:
     """The result of giving pairs to another rater.
 
-    ``kept`` are open pairs that the new rater judges anyway, and ``dropped`` second showings of pairs that the first
+    ``shared`` are open pairs that the new rater judges anyway, and ``dropped`` second showings of pairs that the first
     rater has judged: nobody has to judge these any more, because they only measured that rater's steadiness.
     """
 
-    given: int
-    kept: int
+    moved: int
+    shared: int
     dropped: int
     changes: Changes
 
@@ -93,21 +93,21 @@ def hand_over_pairs(
         first, second = people.find_annotator(db, giver), people.find_annotator(db, taker)
         _refuse_handover(db, study_row, first.id, second.id, second.name)
         open_pairs = [studies.find_assignment(db, row) for row in studies.not_judged(db, study_row.id, first.id)]
-        given, kept, dropped = _share_out(db, study_row, open_pairs, second.id)
-        if not given and not dropped:
+        moved, shared, dropped = _share_out(db, study_row, open_pairs, second.id)
+        if not moved and not dropped:
             raise BadInputError(
                 f"{second.name} has every open pair of {first.name} anyway. Choose somebody who does not judge them."
-                if kept
+                if shared
                 else f"{first.name} has no open pairs in the study {study_row.name}."
             )
         label = message_for_count(
-            "Give {count} pair of {giver} to {taker}", "Give {count} pairs of {giver} to {taker}", len(given),
+            "Give {count} pair of {giver} to {taker}", "Give {count} pairs of {giver} to {taker}", len(moved),
             giver=first.name, taker=second.name,
         )  # fmt: skip
-        rows = {**{key: (item, second.id) for key, item in given.items()},
+        rows = {**{key: (item, second.id) for key, item in moved.items()},
                 **{key: (item, rulings.NOBODY) for key, item in dropped.items()}}  # fmt: skip
         changes = rulings.hand_over(db, store.annotator.id, study_row, rows, reason.strip(), label)
-    return Handover(given=len(given), kept=kept, dropped=len(dropped), changes=changes)
+    return Handover(moved=len(moved), shared=shared, dropped=len(dropped), changes=changes)
 
 
 def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, taker: str) -> None:
@@ -129,14 +129,14 @@ def _share_out(
     drawn = rulings.fetch_rulings(db).drawn
     has = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}
     judged = studies.judged_slots(db, study.id)
-    first_given = {item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in has}
-    given, dropped, kept = dict[str, Assignment](), dict[str, Assignment](), 0
+    moved_pairs = {item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in has}
+    moved, dropped, shared = dict[str, Assignment](), dict[str, Assignment](), 0
     for item in open_pairs:
         drawn_id = drawn.get(item.id, item.id)
-        if item.pair_id in first_given:
-            given[drawn_id] = item
+        if item.pair_id in moved_pairs:
+            moved[drawn_id] = item
         elif item.serving == 2 and (item.pair_id, item.annotator_id, 1) in judged:
             dropped[drawn_id] = item
         else:
-            kept += 1
-    return given, kept, dropped
+            shared += 1
+    return moved, shared, dropped

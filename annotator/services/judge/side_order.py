@@ -179,9 +179,9 @@ def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> 
     return order
 
 
-def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:
+def pair_commitment(secret: str, pair_id: str, side_of_a: str, left_text: str, right_text: str) -> str:
     """Return the hash that binds a pair's texts to candidate A's side."""
-    return hash_pair(secret, pair_id, side_of_a, left, right)
+    return hash_pair(secret, pair_id, side_of_a, left_text, right_text)
 
 
 def study_commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:

@@ -23,6 +23,8 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     """Make another person the current annotator; an unknown name joins the project."""
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
+    if store.is_bound:
+        raise BadInputError(f"Your role on the server is the one of {store.annotator.name}, so nobody else can use it.")
     with store.write() as db:
         store.annotator = people.switch_to_annotator(db, name.strip(), role, keep=not store.shared)
     return store.annotator, Changes(frozenset({"annotator"}))

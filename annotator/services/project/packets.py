@@ -61,6 +61,11 @@ def export_packet(
     in a file beside it. Raises `KnownError` for an unknown person or subject, an
     empty share, or an existing file.
     """
+    if store.is_bound and person != store.annotator.name:
+        raise BadInputError(
+            f"Your role on the server may not read all of the project. It can export your own share: --for "
+            f"{store.annotator.name}."
+        )
     with store.read() as db:
         project_id, name = people.project_identity(db)
         if person:
@@ -119,7 +124,7 @@ def import_packet(
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
-        merged.added, merged.known, merged.conflicts,
+        merged.added, merged.already_present, merged.conflicts,
         Changes(nouns, frozenset(), Message("Merge {name}", name=path.name)),
     )  # fmt: skip
 

@@ -13,9 +13,8 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.services.project import members, projects
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.server import project_copy
+from annotator.store.server import project_copy, server_project
 from annotator.store.server.server_project import ServerProject
-from annotator.store.server.server_project import upgrade_server as bring
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,18 @@ def upgrade_server_project(address: Place) -> tuple[int, int]:
     if not isinstance(address, ServerAddress):
         raise UsageError("A project file is backed up and updated when it is opened; only servers need this.")
 
-    return bring(address)
+    return server_project.upgrade_server(address)
+
+
+def set_annotator_role(address: Place, name: str, login: str, *, remove: bool = False) -> None:
+    """Let a login role of the server work as a person, without reading what is sealed or blind; or take it away.
+
+    Raises `UsageError` for a file, which everybody reads whole who has it.
+    """
+    if not isinstance(address, ServerAddress):
+        raise UsageError("Only a project on a server has roles; whoever has a project file can read all of it.")
+
+    server_project.set_role(address, name, login, remove=remove)
 
 
 def add_project_member(place: Place, name: str, role: str = "expert") -> Changes:

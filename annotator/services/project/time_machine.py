@@ -131,10 +131,10 @@ def restore_as_of(
             plan = replace(
                 plan,
                 effects=tuple(item for item in plan.effects if item.subject_id not in locked),
-                left=(*plan.left, note),
+                notes=(*plan.notes, note),
             )
         if not plan.effects and quotas is None:
-            reasons = " ".join(plan.left)
+            reasons = " ".join(plan.notes)
             raise BadInputError(f"Nothing would change: the work is the same as then. {reasons}".rstrip())
         label = Message(
             "Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_moment_text(moment_text)

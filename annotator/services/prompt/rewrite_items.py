@@ -19,7 +19,7 @@ from annotator.mining.rendering import LANGUAGES, render_tests
 from annotator.mining.statements import render_statement
 from annotator.mining.tests_in_one_file import file_of_tests
 from annotator.model.changes import Changes, combine_changes
-from annotator.model.rows.rewrite_rows import KEY, RewriteItemRow, is_of_rewrite
+from annotator.model.rows.task_rows import REWRITE_KEY, RewriteItemRow, is_of_rewrite
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import find_language
@@ -100,7 +100,7 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
         {"libraries": parent.extra["libraries"]} if language_name == "python" and parent.extra.get("libraries") else {}
     )
     candidate = Candidate(
-        key=KEY,
+        key=REWRITE_KEY,
         title=f"{parent.row.title[:80]}: {find_language(language_name).title}",
         task="generation",
         language=language_name,
@@ -127,7 +127,7 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
 
 def _key(parent: SubjectView, candidate: Candidate) -> str:
     short = parent.row.key.partition(":")[2] or parent.row.key
-    return f"{KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
+    return f"{REWRITE_KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
 
 
 def item_digest(item: Mapping[str, Any]) -> str:

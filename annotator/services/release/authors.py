@@ -69,7 +69,7 @@ def list_authors(store: ProjectFile) -> tuple[AuthorRow, ...]:
 
 
 def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
-    """Return the same inside a transaction."""
+    """Return what `list_authors` does, within a transaction."""
     working, choices = people.contributor_ids(db), _choices(db)
     rows = []
     for person in people.fetch_annotators(db):

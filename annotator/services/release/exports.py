@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator import __version__
+from annotator.base.records import record_from
 from annotator.evaluation.answer_scoring import ScoreJob, program_of
 from annotator.evaluation.presets import Protocol, parse_protocol
 from annotator.formats.documents.attribution import attribution_text
@@ -100,15 +101,11 @@ def _logged_runs(
 
 
 def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> LoggedRun:
-    return LoggedRun(
-        id=row.id,
-        model=row.model,
+    return record_from(
+        LoggedRun,
+        row,
         task=project,
-        version=row.version,
-        created_at=row.created_at,
         finished_at=row.finished_at or row.created_at,
-        samples=row.samples,
-        preset=row.preset,
         settings={"protocol": row.settings["protocol"]} if row.settings.get("protocol") else {},
         responses=tuple(sorted(responses, key=lambda item: (item.key, item.sample))),
     )

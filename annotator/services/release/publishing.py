@@ -24,7 +24,7 @@ from annotator.store.file.project_file import ProjectFile
 BRANCH = "main"
 TOKEN = "HF_TOKEN"  # noqa: S105 - the name of a key, not a key
 _HUB = "hf:"
-_HUB_PAGE = re.compile(r"https://huggingface\.co/datasets/([^/]+/[^/]+?)/?$")
+_HUB_PAGE = "https://huggingface.co/datasets/"
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # "host:path" is ssh; "transport::address" would start a program.
 _GIT = re.compile(r"(?:https|ssh|file)://\S+|[\w.-]+@[\w.-]+:[^:\s]\S*|/\S.*|\.{1,2}/\S.*")
@@ -93,9 +93,9 @@ def version_tag(version: str) -> str:
 def _read_place(text: str) -> str:
     """Return ``hf:OWNER/NAME`` or an address that git can push to."""
     place = text.strip()
-    page = _HUB_PAGE.fullmatch(place)
-    name = page[1] if page else place.removeprefix(_HUB) if place.startswith(_HUB) else ""
-    if _HUB_NAME.fullmatch(name):
+    is_page = place.startswith(_HUB_PAGE)
+    name = place.removeprefix(_HUB_PAGE).removesuffix("/") if is_page else place.removeprefix(_HUB)
+    if name != place and _HUB_NAME.fullmatch(name):
         return _HUB + name
     if not place.startswith(_HUB) and "::" not in place and _GIT.fullmatch(place):
         if redact(place) != place:

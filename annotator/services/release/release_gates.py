@@ -23,7 +23,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.rows.release_rows import Gate, GateItem, OverriddenItem, PromptOverride
-from annotator.model.rows.rewrite_rows import is_of_rewrite, key_without_content
+from annotator.model.rows.task_rows import is_of_rewrite, key_without_content
 from annotator.model.tables.work_tables import Review
 from annotator.sandbox import find_language
 from annotator.services.consensus import disagreements
@@ -427,9 +427,9 @@ def _paraphrase_problems(item: Item) -> str:
 def _unfilled_quotas(draft: _ReleaseDraft) -> Failing:
     """Find the quotas that are not filled; the keys are their labels."""
     return {
-        row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
+        row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.target)
         for row in quotas.quota_progress(draft.store)
-        if row.filled < row.wanted
+        if row.filled < row.target
     }
 
 

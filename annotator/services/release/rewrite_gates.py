@@ -9,7 +9,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.mining.rewriting import signature_text
-from annotator.model.rows.rewrite_rows import is_of_rewrite
+from annotator.model.rows.task_rows import is_of_rewrite
 from annotator.services.consensus import three_experts
 from annotator.services.consensus.panel_votes import Ballot, load_ballots, panel_size, why_not_kept
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_state

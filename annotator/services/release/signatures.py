@@ -62,8 +62,10 @@ def find_packet_signer(path: Path, allowed: Path) -> str:
     _refuse_missing(allowed)
     signature = _packet_signature(path)
     data = path.read_bytes() if path.is_file() and signature.is_file() else b""
-    named = _run_tool(["find-principals", "-f", _full(allowed), "-s", _full(signature)], data)
-    for signer in named.stdout.decode("utf-8", "replace").splitlines() if data and named.returncode == 0 else ():
+    principals = _run_tool(["find-principals", "-f", _full(allowed), "-s", _full(signature)], data)
+    for signer in (
+        principals.stdout.decode("utf-8", "replace").splitlines() if data and principals.returncode == 0 else ()
+    ):
         verify = ["verify", "-f", _full(allowed), "-I", signer, "-n", PACKETS, "-s", _full(signature)]
         if _run_tool(verify, data).returncode == 0:
             return signer

@@ -35,7 +35,7 @@ class PublishedReport:
     """The result of importing a file of published tables."""
 
     added: int
-    known: int
+    already_present: int
     names: tuple[str, ...]
     changes: Changes
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.answers.outcome import spoken_text
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.criteria import RuleResult, parse_criterion, score_by_criterion
 from annotator.evaluation.answer_scoring import ScoreJob, answer_of, grader_of
 from annotator.evaluation.released_items import text_of
@@ -164,7 +165,7 @@ def _rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, 
     again = _score_again(detail)
     stored = [_stored_rule(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
     if not stored:
-        return tuple(_rule_line(rule) for rule in again)
+        return tuple(record_from(RuleLine, rule) for rule in again)
     by_label = {(rule.metric, rule.label): rule for rule in again}
     lines = []
     for line in stored:
@@ -187,19 +188,6 @@ def _stored_rule(rule: Mapping[str, Any]) -> RuleLine:
         total=float(total) if isinstance(total, (int, float)) else None,
         why="",
         detail=str(rule.get("detail", "")),
-    )
-
-
-def _rule_line(rule: RuleResult) -> RuleLine:
-    return RuleLine(
-        label=rule.label,
-        metric=rule.metric,
-        matched=rule.matched,
-        points=rule.points,
-        total=rule.total,
-        why=rule.why,
-        detail=rule.detail,
-        spans=rule.spans,
     )
 
 

@@ -189,7 +189,7 @@ def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreR
     """
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
-        doubtful = {row.response_id: row for row in stored_settlements.fetch_doubtful_responses(db, runs)}
+        doubtful = stored_settlements.find_doubtful_responses(db, runs)
     rows = [row for run in runs for row in responses_of_run(store, data, run) if row.response_id in doubtful]
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})

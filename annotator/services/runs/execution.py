@@ -16,6 +16,7 @@ from typing import Any
 
 from annotator import __version__
 from annotator.base.errors import BadInputError, KnownError
+from annotator.base.records import record_from
 from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.evaluation.batch_queue import BatchQueue
 from annotator.evaluation.cost_cap import Budget
@@ -257,28 +258,17 @@ class RunExecution:
 
     def _report(self, tally: Tally) -> None:
         seconds = time.monotonic() - self._started
-        live = RunLive(
+        live = record_from(
+            RunLive,
+            tally,
             run_id=self._run.id,
             total=self._total,
             to_score=self._to_score,
-            answered=tally.answered,
-            cached=tally.cached,
-            failed=tally.failed,
             scored=tally.scored + tally.unscored,
-            cost=tally.cost,
-            prompt_tokens=tally.prompt_tokens,
-            completion_tokens=tally.completion_tokens,
             seconds=seconds,
             outcomes=dict(self._scored),
             causes=dict(tally.failures),
-            repeated=tally.repeated,
-            unreadable=tally.unreadable,
-            waiting=tally.waiting,
             outlook=update_forecast(tally.progress, self._total, seconds),
-            cached_tokens=tally.cached_tokens,
-            reasoning_tokens=tally.reasoning_tokens,
-            obstacle=tally.obstacle,
-            note=tally.note,
         )
         # Asking and scoring count equally.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score

@@ -38,7 +38,7 @@ class AnswerReport:
     """The result of an import: rows added, already known, left out (unknown subject) and bad, and the new runs."""
 
     added: int
-    known: int
+    already_present: int
     left_out: int
     bad: int
     errors: tuple[RowError, ...]
@@ -115,7 +115,7 @@ def _import_samples(
     subject_ids = frozenset(subject for subject, *_ in samples)
     return AnswerReport(
         added=added,
-        known=len(samples) - added,
+        already_present=len(samples) - added,
         left_out=len(answers) - len(samples),
         bad=len(errors),
         errors=tuple(errors[:ERRORS_SHOWN]),
@@ -166,7 +166,7 @@ def _import_outcomes(
             )
     return AnswerReport(
         added=added,
-        known=known_count,
+        already_present=known_count,
         left_out=len(rows) - len(placed),
         bad=len(errors),
         errors=tuple(errors[:ERRORS_SHOWN]),

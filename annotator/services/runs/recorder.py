@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from annotator.base.records import record_from
 from annotator.evaluation.answer_scoring import ScoredResponse, unscorable
 from annotator.evaluation.batch_queue import SentBatch
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
@@ -83,40 +84,21 @@ class StoreCache:
 
 def answer_from_stored(row: StoredAnswer) -> Answer:
     """Convert a stored answer to the engine's record."""
-    return Answer(
-        request_hash=row.request_hash,
-        text=row.text,
-        finish_reason=row.finish_reason,
-        outcome=row.outcome,
-        model=row.served_model,
-        usage=dict(row.usage),
-        seconds=row.seconds,
-        retries=row.retries,
-        seed=row.seed,
-        request=dict(row.request),
-        cached=row.cached,
-    )
+    return record_from(Answer, row, model=row.served_model, usage=dict(row.usage), request=dict(row.request))
 
 
 def answer_to_stored(item: AnsweredRequest) -> StoredAnswer:
     """Convert an engine's answer to the store's record."""
     answer, planned = item.answer, item.planned
-    return StoredAnswer(
+    return record_from(
+        StoredAnswer,
+        answer,
         subject_id=planned.item_id,
         sample=planned.sample,
-        text=answer.text,
-        outcome=answer.outcome,
-        finish_reason=answer.finish_reason,
         request_hash=planned.hash,
-        request=answer.request,
-        usage=answer.usage,
-        seconds=answer.seconds,
         served_model=answer.model,
-        retries=answer.retries,
-        seed=answer.seed,
         template=planned.template,
         label=planned.label,
-        cached=answer.cached,
         cost=item.cost,
     )
 

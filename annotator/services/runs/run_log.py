@@ -226,7 +226,7 @@ class RequestPreview:
 
     subject_id: str
     protocols: tuple[Protocol, ...]
-    chosen: str
+    protocol_name: str
     text: str = ""
     problem: str = ""
 
@@ -247,11 +247,13 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
         return RequestPreview(
             subject_id=item["id"],
             protocols=protocols,
-            chosen=protocol_name,
+            protocol_name=protocol_name,
             text=_text(item, run_setups.protocol_named(store, protocol_name)),
         )
     except BadInputError as error:
-        return RequestPreview(subject_id=item["id"], protocols=protocols, chosen=protocol_name, problem=error.message)
+        return RequestPreview(
+            subject_id=item["id"], protocols=protocols, protocol_name=protocol_name, problem=error.message
+        )
 
 
 def _text(item: dict[str, object], protocol: Protocol) -> str:

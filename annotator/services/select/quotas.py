@@ -52,10 +52,10 @@ def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
         QuotaRow(
             label=item.quota.label,
             values=item.quota.conditions,
-            wanted=item.quota.wanted,
+            target=item.quota.wanted,
             filled=item.filled,
             open=item.open,
-            shown=_filter(item.quota, spellings),
+            queue_filter=_filter(item.quota, spellings),
         )
         for item in engine.measure_quotas(quotas, groups)
     )

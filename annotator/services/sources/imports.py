@@ -205,7 +205,7 @@ def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -
     nouns = frozenset({"source", "subject", "criterion"}) if change_ids else frozenset[str]()
     return ImportReport(
         added=sum(result.added for result, _ in results),
-        known=sum(result.known for result, _ in results),
+        known=sum(result.already_present for result, _ in results),
         changed=sum(len(result.changed) for result, _ in results),
         bad=0,
         errors=(),

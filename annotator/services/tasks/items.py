@@ -21,7 +21,7 @@ from annotator.construction.understanding.understanding_items import Understandi
 from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.released_items import Item, text_of
 from annotator.formats.read.import_records import Candidate, CandidateTest
-from annotator.model.rows.task_rows import KEY, TASK_FAMILIES
+from annotator.model.rows.task_rows import MADE_KEY, TASK_FAMILIES
 from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import TestCode
 from annotator.services.bugs.material import parse_proof, proof_json, reference_hash, sandbox_language
@@ -138,7 +138,7 @@ def _candidate(
     origin = {name: value for name, value in parent.provenance.items() if name not in _OWN_PROVENANCE}
     needed = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
     return Candidate(
-        key=f"{KEY}{row.key.partition(':')[2] or row.key}/{name}",
+        key=f"{MADE_KEY}{row.key.partition(':')[2] or row.key}/{name}",
         title=f"{row.title[:80]}: {what}",
         task=task,
         language=row.language,

@@ -29,7 +29,7 @@ from annotator.formats.read.import_records import Candidate
 from annotator.jobs.lanes import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes, combine_changes
-from annotator.model.rows.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
+from annotator.model.rows.task_rows import MADE_KEY, TASK_FAMILIES, MadeRow, is_made
 from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
@@ -234,7 +234,7 @@ def save_task_items(store: ProjectFile, candidates: Sequence[Candidate], parents
         return Changes()
     parents_text = Message("1 subject") if len(parents) == 1 else Message("{count} subjects", count=len(parents))
     source = SourceInfo(
-        SOURCE, f"items from {parents_text}", content_hash([KEY, *sorted(item.key for item in candidates)])
+        SOURCE, f"items from {parents_text}", content_hash([MADE_KEY, *sorted(item.key for item in candidates)])
     )
     counts = Counter(item.task for item in candidates)
     items = Message("1 item") if len(candidates) == 1 else Message("{count} items", count=len(candidates))

@@ -109,7 +109,7 @@ def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> 
     if schema.version_of(connection) != schema.SCHEMA_VERSION:
         return ()
     # Loads SQLModel, which opening a project does without.
-    from annotator.store.file.content import find_changed_rows
+    from annotator.store.soundness.earlier_rows import find_changed_rows
 
     for item in list_backup_files(project):
         if item.path == project or problems_when_made(item) or _record(item.path).get(_OVERTAKEN):

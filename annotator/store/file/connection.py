@@ -116,6 +116,10 @@ _DAMAGED = (
 _DAMAGE_MARKS = (
     "malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"
 )  # fmt: skip
+NO_LOCKS = (
+    "File locks do not work in the folder of {name}, so two programs could spoil the project. Nothing was changed. "
+    "Keep it on a local disk, or ask the administrator of the file system to turn locks on."
+)
 _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
     ("disk is full", "SQLITE_FULL"): "The disk is full, so nothing of this was saved. Free some space and try again.",
     ("database is locked", "database table is locked", "SQLITE_BUSY"): "Another program is writing to {name}, so "
@@ -124,6 +128,7 @@ _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
     "nothing was changed. Check its permissions, or copy it elsewhere.",
     ("disk I/O error",): "The disk reported an error with {name}, so nothing of this was saved. Check the disk and "
     "open it again.",
+    ("locking protocol",): NO_LOCKS,
     _DAMAGE_MARKS: _DAMAGED,
 }
 

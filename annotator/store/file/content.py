@@ -9,7 +9,6 @@ from sqlalchemy.exc import DBAPIError
 from annotator.store.engines import make_engine
 from annotator.store.file.writer import FILE_DIALECT
 from annotator.store.soundness import project_checks
-from annotator.store.soundness.earlier_rows import find_changed_rows as find_changed_rows
 
 
 def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:

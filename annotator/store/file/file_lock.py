@@ -8,6 +8,7 @@ description locks"). The writes that wait for their turn are told to others by a
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import sys
@@ -34,8 +35,28 @@ SEES_OTHERS = sys.platform == "linux"
 """Whether a write of another process that waits for its turn can be seen."""
 _FLOCK = "@hhqqi4x"
 """The fields of struct flock: type, whence, start, length, process."""
+_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+"""The errors of a file system without locks, such as NFS without its lock service; SQLite takes one for a busy file."""
 _PATIENCE_S = 1.0
 _PAUSE_S = 0.01
+
+
+def lacks_locks(path: Path) -> bool:
+    """Return whether a file could not be used because its file system has no locks; False if it is open here."""
+    if sys.platform != "linux":
+        return False
+    try:
+        status = path.stat()
+        if holds_open((status.st_dev, status.st_ino)):
+            return False
+        descriptor = open_to_lock(path)
+        try:
+            fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_RDLCK, _WAITING))
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        return error.errno in _WITHOUT_LOCKS
+    return False
 
 
 class FileLock:

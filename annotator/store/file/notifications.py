@@ -59,8 +59,6 @@ _WITHOUT_LOG: tuple[tuple[tuple[str, ...], str], ...] = (
     (("source", "subject"), "SELECT group_concat(change_id) FROM arrival"),
     (("subject",), "SELECT count(*) FROM (SELECT 1 FROM search_gap LIMIT 1)"),
 )  # fmt: skip
-SILENT = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease")
-"""Tables whose changes are not reported: caches, requests, and leases, which pages show for servers only."""
 READ = "SELECT " + ", ".join(
     f"({query})"
     for query in (

@@ -29,6 +29,7 @@ from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.store.file import backup_files, schema, window_locks
 from annotator.store.file.client_acts import BEGAN, OWN_ACTS, ActsOfOthers, JobActs
 from annotator.store.file.connection import (
+    NO_LOCKS,
     WritingOptions,
     as_known_file_error,
     connect,
@@ -38,7 +39,7 @@ from annotator.store.file.connection import (
     interrupt_when_cancelled,
     translate_errors,
 )
-from annotator.store.file.file_lock import FileLock, WaitingWrites
+from annotator.store.file.file_lock import FileLock, WaitingWrites, lacks_locks
 from annotator.store.file.notifications import FileListener, OnChanges, OnWindows
 from annotator.store.file.open_connections import OpenConnections
 
@@ -62,6 +63,8 @@ class ProjectFile:
 
     shared = False
     """Whether several people have this project open; each then chooses for themselves who they work as."""
+    is_bound = False
+    """Whether the login on the server decides who works, so that nobody can work as somebody else."""
     moment = ""
     """The moment of a project in the past (UTC, in the file's format); empty for the present."""
 
@@ -115,7 +118,8 @@ class ProjectFile:
         except OSError as error:
             raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
         try:
-            _fill_new_file(path, name.strip(), annotator.strip(), project_id or new_id(), annotator_id or new_id())
+            with _telling_missing_locks(path):
+                _fill_new_file(path, name.strip(), annotator.strip(), project_id or new_id(), annotator_id or new_id())
         except BaseException:
             for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
                 leftover.unlink(missing_ok=True)
@@ -130,7 +134,8 @@ class ProjectFile:
         missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
         """
         try:
-            return cls._open(path, read_only, annotator)
+            with _telling_missing_locks(path):
+                return cls._open(path, read_only, annotator)
         except DamagedFileError as error:
             # A file may look damaged while another program closes it.
             _log.info("%s looks damaged (%s): a second look follows", path.name, error)
@@ -478,6 +483,17 @@ def _read_header(path: Path) -> tuple[int, int] | None:
 def _looks_like_one(path: Path) -> bool:
     """Return whether a file without our header has our suffix and the size of a project (a hundred pages)."""
     return path.suffix == PROJECT_SUFFIX and path.stat().st_size >= 64 * schema.PAGE_SIZE
+
+
+@contextmanager
+def _telling_missing_locks(path: Path) -> Iterator[None]:
+    """Say that there are no file locks if that is why the file seems to be busy or its disk broken."""
+    try:
+        yield
+    except MissingEnvironmentError as error:
+        if not lacks_locks(path):
+            raise
+        raise MissingEnvironmentError(NO_LOCKS.format(name=path.name)) from error
 
 
 def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:

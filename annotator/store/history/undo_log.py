@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    Table,
     Update,
     and_,
     bindparam,
@@ -31,6 +33,7 @@ from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 from sqlmodel.sql.expression import SelectOfScalar
 
+from annotator.base.clock import time_text
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode_message, message_from_document
 from annotator.base.records import record_from
@@ -38,7 +41,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow
 from annotator.model.tables.judging_tables import SKIP
 from annotator.model.tables.project_tables import Annotator, Change
-from annotator.model.tables.table_columns import ExpertWork
+from annotator.model.tables.table_columns import ExpertWork, SubjectWork
 from annotator.model.vocabulary import ARTEFACTS, ChangeKind, ChangeState
 from annotator.store.core_tables import (
     ANNOTATOR,
@@ -114,11 +117,41 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
 
 
 def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
-    """Add rows of work to an open entry of the log; they get its annotator and change."""
+    """Add rows of work to an open entry of the log; they get its annotator and change, and count as the newest."""
+    of_subjects: dict[str, dict[str, list[SubjectWork]]] = {}
     for row in rows:
         row.annotator_id, row.change_id = change.annotator_id, change.id
+        if isinstance(row, SubjectWork):
+            of_subjects.setdefault(str(row.__tablename__), {}).setdefault(row.subject_id, []).append(row)
+    for name, by_subject in of_subjects.items():
+        _date_after_others(db.connection(), find_table(name), by_subject)
     db.add_all(rows)
     db.flush()
+
+
+def _date_after_others(connection: Connection, work: Table, rows: Mapping[str, Sequence[SubjectWork]]) -> None:
+    """Date rows of work, by subject, just after what is there on their subjects if that is dated later.
+
+    The newest row counts, and it must not lose to an earlier one from a machine whose clock is ahead.
+    """
+    earliest = min(row.created_at for subject_rows in rows.values() for row in subject_rows)
+    for part in chunks(rows):
+        query = select(work.c.subject_id, func.max(work.c.created_at)).group_by(work.c.subject_id)
+        is_later = and_(work.c.subject_id.in_(part), work.c.created_at >= earliest)
+        for subject, newest in connection.execute(query.where(is_later)):
+            for row in rows[subject]:
+                row.created_at = time_after(row.created_at, newest)
+
+
+def time_after(moment: str, newest: str | None) -> str:
+    """Return a moment, or if something is dated no earlier, the time just after that."""
+    if newest is None or newest < moment:
+        return moment
+    try:
+        # Other programs may write times in other formats.
+        return time_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
+    except ValueError:
+        return moment
 
 
 def write_act(

@@ -60,7 +60,9 @@ def fetch_rulings(db: Session) -> Rulings:
     current = {_assignment_of(row): row.outcome for row in newest.values() if row.about.startswith(RATER)}
     closed |= {drawn_id for drawn_id, rater in current.items() if rater != drawn_raters.get(drawn_id)}
     closed |= {
-        taken for taken, drawn_id in drawn.items() if taken != taken_over_id(drawn_id, current.get(drawn_id, NOBODY))
+        assignment_id
+        for assignment_id, drawn_id in drawn.items()
+        if assignment_id != taken_over_id(drawn_id, current.get(drawn_id, NOBODY))
     }
     skipped = {_assignment_of(row) for row in newest.values() if row.about.startswith(SKIP) and row.outcome == SKIPPED}
     return Rulings(closed=frozenset(closed), skipped=frozenset(skipped), drawn=drawn)
@@ -127,11 +129,11 @@ def hand_over(
     places = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
     drawn_raters = _raters_of(db, list(assignments))
     for drawn_id, (item, rater) in assignments.items():
-        taken = taken_over_id(drawn_id, rater)
-        if rater and rater != drawn_raters.get(drawn_id) and db.get(Assignment, taken) is None:
+        assignment_id = taken_over_id(drawn_id, rater)
+        if rater and rater != drawn_raters.get(drawn_id) and db.get(Assignment, assignment_id) is None:
             db.add(
                 Assignment(
-                    id=taken,
+                    id=assignment_id,
                     study_id=item.study_id,
                     pair_id=item.pair_id,
                     annotator_id=rater,

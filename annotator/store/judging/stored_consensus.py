@@ -25,6 +25,8 @@ from annotator.store.history import undo_log
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
 """The ``about`` of a resolution that opens a panel's votes."""
+SEATS_SETTING, DEFAULT_SEATS = "panel_voters", 13
+"""The project's setting with the number of the panel's seats, and the number without it."""
 _NO_DISAGREEMENT = (PANEL, SKIP, RATER)
 
 

@@ -154,12 +154,12 @@ def find_study(db: Session, id_or_name: str | None) -> Study:
 
 
 def key_of(db: Session, study: Study) -> BlindKey:
-    """Return a study's key; raises `BadInputError` in a file that came without it."""
+    """Return a study's key; raises `BadInputError` where raters do not have it."""
     key = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
     if key is None:
         raise BadInputError(
-            f"The key of the study {study.name} is not in this file, which was made for a rater. "
-            "Send your judgements back; the owner of the study has the key."
+            f"The key of the study {study.name} is kept from raters: it is not in a file that was made for one, and "
+            "their roles on a server cannot read it. The owner of the study has the key."
         )
     return key
 
@@ -437,9 +437,11 @@ def drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
     drawn = rulings.fetch_rulings(db).drawn
     rows = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
     return {
-        (rows[taken].annotator_id, rows[taken].pair_id, rows[taken].serving): rows[drawn_id].annotator_id
-        for taken, drawn_id in drawn.items()
-        if taken in rows and drawn_id in rows
+        (rows[assignment_id].annotator_id, rows[assignment_id].pair_id, rows[assignment_id].serving): rows[
+            drawn_id
+        ].annotator_id
+        for assignment_id, drawn_id in drawn.items()
+        if assignment_id in rows and drawn_id in rows
     }
 
 

@@ -82,10 +82,10 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class MergeOutcome:
-    """The outcome of a merge: new rows by table, rows already present (``known``), and conflicts."""
+    """The outcome of a merge: new rows by table, rows ``already_present``, and conflicts."""
 
     added: dict[str, int] = field(default_factory=dict)
-    known: int = 0
+    already_present: int = 0
     conflicts: int = 0
     subjects: set[str] = field(default_factory=set)
 
@@ -160,7 +160,7 @@ def _fits(column: Any, value: Any) -> bool:
     if value is None:
         return bool(column.nullable)
     if isinstance(column.type, JSON):
-        return isinstance(value, str) and _is_json(value)
+        return _is_text(value) and _is_json(value)
     kind = column.type.python_type
     if kind is bool:
         return value in (0, 1)
@@ -168,7 +168,15 @@ def _fits(column: Any, value: Any) -> bool:
         return type(value) is int and -(1 << 63) <= value < 1 << 63
     if kind is float:
         return type(value) in (int, float) and abs(value) < float("inf")
-    return isinstance(value, str) and "\0" not in value
+    return _is_text(value)
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a text that both databases can store: without zero characters and half characters."""
+    try:
+        return isinstance(value, str) and b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_json(text: str) -> bool:
@@ -263,7 +271,7 @@ def _merge_table(
             existing[identifier] = row
             new_rows.append(row)
             continue
-        merged.known += 1
+        merged.already_present += 1
         if any(ours[name] != row[name] for name in compared if name != "active"):
             merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
         merged_state.join_row_copies(connection, table, ours, row)

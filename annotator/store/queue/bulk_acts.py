@@ -21,15 +21,12 @@ from sqlalchemy import (
     any_,
     case,
     cast,
-    column,
     delete,
     func,
     insert,
     literal,
     literal_column,
     select,
-    table,
-    true,
 )
 from sqlalchemy.types import TypeEngine
 
@@ -56,8 +53,6 @@ COUNTED = (
     "task", "language", "domain", "area", "difficulty", "verdict", "holder_id", "has_prompt", "has_criterion", "proven"
 )  # fmt: skip
 """The key columns of ``subject_count``."""
-_MOVED = table("moved", *(column(name) for name in (*COUNTED, "subjects")))
-"""The counts of the chosen subjects, in a temporary table of the connection."""
 
 
 def counted_values(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
@@ -212,23 +207,58 @@ def recount_chosen(
     """Change ``many`` chosen subjects in the block, and update the counts of subjects at its end.
 
     For many subjects the triggers would cost more than the change itself: they are dropped within the transaction,
-    the counts of the chosen are subtracted before and added after, and the page cache grows meanwhile. If the block
-    only sets columns of all the chosen to one value, ``becomes`` has these values, which saves the second count.
-    ``changing`` has the columns if it changes no others, but perhaps to several values.
+    `recount` takes their place, and the page cache grows meanwhile.
     """
     if many <= MAX_TRIGGER_COUNTED or not is_file(connection):
         yield
         return
-    # From here on the database is a file.
-    with enlarge_cache(connection), suspend_counting(connection):
-        _count_chosen(connection)
-        _add_counts(connection, -_MOVED.c.subjects)
+    condition = is_chosen(SUBJECT.c.row)
+    with (
+        enlarge_cache(connection),
+        suspend_counting(connection),
+        recount(connection, condition, becomes, changing=changing),
+    ):
         yield
-        becomes = becomes or _common_values(connection, changing)
-        if not becomes:
-            _count_chosen(connection)
-        _add_counts(connection, _MOVED.c.subjects, becomes)
-        connection.execute(delete(SUBJECT_COUNT).where(SUBJECT_COUNT.c.subjects == 0))
+
+
+@contextmanager
+def recount(
+    connection: Connection,
+    condition: ColumnElement[bool],
+    becomes: Mapping[str, str] = MappingProxyType({}),
+    *,
+    changing: Sequence[str] = (),
+) -> Iterator[None]:
+    """Take the visible subjects under a condition out of the counts, and add those that are visible after the block.
+
+    If the block only sets columns of all of them to one value, ``becomes`` has these values, which saves the second
+    count. ``changing`` has the columns if it changes no others, but perhaps to several values.
+    """
+    visible = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active))
+    before = [dict(row) for row in connection.execute(visible).mappings()]
+    _add_counts(connection, [{**row, "subjects": -row["subjects"]} for row in before])
+    yield
+    becomes = becomes or _common_values(connection, condition, changing)
+    after = [{**row, **becomes} for row in before] if becomes else connection.execute(visible).mappings()
+    _add_counts(connection, [dict(row) for row in after])
+    connection.execute(delete(SUBJECT_COUNT).where(SUBJECT_COUNT.c.subjects == 0))
+
+
+def _common_values(connection: Connection, condition: ColumnElement[bool], columns: Sequence[str]) -> dict[str, str]:
+    """Return the common values of some columns of the visible subjects; empty if they differ in one of them."""
+    if not columns:
+        return {}
+    values = select(*(func.coalesce(SUBJECT.c[name], "") for name in columns)).distinct()
+    distinct = connection.execute(values.where(condition, SUBJECT.c.active).limit(2)).all()
+    return dict(zip(columns, distinct[0], strict=True)) if len(distinct) == 1 else {}
+
+
+def _add_counts(connection: Connection, counts: Sequence[Mapping[str, Any]]) -> None:
+    """Add numbers of subjects, negative ones too, to the table of counts."""
+    into = upsert(connection, SUBJECT_COUNT)
+    total = SUBJECT_COUNT.c.subjects + into.excluded.subjects
+    if counts:
+        connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": total}), counts)
 
 
 @contextmanager
@@ -251,15 +281,6 @@ def suspend_counting(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql(sql)
 
 
-def _common_values(connection: Connection, columns: Sequence[str]) -> dict[str, str]:
-    """Return the chosen subjects' common values of some columns; empty if they differ in one of them."""
-    if not columns:
-        return {}
-    values = select(*(func.coalesce(SUBJECT.c[name], "") for name in columns)).distinct()
-    distinct = connection.execute(values.where(is_chosen(SUBJECT.c.row), SUBJECT.c.active).limit(2)).all()
-    return dict(zip(columns, distinct[0], strict=True)) if len(distinct) == 1 else {}
-
-
 @contextmanager
 def enlarge_cache(connection: Connection) -> Iterator[None]:
     """Enlarge a file's page cache for a block that visits many pages repeatedly."""
@@ -272,37 +293,3 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
         yield
     finally:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
-
-
-def _count_chosen(connection: Connection) -> None:
-    """Count the chosen subjects into the temporary table `_MOVED`."""
-    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
-    connection.execute(delete(_MOVED))
-    chosen_counts = subject_count_query(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
-    connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen_counts))
-
-
-def _add_counts(
-    connection: Connection, subjects: ColumnElement[int], becomes: Mapping[str, str] = MappingProxyType({})
-) -> None:
-    """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
-    columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
-    # Without a condition SQLite parses ON as the beginning of a join.
-    _insert_counts(connection, select(*columns, subjects).where(true()))
-
-
-@contextmanager
-def recount(connection: Connection, condition: ColumnElement[bool]) -> Iterator[None]:
-    """Take the visible subjects under a condition out of the counts, and add those that are visible after the block."""
-    visible = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active))
-    before = visible.subquery()
-    *values, subjects = before.columns
-    _insert_counts(connection, select(*values, -subjects).where(true()))
-    yield
-    _insert_counts(connection, visible)
-
-
-def _insert_counts(connection: Connection, counts: Select[Any]) -> None:
-    into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], counts)
-    more = SUBJECT_COUNT.c.subjects + into.excluded.subjects
-    connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": more}))

@@ -578,12 +578,13 @@ def _read_number(connection: sqlite3.Connection, query: str, values: dict[str, o
 
 
 TOKENIZER = "unicode61 tokenchars '_'"
-_WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
+"""A word of the search, and of the index of a server."""
 
 
 def search_expression(text: str) -> str:
     """Return the full-text expression for typed text: every word must begin some word of the subject."""
-    return " ".join(f'"{_indexed_part(word)}"*' for word in _WORD.findall(text))
+    return " ".join(f'"{_indexed_part(word)}"*' for word in WORD.findall(text))
 
 
 def _indexed_part(word: str) -> str:

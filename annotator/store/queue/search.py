@@ -6,7 +6,6 @@ steps of a few hundred fill it. After a kill at any moment, the recorded gap is 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -29,6 +28,7 @@ from sqlalchemy import (
 )
 
 from annotator.store.core_tables import SEARCH_GAP, SUBJECT, SUBJECT_TEXT, chunks, is_file
+from annotator.store.queue.first_page import WORD
 
 _CHUNK = 500
 _MAX_WORD_LENGTH = 200
@@ -49,7 +49,6 @@ _TEXTS = select(SUBJECT.c.row, SUBJECT.c.title, SUBJECT.c.key, SUBJECT_TEXT.c.pr
     SUBJECT, SUBJECT_TEXT, SUBJECT_TEXT.c.subject_id == SUBJECT.c.id
 )
 _TEXT_COLUMNS = ("rowid", "title", "key", "prompt")
-_WORD = re.compile(r"\w+")
 
 
 def index_words(*texts: str) -> list[str]:
@@ -63,7 +62,7 @@ def index_words(*texts: str) -> list[str]:
         for letter in unicodedata.normalize("NFD", f"{text} ")
         if not unicodedata.combining(letter)
     )
-    unique = dict.fromkeys(word[:_MAX_WORD_LENGTH] for word in _WORD.findall(letters.lower()))
+    unique = dict.fromkeys(word[:_MAX_WORD_LENGTH] for word in WORD.findall(letters.lower()))
     return sorted(list(unique)[:_MAX_WORDS])
 
 

@@ -78,7 +78,7 @@ class AddedCandidates:
     """The number of added and already known candidates of an import, and the keys of changed ones."""
 
     added: int = 0
-    known: int = 0
+    already_present: int = 0
     changed: list[str] = field(default_factory=list)
 
 
@@ -158,13 +158,13 @@ class _RunningImport:
         for item in chunk:
             key = item.columns["key"]
             if key in new:
-                result.known += 1
+                result.already_present += 1
             elif key not in existing:
                 new[key] = item
             elif existing[key] == (item.columns["content_hash"], False):
                 revived.append(key)
             elif existing[key][0] == item.columns["content_hash"]:
-                result.known += 1
+                result.already_present += 1
             else:
                 result.changed.append(key)
         if new or revived:
@@ -243,7 +243,12 @@ class _RunningImport:
             return
         connection = db.connection()
         connection.execute(update(CHANGE).where(CHANGE.c.id == self.change_id).values(state=ChangeState.DONE))
-        stored_counts = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
+        stored_counts = {
+            "added": result.added,
+            "known": result.already_present,
+            "changed": len(result.changed),
+            **counts,
+        }
         connection.execute(
             update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
         )

@@ -46,6 +46,7 @@ from annotator.store.core_tables import (
     as_stored,
     is_current_score,
     json_text,
+    select_named,
     upsert,
 )
 from annotator.store.history import undo_log
@@ -99,32 +100,32 @@ def fetch_requests(
         is_item = and_(RELEASE_ITEM.c.release_id == RUN.c.release_id, RELEASE_ITEM.c.subject_id == table.c.subject_id)
         return table.join(RUN, RUN.c.id == table.c.run_id).join(RELEASE_ITEM, is_item)
 
-    name = json_text(RELEASE_ITEM.c.item, "key").label("key")
-    failures = select(
-        FAILURE.c.subject_id,
-        name,
-        FAILURE.c.sample,
-        literal("failed").label("outcome"),
-        FAILURE.c.cause,
-        cast(null(), Float).label("seconds"),
-        cast(null(), Integer).label("tokens"),
-        (FAILURE.c.attempts - 1).label("retries"),
-        literal(0).label("cached"),
-        FAILURE.c.created_at,
-        literal(0).label("place"),
+    name = json_text(RELEASE_ITEM.c.item, "key")
+    failures = select_named(
+        subject_id=FAILURE.c.subject_id,
+        key=name,
+        sample=FAILURE.c.sample,
+        outcome=literal("failed"),
+        cause=FAILURE.c.cause,
+        seconds=cast(null(), Float),
+        tokens=cast(null(), Integer),
+        retries=FAILURE.c.attempts - 1,
+        cached=literal(0),
+        created_at=FAILURE.c.created_at,
+        place=literal(0),
     )
-    answers = select(
-        RESPONSE.c.subject_id,
-        name,
-        RESPONSE.c.sample,
-        func.coalesce(CURRENT_SCORE.c.outcome, RESPONSE.c.outcome),
-        literal(""),
-        RESPONSE.c.seconds,
-        func.coalesce(RESPONSE.c.prompt_tokens, 0) + func.coalesce(RESPONSE.c.completion_tokens, 0),
-        RESPONSE.c.retries,
-        as_stored(RESPONSE.c.cached),
-        RESPONSE.c.created_at,
-        literal(1),
+    answers = select_named(
+        subject_id=RESPONSE.c.subject_id,
+        key=name,
+        sample=RESPONSE.c.sample,
+        outcome=func.coalesce(CURRENT_SCORE.c.outcome, RESPONSE.c.outcome),
+        cause=literal(""),
+        seconds=RESPONSE.c.seconds,
+        tokens=func.coalesce(RESPONSE.c.prompt_tokens, 0) + func.coalesce(RESPONSE.c.completion_tokens, 0),
+        retries=RESPONSE.c.retries,
+        cached=as_stored(RESPONSE.c.cached),
+        created_at=RESPONSE.c.created_at,
+        place=literal(1),
     )
     scored = with_item(RESPONSE).outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == RESPONSE.c.id)
     answers = answers.select_from(scored).where(RESPONSE.c.run_id == run_id)

@@ -36,6 +36,7 @@ from annotator.store.core_tables import (
     is_current_score,
     json_part,
     json_text,
+    select_named,
     upsert,
 )
 from annotator.store.history import undo_log
@@ -76,15 +77,15 @@ def finished_runs(db: Session, version: str | None) -> tuple[str, str, tuple[Res
     if release is None:
         return None
     runs = (
-        select(
-            RUN.c.id,
-            MODEL.c.name.label("model"),
-            RUN.c.preset.label("protocol"),
-            RUN.c.samples,
-            RUN.c.created_at,
-            RUN.c.settings,
-            MODEL.c.settings.label("about"),
-            func.coalesce(SCORE_SET.c.source, "release").label("criteria"),
+        select_named(
+            id=RUN.c.id,
+            model=MODEL.c.name,
+            protocol=RUN.c.preset,
+            samples=RUN.c.samples,
+            created_at=RUN.c.created_at,
+            settings=RUN.c.settings,
+            about=MODEL.c.settings,
+            criteria=func.coalesce(SCORE_SET.c.source, "release"),
         )
         .join_from(RUN, MODEL, MODEL.c.id == RUN.c.model_id)
         .outerjoin(SCORE_SET, SCORE_SET.c.id == RUN.c.score_set_id)

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.model.changes import Changes
-from annotator.model.rows.run_rows import DoubtRow, SettlementRow
+from annotator.model.rows.run_rows import SettlementRow
 from annotator.model.tables.run_tables import Settlement
 from annotator.model.vocabulary import UNSETTLED
 from annotator.store.core_tables import ANNOTATOR, RESPONSE, RESPONSE_SCORE, SETTLEMENT, SUBJECT
@@ -59,10 +59,8 @@ def fetch_settlements(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
     return tuple((row.pop("key"), SettlementRow(**row)) for row in rows)
 
 
-def fetch_doubtful_responses(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
-    """Return the responses of runs with a doubtful verdict, settled or not, by item, without their models."""
+def find_doubtful_responses(db: Session, run_ids: Sequence[str]) -> frozenset[str]:
+    """Return the ids of the responses of runs with a doubtful verdict, settled or not."""
     row = RESPONSE_SCORE.c
-    query = select(row.response_id, row.subject_id, row.told, row.outcome)
-    query = query.where(row.run_id.in_(list(run_ids)), row.told.in_(UNSETTLED))
-    rows = db.connection().execute(query.order_by(row.subject_id, row.response_id))
-    return tuple(DoubtRow(**row) for row in rows.mappings())
+    query = select(row.response_id).where(row.run_id.in_(list(run_ids)), row.told.in_(UNSETTLED))
+    return frozenset(db.connection().scalars(query))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "annotator"
 """The schema that holds a project; everything else in the database is left alone."""
+ROLE_SCHEMA = "annotator_role"
+"""The schema with the views that logins of annotators have in place of tables, see `annotator_roles`."""
 WRITING_LOCK = 0x414E4E54
 """The advisory lock of the one writing session."""
 WINDOW_LOCK = 0x414E4E57
@@ -73,6 +75,7 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
             if "password" not in str(error) or (secret := find_key(str(replace(address, annotator="")))) is None:
                 raise
             connection = psycopg.connect(**parameters, password=secret, autocommit=True, context=_adapters())
+        connection.execute(_CHOOSE_SCHEMA)
     return connection
 
 
@@ -133,13 +136,19 @@ def _adapters() -> Any:
     return Context()
 
 
+# Who may not read the votes reads the view of them, if there is one.
+_CHOOSE_SCHEMA = f"""
+SELECT set_config('search_path', '{ROLE_SCHEMA}, {SCHEMA}', false)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_namespace v ON v.nspname = '{ROLE_SCHEMA}'
+WHERE n.nspname = '{SCHEMA}' AND c.relname = 'vote' AND NOT has_table_privilege(c.oid, 'SELECT')
+"""
 _COLLISIONS = ("40001", "40P01")
 _ERRORS_BY_STATE: Mapping[str, str] = {
     "55P03": "Somebody else is writing to {name} for long, so nothing of this was saved. Try again in a moment.",
     "53100": "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
     "53300": "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
     "25006": "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
-    "42501": "Your role on the server may not do this with {name}, so nothing was changed. Ask its administrator.",
+    "42501": "Your role on the server may not see or do this in {name}, so nothing was changed. Ask its administrator.",
     "57014": "The server of {name} gave up, so nothing of this was saved. Try again.",
     **dict.fromkeys(
         ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),

@@ -26,7 +26,7 @@ from annotator.store.file.project_file import ProjectFile, find_person
 from annotator.store.file.schema import FIRST_SERVER_VERSION, SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import stored_leases
-from annotator.store.server import server_schema
+from annotator.store.server import annotator_roles, server_schema
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.server_connection import connect_to_server, translate_errors
 from annotator.store.server.server_notifications import ServerListener, list_other_windows
@@ -95,10 +95,11 @@ class ServerProject(ProjectFile):
         """
         with translate_errors(address.name), closing(connect_to_server(address, read_only=True)) as connection:
             _check_version(connection, address)
-            name, person = _identity(connection, address, annotator or address.annotator, read_only)
+            bound_id = annotator_roles.bound_person(connection)
+            name, person = _identity(connection, address, annotator or address.annotator, read_only, bound_id)
             arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         store = cls(address, read_only=read_only, annotator=person, name=name)
-        store.has_arrivals = arrivals
+        store.has_arrivals, store.is_bound = arrivals, bound_id is not None
         return store
 
     def _new_reader(self) -> sqlite3.Connection:
@@ -165,13 +166,19 @@ class ServerProject(ProjectFile):
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
         """Return the problems of the schema, or if there are none, of the content."""
+        if self.is_bound:
+            raise MissingEnvironmentError(
+                f"{self.place.name} can only be checked by a role that may read all of it. Ask its administrator."
+            )
         with self.reader() as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
             existing = {str(row[0]) for row in rows}
             missing = [name for name in (*row_union.TABLES, "project") if name not in existing]
             problems = [f"the table {name} is missing" for name in missing]
             if not missing:
-                problems.extend(server_schema.find_layout_problems(cast("psycopg.Connection[Any]", connection)))
+                server = cast("psycopg.Connection[Any]", connection)
+                problems.extend(server_schema.find_layout_problems(server))
+                problems.extend(annotator_roles.find_role_problems(server))
         if problems:
             return tuple(problems)
         with self.read() as db:
@@ -242,8 +249,29 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
                 f"{address.name} is open in windows ({', '.join(people)}). Close them, then upgrade the project. "
                 "Nothing was changed."
             )
+        annotator_roles.remove_views(connection)
         server_schema.upgrade_server_schema(connection, before)
+        annotator_roles.renew_views(connection)
     return before, SCHEMA_VERSION
+
+
+def set_role(address: ServerAddress, name: str, login: str, *, remove: bool = False) -> None:
+    """Let a login role of the server work as a person of the project and see no secrets, or take its rights away.
+
+    Raises `BadInputError` for an unknown person or role, and a role that can read the secrets in another way.
+    """
+    with (
+        translate_errors(address.name),
+        closing(connect_to_server(address, read_only=False)) as connection,
+        connection.transaction(),
+    ):
+        server_schema.lock_writing(connection)
+        _check_version(connection, address)
+        _, person = _identity(connection, address, name, read_only=False, bound_id=None)
+        if remove:
+            annotator_roles.remove_role(connection, address, person.id, login)
+        else:
+            annotator_roles.add_role(connection, address, person.id, login)
 
 
 def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, oldest: int = SCHEMA_VERSION) -> int:
@@ -277,13 +305,21 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, 
 
 
 def _identity(
-    connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool
+    connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool, bound_id: str | None
 ) -> tuple[str, AnnotatorRow]:
+    """Return the project's name, and the person who works: ``bound_id`` is the only one whom the login may be."""
     project = connection.execute("SELECT name FROM project").fetchone()
     rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
     people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
+    if bound_id is not None:
+        own = next(person for person in people if person.id == bound_id)
+        if annotator and annotator != own.name:
+            raise BadInputError(
+                f"Your role on the server is the one of {own.name} in {address.name}, so you cannot be {annotator}."
+            )
+        return str(project[0]), own
     if annotator:
         return str(project[0]), find_person(people, annotator, address.name)
     if read_only:

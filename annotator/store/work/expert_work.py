@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, Table, func, or_, select, update
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
-from annotator.base.clock import now_text, time_text
+from annotator.base.clock import now_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
 from annotator.model.tables.table_columns import SubjectWork
 from annotator.model.tables.work_tables import Criterion, Decision, Prompt, QuotaPlan
-from annotator.store.core_tables import DECISION, SUBJECT, is_chosen
+from annotator.store.core_tables import DECISION, LABEL, SUBJECT, find_table, is_chosen
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
 from annotator.store.queue import bulk_acts, stored_leases
@@ -33,7 +32,7 @@ def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reaso
     stored_consensus.refuse_locked_chosen(db)
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
     connection = db.connection()
-    values = {"created_at": _date_decision(connection), "annotator_id": annotator_id, "change_id": change.id}
+    values = {"created_at": _date_work(connection, DECISION), "annotator_id": annotator_id, "change_id": change.id}
     with bulk_acts.recount_chosen(connection, many, {"verdict": verdict}):
         bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
@@ -45,7 +44,7 @@ def reopen_subjects(db: Session, annotator_id: str, reasons: Mapping[str, str], 
     """Reopen the chosen subjects as one act; ``reasons`` are by subject id."""
     stored_consensus.refuse_locked_chosen(db)
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
-    moment = _date_decision(db.connection())
+    moment = _date_work(db.connection(), DECISION)
     rows = [
         Decision(subject_id=subject, verdict=undo_log.OPEN, reason=reason, created_at=moment)
         for subject, reason in reasons.items()
@@ -55,23 +54,18 @@ def reopen_subjects(db: Session, annotator_id: str, reasons: Mapping[str, str], 
     return Changes(frozenset({"decision", "subject"}), frozenset(reasons), label, change.id)
 
 
-def _date_decision(connection: Connection) -> str:
-    """Return the time of a decision on the chosen subjects: now, or just after the newest decision on one of them.
+def _date_work(connection: Connection, work: Table) -> str:
+    """Return the time of work on the chosen subjects: now, or just after the newest work of its kind on one of them.
 
-    The newest decision counts, and it must not lose to an earlier one from a machine whose clock is ahead.
+    The newest row counts, and it must not lose to an earlier one from a machine whose clock is ahead.
     """
     moment = now_text()
-    is_newer = DECISION.c.created_at >= moment
-    if connection.execute(select(DECISION.c.id).where(is_newer).limit(1)).first() is None:
+    is_newer = work.c.created_at >= moment
+    if connection.execute(select(work.c.id).where(is_newer).limit(1)).first() is None:
         return moment
-    both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
-    of_chosen = select(func.max(DECISION.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
-    newest = connection.execute(of_chosen).scalar_one()
-    try:
-        # Other programs may write times in other formats.
-        return moment if newest is None else time_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
-    except ValueError:
-        return moment
+    both = work.join(SUBJECT, SUBJECT.c.id == work.c.subject_id)
+    of_chosen = select(func.max(work.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
+    return undo_log.time_after(moment, connection.execute(of_chosen).scalar_one())
 
 
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
@@ -79,7 +73,8 @@ def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: st
     connection = db.connection()
     change = undo_log.record_change(db, annotator_id, label, ["label"])
     with bulk_acts.recount_chosen(connection, many):
-        values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+        moment = _date_work(connection, LABEL)
+        values = {"created_at": moment, "annotator_id": annotator_id, "change_id": change.id, "active": 1}
         label_values = {**values, "name": name, "value": value, "origin": "human"}
         bulk_acts.add_work(connection, "label", label_values, {"before": name})
         undo_log.refresh_chosen(connection, ["label"])
@@ -90,13 +85,14 @@ def allot_rows(db: Session, annotator_id: str, rows: Mapping[str | None, Sequenc
     """Allot the subjects at some rows of the queue to people (None: to nobody), as one act."""
     connection, listed_ids = db.connection(), set[str]()
     change = undo_log.record_change(db, annotator_id, label, ["allotment"])
-    values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+    values = {"annotator_id": annotator_id, "change_id": change.id, "active": 1}
     total = 0
     for person, subject_rows in rows.items():
         many = bulk_acts.choose_rows(connection, subject_rows)
         total += many
         with bulk_acts.recount_chosen(connection, many):
-            bulk_acts.add_work(connection, "allotment", {**values, "person_id": person})
+            moment = _date_work(connection, find_table("allotment"))
+            bulk_acts.add_work(connection, "allotment", {**values, "created_at": moment, "person_id": person})
             undo_log.refresh_chosen(connection, ["allotment"])
         if total <= bulk_acts.NAMED:
             listed_ids |= bulk_acts.chosen_ids(connection)

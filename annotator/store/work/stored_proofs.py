@@ -18,7 +18,16 @@ from annotator.base.records import record_from
 from annotator.model.rows.view_rows import ProofRow
 from annotator.model.tables.subject_tables import Subject
 from annotator.model.tables.work_tables import Proof
-from annotator.store.core_tables import PROOF, RELEASE, RELEASE_ITEM, REVISION, SUBJECT, json_part, json_text
+from annotator.store.core_tables import (
+    PROOF,
+    RELEASE,
+    RELEASE_ITEM,
+    REVISION,
+    SUBJECT,
+    json_part,
+    json_text,
+    select_named,
+)
 from annotator.store.history import undo_log
 
 CRITERION, TESTS = "criterion", "tests"
@@ -142,26 +151,31 @@ def count_mutants(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
     newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
     revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
     query = (
-        select_columns(
-            PROOF.c.subject_id, PROOF.c.created_at, PROOF.c.content_hash, SUBJECT.c.content_hash, RELEASE.c.created_at,
-            json_text(RELEASE_ITEM.c.item, "criterion"), json_part(PROOF.c.detail, "checks"),
+        select_named(
+            subject_id=PROOF.c.subject_id,
+            proven_at=PROOF.c.created_at,
+            proven_hash=PROOF.c.content_hash,
+            own_hash=SUBJECT.c.content_hash,
+            released_at=RELEASE.c.created_at,
+            criterion=json_text(RELEASE_ITEM.c.item, "criterion"),
+            checks=json_part(PROOF.c.detail, "checks"),
         )
-        .join(RELEASE_ITEM, RELEASE_ITEM.c.subject_id == PROOF.c.subject_id)
+        .join_from(PROOF, RELEASE_ITEM, RELEASE_ITEM.c.subject_id == PROOF.c.subject_id)
         .join(RELEASE, RELEASE.c.id == RELEASE_ITEM.c.release_id)
         .join(SUBJECT, SUBJECT.c.id == PROOF.c.subject_id)
         .where(RELEASE.c.id == release_id, PROOF.c.kind.in_((CRITERION, TESTS)))
         .order_by(PROOF.c.created_at, PROOF.c.id)
-    )  # fmt: skip
+    )
     mutant_counts: dict[str, tuple[int, int]] = {}
-    for subject, proven_at, digest, own_digest, released_at, criterion, checks in db.connection().execute(query):
-        if digest != (content_hash(criterion) if criterion else own_digest):
+    for row in db.connection().execute(query):
+        if row.proven_hash != (content_hash(row.criterion) if row.criterion else row.own_hash):
             continue
-        if revised.get(subject, "") > min(proven_at, released_at):
+        if revised.get(row.subject_id, "") > min(row.proven_at, row.released_at):
             continue
-        for check in json.loads(checks or "[]"):
+        for check in json.loads(row.checks or "[]"):
             if check.get("name") == "mutants":
                 facts = check.get("facts", {})
-                mutant_counts[subject] = (int(facts.get("killed", 0)), int(facts.get("tried", 0)))
+                mutant_counts[row.subject_id] = (int(facts.get("killed", 0)), int(facts.get("tried", 0)))
     return mutant_counts
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
-from annotator.model.rows.rewrite_rows import KEY, is_of_rewrite
+from annotator.model.rows.task_rows import REWRITE_KEY, is_of_rewrite
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.subject_tables import Subject, SubjectText
 from annotator.model.tables.work_tables import CoverageNote, Rewriting, Suggestion
@@ -85,7 +85,7 @@ def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
     query = (
         select(Subject, SubjectText.provenance)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
-        .where(col(Subject.active), col(Subject.key).startswith(KEY, autoescape=True))
+        .where(col(Subject.active), col(Subject.key).startswith(REWRITE_KEY, autoescape=True))
         .order_by(col(Subject.key))
     )
     items_by_parent: dict[str, list[Subject]] = {}

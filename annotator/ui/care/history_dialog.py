@@ -174,7 +174,7 @@ class HistoryDialog(Dialog):
             )
         else:
             text = tr("Nothing has changed since then.")
-        self.summary.setText(" ".join((text, *restoring.left)))
+        self.summary.setText(" ".join((text, *restoring.notes)))
         self._show_effects(restoring.effects)
 
     def _show_effects(self, effects: tuple[Effect, ...]) -> None:

@@ -100,7 +100,7 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     kept = SurveyResult(tmp_path)
     heads, points = list(kept.heads()), kept.points()
     assert len(points) == 30
-    found = funnel.count_funnel(kept, points, heads, default_tag_tree())
+    found = _count_funnel(kept, default_tag_tree())
     assert [stage.count for stage in found.stages] == [244, 30, 14, 0, 0]
     everything = TagTree(
         TagNode(tag=tag, kind="language", language=tag, area="") for tag in {tag for head in heads for tag in head.tags}
@@ -116,7 +116,7 @@ def test_made_dumps_give_the_counts_they_were_made_with(tmp_path: Path, bars: bo
     truth = made_dump.write(path, 20_000, seed=3, bars=bars)
     survey_posts(path, OPTIONS, tmp_path / "work")
     kept = SurveyResult(tmp_path / "work")
-    found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), TREE)
+    found = _count_funnel(kept, TREE)
     wanted = [truth.questions, truth.answered, truth.above, truth.placed, truth.selected]
     assert [stage.count for stage in found.stages] == wanted and truth.selected > 20
     assert sum(count for _, count in found.languages) == truth.selected
@@ -141,13 +141,13 @@ def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:
     made_dump.write(path, 20_000)
     survey_posts(path, OPTIONS, tmp_path / "drawn")
     kept = SurveyResult(tmp_path / "drawn")
-    points, heads = kept.points(), list(kept.heads())
+    heads = list(kept.heads())
     higher = replace(OPTIONS, line=FilterLine(6.0, 0.0035))
     survey_posts(path, higher, tmp_path / "higher")
     other = SurveyResult(tmp_path / "higher")
-    dragged = funnel.count_funnel(kept, points, heads, TREE, higher.line)
-    assert dragged == funnel.count_funnel(other, other.points(), list(other.heads()), TREE)
-    lower = funnel.count_funnel(kept, points, heads, TREE, FilterLine(4.0, 0.0035))
+    dragged = _count_funnel(kept, TREE, higher.line)
+    assert dragged == _count_funnel(other, TREE)
+    lower = _count_funnel(kept, TREE, FilterLine(4.0, 0.0035))
     assert lower["above"] > len(heads) and lower["selected"] is None and not lower.languages
 
 
@@ -225,6 +225,11 @@ def test_another_dump_or_line_starts_anew(tmp_path: Path) -> None:
     assert survey_posts(path, OPTIONS, folder).rows == 3000
 
 
+def _count_funnel(survey: SurveyResult, tree: TagTree, line: FilterLine | None = None) -> funnel.Funnel:
+    counter = funnel.FunnelCounter(survey, survey.points(), list(survey.heads()), tree)
+    return counter.count(line or survey.options.line).funnel
+
+
 def _survey_of(tmp_path: Path, *rows: str) -> SurveyResult:
     path = tmp_path / "Posts.xml"
     path.write_text("<posts>" + "".join(f"<row {row}/>" for row in rows) + "</posts>")
@@ -261,7 +266,7 @@ def test_answers_may_come_before_their_question(tmp_path: Path) -> None:
 )
 def test_every_stage_drops_what_it_should(tmp_path: Path, change: tuple[str, str], stage: int) -> None:
     kept = _survey_of(tmp_path, QUESTION.replace(*change), *ANSWERS)
-    found = funnel.count_funnel(kept, kept.points(), list(kept.heads()), default_tag_tree())
+    found = _count_funnel(kept, default_tag_tree())
     assert [item.count for item in found.stages] == [1] * stage + [0] * (5 - stage)
 
 

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -240,36 +241,21 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
         with pytest.raises(BadInputError):
             study_files.read_candidate_pairs(store, path)
     pairs = study_files.read_candidate_pairs(store, _pairs_file(path))
+    sound = NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",))
     for wanted in (
-        NewStudy(name=" ", kind="requirement", name_a="a", name_b="b", raters=("Ada",)),
-        NewStudy(name="s", kind="poem", name_a="a", name_b="b", raters=("Ada",)),
-        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Eve",)),
-        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=()),
-        NewStudy(
-            name="s",
-            kind="domain",
-            name_a="a",
-            name_b="b",
-            raters=("Ada",),
-            plan=ServingPlan(plan="balanced", raters_per_pair=2),
-        ),
-        NewStudy(
-            name="s",
-            kind="domain",
-            name_a="a",
-            name_b="b",
-            raters=("Ada",),
-            plan=ServingPlan(plan="each", pairs_per_rater=9),
-        ),
-        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",), plan=ServingPlan(plan="sideways")),
-        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",), plan=ServingPlan(repeats=2.0)),
+        replace(sound, name=" ", kind="requirement"),
+        replace(sound, kind="poem"),
+        replace(sound, raters=("Eve",)),
+        replace(sound, raters=()),
+        replace(sound, plan=ServingPlan(plan="balanced", raters_per_pair=2)),
+        replace(sound, plan=ServingPlan(plan="each", pairs_per_rater=9)),
+        replace(sound, plan=ServingPlan(plan="sideways")),
+        replace(sound, plan=ServingPlan(repeats=2.0)),
     ):
         with pytest.raises(BadInputError):
             blind_judging.create_blind_study(store, wanted, pairs)
     with pytest.raises(BadInputError, match="nothing to compare"):
-        blind_judging.create_blind_study(
-            store, NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",)), ()
-        )
+        blind_judging.create_blind_study(store, sound, ())
     assert blind_judging.load_studies(store) == ()
 
 

@@ -101,7 +101,7 @@ def test_an_absent_raters_pairs_go_to_another(store: ProjectFile, tmp_path: Path
     with pytest.raises(BadInputError, match="reason"):
         rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "")
     result = rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "Bo is away")
-    assert (result.given, result.kept, result.dropped) == (4, 0, 0)
+    assert (result.moved, result.shared, result.dropped) == (4, 0, 0)
     assert "Give 4 pairs of Bo to Dee" in (undo.undo_label(store) or "")
     taken = _pairs_of(store, "Dee")
     assert len(taken) == 4 and all(pair.first == before[pair.pair_id] for pair in taken), "the drawn side comes first"
@@ -187,7 +187,7 @@ def test_nobody_gets_a_pair_twice_and_repeats_of_judged_pairs_end(store: Project
     open_pairs = Counter(pair.pair_id for pair in blind_judging.my_pairs(store, only_open=True))
     members.switch_annotator(store, "Ada")
     result = rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "away")
-    assert result.dropped > 0 and result.given + result.dropped == open_pairs.total()
+    assert result.dropped > 0 and result.moved + result.dropped == open_pairs.total()
     assert _study_sizes(store)["Bo"] == 8
     assert {pair.pair_id for pair in _pairs_of(store, "Dee")} <= set(open_pairs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
@@ -232,3 +233,13 @@ def test_two_paraphrases_and_an_act_on_a_locked_item_are_listed_by_command(
     assert "lock" in listed and "verdict: reject" in listed
     assert main(["packet", "import", str(home), str(away), "--json"]) == 0
     assert '"conflicts": 0' in capsys.readouterr().out, "the same file brings nothing the second time"
+
+
+@pytest.mark.parametrize("forged", [b"\\ud800", b"\\u0000", b"half \\udc80 a sign"])
+def test_a_text_that_cannot_be_stored_is_refused(study: ProjectFile, tmp_path: Path, forged: bytes) -> None:
+    path = _bo_works(study, tmp_path)
+    lines = gzip.decompress(path.read_bytes())
+    assert b'"rationale":""' in lines
+    path.write_bytes(gzip.compress(lines.replace(b'"rationale":""', b'"rationale":"' + forged + b'"')))
+    with pytest.raises(BadInputError, match="impossible rationale"):
+        packets.import_packet(study, path)

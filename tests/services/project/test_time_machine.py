@@ -170,7 +170,7 @@ def test_an_undone_import_is_there_before_it_was_undone(small_project: ProjectFi
         assert projects.stage_counts(past).subjects == len(ids)
     plan = time_machine.preview_restore(small_project, moment)
     assert plan.effects == ()
-    assert "Imports stay" in plan.left[0]
+    assert "Imports stay" in plan.notes[0]
 
 
 def test_one_item_comes_back_and_the_rest_stays(small_project: ProjectFile, ids: list[str]) -> None:
@@ -221,7 +221,7 @@ def test_a_locked_subject_stays(small_project: ProjectFile, ids: list[str]) -> N
     aspect_reviews.set_locked(small_project, ids[0], True, "done")
     plan, _ = time_machine.restore_as_of(small_project, moment)
     assert plan.subjects == (ids[1],)
-    assert "locked" in plan.left[-1]
+    assert "locked" in plan.notes[-1]
     assert triage.load_subject(small_project, ids[0]).row.verdict == "reject"
 
 

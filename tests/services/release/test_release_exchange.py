@@ -154,7 +154,7 @@ def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path
     logs = [path for path in done.files if path.suffix == ".eval"]
     assert len(logs) == 2 and len(list(read_log(logs[0]))) == 3
     report = recorded_answers.import_answers(released, "inspect-log", logs)
-    assert (report.added, report.known, report.left_out) == (6, 0, 0)
+    assert (report.added, report.already_present, report.left_out) == (6, 0, 0)
     assert recorded_answers.import_answers(released, "inspect-log", logs).added == 0
     before = len(run_list.list_runs(released))
     run_control.start_replay(released, None, logs[0])
@@ -169,7 +169,7 @@ def test_samples_are_kept_once_and_strangers_counted(released: ProjectFile, tmp_
     )
     report = recorded_answers.import_answers(released, "samples", [path])
     assert (report.added, report.left_out) == (1, 1)
-    assert recorded_answers.import_answers(released, "samples", [path]).known == 1
+    assert recorded_answers.import_answers(released, "samples", [path]).already_present == 1
     write_rows(path, [{"task_id": "0", "completion": 3}, {"task_id": "0", "completion": "new"}])
     with pytest.raises(BadInputError, match="nothing was imported") as caught:
         recorded_answers.import_answers(released, "samples", [path])
@@ -194,7 +194,7 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
     assert (board["good"].score, board["good"].passed) == (1.0, 3)
     assert (board["bad"].score, board["bad"].failed, board["bad"].no_answer) == (0.0, 2, 1)
     again = recorded_answers.import_answers(released, "outcomes", [path])
-    assert (again.added, again.known, again.runs) == (0, 6, 0)
+    assert (again.added, again.already_present, again.runs) == (0, 6, 0)
     done = exports.export_release(released, None, "leaderboard", tmp_path / "board")
     assert done.items == 4 and "good" in (tmp_path / "board" / "leaderboard.csv").read_text("utf-8")
     exports.export_release(released, None, "site", tmp_path / "site")

@@ -121,6 +121,17 @@ def commands() -> Iterator[Commands]:
     made.close()
 
 
+def _write_answers(path: Path, items: int) -> int:
+    """Write five answers to each item; returns their number."""
+    rows = [
+        {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
+        for item in range(items)
+        for sample in range(5)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return len(rows)
+
+
 def _wait_for_workers(address: str, count: int) -> None:
     executor = make_executor(f"dask://{address}", execution.score_on_cluster)
     deadline = time.monotonic() + 120
@@ -137,12 +148,7 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(
     """A cluster started by the command, replayed answers scored on it, its workers killed and others joined."""
     project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
     build_project(project, 100)
-    rows = [
-        {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
-        for item in range(100)
-        for sample in range(5)
-    ]
-    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = _write_answers(answers, 100)
     with _scheduler(tmp_path) as (address, _):
         replay = ("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
         first = commands.start("cluster", "join", address, "--workers", "1")
@@ -159,23 +165,18 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(
         next(event for event in events if event.get("scored"))
         second.terminate()
         told = next(event for event in events if event.get("obstacle"))
-        assert "has no worker" in told["obstacle"] and told["scored"] < len(rows)
+        assert "has no worker" in told["obstacle"] and told["scored"] < rows
         commands.start("cluster", "join", address, "--workers", "1")
         *_, end = events
         [row] = end["runs"]
-        assert (row["state"], row["outcomes"]) == ("done", {"pass": len(rows)})
+        assert (row["state"], row["outcomes"]) == ("done", {"pass": rows})
 
 
 @pytest.mark.slow
 def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, commands: Commands) -> None:
     project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
     build_project(project, 150)
-    rows = [
-        {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
-        for item in range(150)
-        for sample in range(5)
-    ]
-    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = _write_answers(answers, 150)
     with _scheduler(tmp_path) as (address, _):
         commands.start("cluster", "join", address, "--workers", "1")
         _wait_for_workers(address, 1)
@@ -184,14 +185,14 @@ def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, comma
         events = (json.loads(line) for line in run.stdout)
         next(event for event in events if event.get("scored"))
     told = next(event for event in events if event.get("obstacle"))
-    assert "does not answer" in told["obstacle"] and told["scored"] < len(rows)
+    assert "does not answer" in told["obstacle"] and told["scored"] < rows
     _, said = run.communicate(timeout=60)
     assert run.returncode == 4 and "is gone" in said and "resume" in said and "Traceback" not in said
     resumed = commands.start("run", "resume", project, "--replay", answers, "--executor", "local", "--json")
     out, said = resumed.communicate(timeout=120)
     assert resumed.returncode == 0, said
     [row] = json.loads(out.splitlines()[-1])["runs"]
-    assert (row["state"], row["outcomes"]) == ("done", {"pass": len(rows)})
+    assert (row["state"], row["outcomes"]) == ("done", {"pass": rows})
 
 
 @pytest.mark.slow

@@ -328,7 +328,7 @@ def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
     sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
     shown = preview_request(store, subject)
-    assert shown.chosen == "plain" and not shown.problem
+    assert shown.protocol_name == "plain" and not shown.problem
     assert shown.text.partition("[settings]")[0] == sent.partition("[settings]")[0] != ""
 
 
@@ -342,8 +342,8 @@ def test_the_projects_own_texts_are_in_it(store: ProjectFile) -> None:
 
 def test_what_cannot_be_asked_says_why(store: ProjectFile) -> None:
     shown = preview_request(store, "q0000", "evocodebench-none-greedy")
-    assert (shown.chosen, shown.text) == ("evocodebench-none-greedy", "") and "cannot be asked" in shown.problem
-    assert preview_request(store, "q0000", "unheard-of").chosen == "plain"
+    assert (shown.protocol_name, shown.text) == ("evocodebench-none-greedy", "") and "cannot be asked" in shown.problem
+    assert preview_request(store, "q0000", "unheard-of").protocol_name == "plain"
     with pytest.raises(BadInputError):
         preview_request(store, "unheard-of")
 

@@ -23,14 +23,14 @@ EVERYTHING = QueueFilter()
 
 
 def _wanted(store: ProjectFile) -> list[tuple[str, int, int, int]]:
-    return [(row.label, row.filled, row.wanted, row.open) for row in quotas.quota_progress(store)]
+    return [(row.label, row.filled, row.target, row.open) for row in quotas.quota_progress(store)]
 
 
 def test_quotas_count_what_is_accepted_and_what_still_can_be(store: ProjectFile) -> None:
     assert quotas.quota_progress(store) == ()
     quotas.save_quotas(store, [Quota((("language", "JavaScript"), ("task", "question")), 3), Quota((), 4)])
     assert _wanted(store) == [("JavaScript · question", 0, 3, 2), ("all", 0, 4, 4)]
-    rows = triage.queue_ids(store, quotas.quota_progress(store)[0].shown)
+    rows = triage.queue_ids(store, quotas.quota_progress(store)[0].queue_filter)
     assert len(rows) == 2, "the filter has the spelling of the subjects"
     triage.overwrite_rows(store, rows[:1], Verdict.ACCEPT)
     triage.overwrite_rows(store, rows[1:], Verdict.REJECT)

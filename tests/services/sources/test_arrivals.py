@@ -170,7 +170,7 @@ def test_the_next_import_brings_the_one_before_to_its_end(store: ProjectFile) ->
     before = _seen(store)
     _cut_off(store)
     done = _add(store)
-    assert (done.added, done.known) == (0, MANY)
+    assert (done.added, done.already_present) == (0, MANY)
     assert _seen(store) == before + MANY
     assert undo.undo_label(store) == "Import made.jsonl"
 
@@ -192,7 +192,7 @@ def test_another_import_takes_nothing_from_one_that_becomes_visible(
                 )
 
     _add(store, told)
-    assert [(other.added, other.known) for other in others] == [(0, MANY)]
+    assert [(other.added, other.already_present) for other in others] == [(0, MANY)]
     assert _seen(store) == before + MANY
     undo.undo_last_act(store)
     assert _seen(store) == before

@@ -61,7 +61,8 @@ def test_the_counter_counts_what_the_funnel_counts(found: DumpSurvey, intercept:
     line = FilterLine(intercept, slope)
     counted = found.funnel_counter.count(line)
     kept, heads = found.result, tuple(found.result.heads())
-    assert counted.funnel == funnel.count_funnel(kept, kept.points(), heads, found.funnel_counter.tree, line)
+    afresh = funnel.FunnelCounter(kept, kept.points(), heads, found.funnel_counter.tree)
+    assert counted.funnel == afresh.count(line).funnel
     inside = [head.tags for head in heads if line.keeps(head.views, head.days)]
     assert counted.share == found.funnel_counter.tree.share(inside)
     assert sum(map(len, found.funnel_counter.selected(line).values())) == counted.funnel["selected"]
@@ -104,7 +105,7 @@ def test_the_pool_goes_into_the_project_with_its_quotas(found: DumpSurvey, store
     assert report.added == sum(cell.pool for cell in cells.values())
     rows = {row.label: row for row in quotas.quota_progress(store)}
     python = rows["data science · python"]
-    assert (python.wanted, python.open) == (cells["python"].quota, cells["python"].pool)
+    assert (python.target, python.open) == (cells["python"].quota, cells["python"].pool)
     again = stackexchange_survey.take_pool(store, found, counted, options)
     assert (again.added, again.known) == (0, report.added), "the same seed draws the same"
     keys = {c.key for c in stackexchange_survey.pool_candidates(found, counted.line, tuple(cells.values()), 6)}

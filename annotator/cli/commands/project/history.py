@@ -125,10 +125,10 @@ def restore_past(
     else:
         plan, changes = time_machine.restore_as_of(store, moment, None if all else subject)
         label = changes.label
-    for note in plan.left:
+    for note in plan.notes:
         write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
-    data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.left}
+    data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.notes}
     return CommandAnswer(data, f"{head}\n{_effects(plan.effects)}")
 
 

@@ -56,3 +56,19 @@ def join_project(
     """Add a person to a project."""
     server_copy.add_project_member(project, name, role)
     return CommandAnswer({"annotator": name}, f"{name} is in the project.")
+
+
+@command("project role", f"annotator project role {URL} --name Bo --login bo")
+def set_role(
+    *,
+    project: Annotated[Place, Argument("ADDRESS")],
+    name: Annotated[str, Option("NAME", "the person, who is in the project")],
+    login: Annotated[str, Option("ROLE", "a login role of the server, made for this person alone")],
+    remove: Annotated[bool, Option(help="take the role's rights away again")] = False,
+) -> CommandAnswer:
+    """Let a role of the server work as one person, who cannot read sealed votes, blind keys and models' answers."""
+    server_copy.set_annotator_role(project, name, login, remove=remove)
+    text = (
+        f"The role {login} has no rights in the project any more." if remove else f"{name} works as the role {login}."
+    )
+    return CommandAnswer({"annotator": name, "login": login, "removed": remove}, text)

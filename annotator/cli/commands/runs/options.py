@@ -36,7 +36,10 @@ class WireOptions:
     stream: Annotated[bool, Option(help="stream answers, for slow servers")] = False
     token_field: Annotated[
         Literal["max_tokens", "max_completion_tokens"] | None,
-        Option(help="capabilities of the server", choices=("max_tokens", "max_completion_tokens")),
+        Option(
+            help="the field in which the server expects the token limit",
+            choices=("max_tokens", "max_completion_tokens"),
+        ),
     ] = None
     timeout: Annotated[float | None, Option("S", "seconds without a reply before a retry", parse=parse_amount)] = None
 

@@ -61,9 +61,9 @@ def parse_quota(text: str) -> dict[str, object]:
 
 def _describe_progress(store: ProjectFile) -> CommandAnswer:
     rows = quotas.quota_progress(store)
-    missing = [max(0, row.wanted - row.filled) for row in rows]
-    lines = [(row.label, row.filled, row.wanted, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
-    total = ("all", sum(row.filled for row in rows), sum(row.wanted for row in rows), sum(missing), "")
+    missing = [max(0, row.target - row.filled) for row in rows]
+    lines = [(row.label, row.filled, row.target, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
+    total = ("all", sum(row.filled for row in rows), sum(row.target for row in rows), sum(missing), "")
     text = text_table(("quota", "filled", "target", "missing", "open"), [*lines, total])
-    data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
+    data = [{**dict(row.values), "wanted": row.target, "filled": row.filled, "open": row.open} for row in rows]
     return CommandAnswer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

@@ -286,7 +286,7 @@ def _import_published(store: ProjectFile, paths: Sequence[Path]) -> CommandAnswe
     names = [name for report in reports for name in report.names]
     data = {
         "added": sum(report.added for report in reports),
-        "known": sum(report.known for report in reports),
+        "known": sum(report.already_present for report in reports),
         "tables": names,
     }
     text = f"{data['added']} added, {data['known']} known: {', '.join(names)}"
@@ -297,8 +297,8 @@ def _import_answers(
     store: ProjectFile, display: ProgressDisplay, format: str, paths: Sequence[Path], skip_bad: bool
 ) -> CommandAnswer:
     report = recorded_answers.import_answers(store, format, paths, skip_bad, display.start("Importing"))
-    names = ("added", "known", "left_out", "bad", "runs", "errors")
-    text = f"{report.added} added, {report.known} known"
+    names = ("left_out", "bad", "runs", "errors")
+    text = f"{report.added} added, {report.already_present} known"
     if report.runs:
         text += f", {report.runs} runs"
     if report.left_out:
@@ -306,5 +306,6 @@ def _import_answers(
     text += _report_bad_rows(report.bad, report.errors)
     unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
     left_out = tuple(dict.fromkeys(unread))
-    data = {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
+    data = {"added": report.added, "known": report.already_present}
+    data |= {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
     return CommandAnswer(data, text + _name_left_out(left_out))

@@ -132,14 +132,14 @@ class _Mined:
     def __init__(self, outcome: MiningOutcome, rows: Sequence[MinedSubject], take: Sequence[str], rules: Rules) -> None:
         self.outcome, self.rules = outcome, rules
         self.by_hand = sorted({mined_function_name(row) for row in rows} & set(take))
-        kept = [row for row in rows if row.selected or mined_function_name(row) in self.by_hand]
-        self.listed, self.kept = len(rows), len(kept)
-        self.in_place = sum(row.in_place for row in kept)
-        self.context_lines = round(median([row.context_lines for row in kept])) if kept else None
-        self.weak = sum(bool(row.weakness) for row in kept)
+        kept_rows = [row for row in rows if row.selected or mined_function_name(row) in self.by_hand]
+        self.listed, self.kept = len(rows), len(kept_rows)
+        self.in_place = sum(row.in_place for row in kept_rows)
+        self.context_lines = round(median([row.context_lines for row in kept_rows])) if kept_rows else None
+        self.weak = sum(bool(row.weakness) for row in kept_rows)
         self.reasons = rejection_reasons(outcome.mined.rows) if outcome.mined is not None else []
         self.turned_down = count_failures(outcome.mined.rows) if outcome.mined is not None else {}
-        self.why = "" if kept else repository_mining.explain_none_kept(outcome)
+        self.why = "" if kept_rows else repository_mining.explain_none_kept(outcome)
         remark = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
         if remark:
             write_error(f"{outcome.source.name}: {remark}")

@@ -193,8 +193,8 @@ def review_state(progress: ReviewProgress | None) -> StepState:
     """Return the counts of reviews and votes, without sealed information."""
     if progress is None:
         return StepState(False)
-    if progress.kept is not None:
-        return StepState(progress.kept, tr("kept by the panel") if progress.kept else tr("not kept by the panel"))
+    if progress.is_kept is not None:
+        return StepState(progress.is_kept, tr("kept by the panel") if progress.is_kept else tr("not kept by the panel"))
     if progress.cast:
         return StepState(False, tr("{cast} of {voters} have voted", cast=progress.cast, voters=progress.voters))
     if progress.reviews:

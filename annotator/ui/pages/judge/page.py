@@ -302,12 +302,12 @@ class JudgePage(Page):
 
     def _show_handover(self, result: Handover) -> None:
         texts = [tr_message(result.changes.label)]
-        if result.kept:
+        if result.shared:
             texts.append(
                 tr_count(
                     "{count} pair stays, as the new rater has it anyway.",
                     "{count} pairs stay, as the new rater has them anyway.",
-                    result.kept,
+                    result.shared,
                 )
             )
         if result.dropped:

@@ -389,7 +389,7 @@ class SelectPage(WorkPage):
 
     def edit_quotas(self) -> None:
         """Open the dialog to edit the quotas."""
-        rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
+        rows = [{**dict(row.values), "wanted": row.target} for row in self.quotas.rows()]
         dialog = QuotaDialog(self, rows)
         if dialog.exec():
             self.session.act(partial(quotas.save_quotas, self.store, parse_quotas(dialog.rows)))
@@ -403,7 +403,7 @@ class SelectPage(WorkPage):
             self.quotas.mark(view.row if view else None)
 
     def _quota_chosen(self, row: QuotaRow | None) -> None:
-        self.filters.choose(row.shown if row is not None else QueueFilter())
+        self.filters.choose(row.queue_filter if row is not None else QueueFilter())
 
     # -- filters --------------------------------------------------------------------------------------------------
 
@@ -451,7 +451,7 @@ class SelectPage(WorkPage):
             self.quotas.set_rows(rows)
             self._mark_quotas(self.view)
             self.quotas.setVisible(bool(rows))
-        filled_total, wanted_total = sum(min(row.filled, row.wanted) for row in rows), sum(row.wanted for row in rows)
+        filled_total, wanted_total = sum(min(row.filled, row.target) for row in rows), sum(row.target for row in rows)
         self.quota_total.setText(
             tr("{filled} / {wanted} filled", filled=filled_total, wanted=wanted_total) if rows else tr("none set")
         )

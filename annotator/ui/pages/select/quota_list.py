@@ -137,17 +137,17 @@ class QuotaList(BarList):
         return self._subject is not None and row.holds(self._subject)
 
     def _bar(self, row: QuotaRow) -> Bar:
-        is_full = row.filled >= row.wanted
-        is_unreachable = not is_full and row.wanted - row.filled > row.open
+        is_full = row.filled >= row.target
+        is_unreachable = not is_full and row.target - row.filled > row.open
         return Bar(
             label=row.label,
-            number=f"{row.filled} / {row.wanted}{' ✓' if is_full else ' !' if is_unreachable else ''}",
-            share=row.filled / row.wanted if row.wanted else 1.0,
+            number=f"{row.filled} / {row.target}{' ✓' if is_full else ' !' if is_unreachable else ''}",
+            share=row.filled / row.target if row.target else 1.0,
             summary=tr(
                 "{label}: {filled} of {wanted}, {open} open",
                 label=row.label,
                 filled=row.filled,
-                wanted=row.wanted,
+                wanted=row.target,
                 open=row.open,
             ),
             kind="good" if is_full else "attention" if is_unreachable else "",

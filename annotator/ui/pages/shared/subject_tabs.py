@@ -126,7 +126,7 @@ class AsSentPanel(QWidget):
             refill_box(
                 self.protocol,
                 [(translate_word(protocol.title), protocol.name) for protocol in preview.protocols],
-                preview.chosen,
+                preview.protocol_name,
             )
             self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")
 

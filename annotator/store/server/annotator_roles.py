@@ -1,0 +1,288 @@
+"""Login roles of annotators, which cannot read sealed votes, blind keys and models' answers, with any client.
+
+Everything stands in a schema of its own, so nothing changes for other roles. It has the person of each login, and views
+in place of five tables: votes without sealed choices, resolutions that open only a panel that has voted, the keys of
+unblinded studies, answers stored with an item that no blind study compares, and conflicts without the same secrets. A
+login has no rights on these tables, nor on what runs answered and scored, by which a text of a pair could be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import BadInputError
+from annotator.model.rows.task_rows import REWRITE_KEY
+from annotator.store.core_tables import SUBJECT, find_table
+from annotator.store.judging.stored_consensus import DEFAULT_SEATS, PANEL, SEATS_SETTING
+from annotator.store.server.server_connection import ROLE_SCHEMA, SCHEMA, WRITING_LOCK
+
+if TYPE_CHECKING:
+    import psycopg
+
+SEALED = "sealed"
+"""What a login reads in place of another person's sealed choice."""
+_VIEWED = ("vote", "resolution", "blind_key", "response", "conflict")
+_SECRET = ("score", "failure", "run_scores", "run_counts")
+_READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
+_DELETED = ("lease", "search_gap", "arrival")
+_ME = f"(SELECT annotator_id FROM {ROLE_SCHEMA}.login WHERE name = session_user)"
+_IS_OPENED = f"SELECT 1 FROM {SCHEMA}.resolution r WHERE r.about = '{PANEL}' AND r.active = 1 AND r.subject_id = "
+# Who casts the last vote sees the others when it is saved: an act that is taken back again must show nothing.
+_IS_SAVED = (
+    f"NOT EXISTS (SELECT 1 FROM {ROLE_SCHEMA}.opening o "
+    "WHERE o.resolution_id = r.id AND o.transaction = pg_current_xact_id_if_assigned())"
+)
+# Who worked on a subject, or on the solution or tests of an item made from it, has no seat (as `panel_experts` says).
+_EXPERTS = f"""
+SELECT annotator_id FROM (
+    SELECT annotator_id, subject_id, false AS is_edit FROM rewriting WHERE active = 1
+    UNION ALL SELECT annotator_id, subject_id, false FROM coveragenote WHERE active = 1
+    UNION ALL SELECT annotator_id, subject_id, true FROM revision WHERE active = 1
+    UNION ALL SELECT annotator_id, subject_id, true FROM confirmation WHERE active = 1
+) w WHERE w.subject_id = NEW.subject_id OR w.is_edit AND w.subject_id IN (
+    SELECT i.id FROM subject i JOIN subjecttext t ON t.subject_id = i.id
+    JOIN subject p ON p.key = json_at(t.provenance, '$.made_from')
+    WHERE p.id = NEW.subject_id AND p.active = 1 AND i.active = 1 AND starts_with(i.key, '{REWRITE_KEY}')
+)
+"""
+_SEATS = f"""coalesce((
+    SELECT (settings::jsonb ->> '{SEATS_SETTING}')::bigint FROM project
+    WHERE jsonb_typeof(settings::jsonb -> '{SEATS_SETTING}') = 'number'
+), {DEFAULT_SEATS})"""
+_IS_FULL = f"""{_SEATS} <= (
+    SELECT count(DISTINCT annotator_id) FROM vote
+    WHERE subject_id = NEW.subject_id AND active = 1 AND annotator_id NOT IN ({_EXPERTS})
+)"""
+_FOREIGN_WRITE = f"""NEW.annotator_id IS DISTINCT FROM {_ME}
+        OR TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'active' <> to_jsonb(OLD) - 'active'"""
+
+
+def _write_function(table: str, refused: str, before: str = "") -> str:
+    """Return the function that writes a row of a view into its table unless it is refused.
+
+    A row is added, or becomes active or inactive; its annotator is the person of the login. A transaction reads what
+    was saved before each of its statements, so that nobody counts votes that were withdrawn meanwhile.
+    """
+    names = [column.name for column in find_table(table).columns]
+    return f"""
+CREATE FUNCTION {ROLE_SCHEMA}.write_{table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = {SCHEMA}, pg_temp AS $$ BEGIN
+    PERFORM pg_advisory_xact_lock({WRITING_LOCK});
+    IF current_setting('transaction_isolation') <> 'read committed' OR {_FOREIGN_WRITE} OR {refused} THEN
+        RAISE EXCEPTION 'not allowed to an annotator' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    {before}
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO {SCHEMA}.{table} ({", ".join(f'"{name}"' for name in names)})
+        VALUES ({", ".join(f'NEW."{name}"' for name in names)});
+    ELSE
+        UPDATE {SCHEMA}.{table} SET active = NEW.active WHERE id = OLD.id;
+    END IF;
+    RETURN NEW;
+END $$"""
+
+
+def _view(table: str, **shown: str) -> str:
+    """Return the view of a table, in which some columns show something else."""
+    columns = (
+        f'{shown[column.name]} AS "{column.name}"' if column.name in shown else f't."{column.name}"'
+        for column in find_table(table).columns
+    )
+    return (
+        f"CREATE VIEW {ROLE_SCHEMA}.{table} WITH (security_barrier) AS "
+        f"SELECT {', '.join(columns)} FROM {SCHEMA}.{table} t"
+    )
+
+
+def _shown_side(side: str) -> str:
+    """Return what is shown of one side of a conflict: a vote without its choice, nothing of answers and keys."""
+    secret = ", ".join(f"'{table}'" for table in ("blind_key", "response", *_SECRET))
+    return (
+        f"CASE WHEN t.table_name = 'vote' THEN (t.{side}::jsonb - 'choice')::text "
+        f"WHEN t.table_name IN ({secret}) THEN '{{}}' ELSE t.{side} END"
+    )
+
+
+def _keep_statements() -> tuple[str, ...]:
+    """Return the statements that create what stays when a project is upgraded."""
+    return (
+        f"CREATE SCHEMA IF NOT EXISTS {ROLE_SCHEMA}",
+        f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.login (name NAME PRIMARY KEY, "
+        f"annotator_id TEXT NOT NULL REFERENCES {SCHEMA}.annotator (id))",
+        f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.opening (resolution_id TEXT PRIMARY KEY, transaction XID8 NOT NULL)",
+    )
+
+
+def _make_statements() -> Iterator[str]:
+    choice = f"CASE WHEN t.annotator_id = {_ME} OR EXISTS ({_IS_OPENED} t.subject_id AND {_IS_SAVED}) THEN t.choice "
+    yield _view("vote", choice=f"{choice} ELSE '{SEALED}' END")
+    yield _view("resolution")
+    unblinded = f"EXISTS (SELECT 1 FROM {SCHEMA}.unblinding u WHERE u.study_id ="
+    yield f"{_view('blind_key')} WHERE {unblinded} t.study_id)"
+    blind_pair = f"SELECT 1 FROM {SCHEMA}.pair p WHERE p.subject_id = t.subject_id AND NOT {unblinded} p.study_id)"
+    yield f"{_view('response')} WHERE t.run_id IS NULL AND NOT EXISTS ({blind_pair})"
+    yield _view("conflict", ours=_shown_side("ours"), theirs=_shown_side("theirs"))
+    yield _write_function("vote", f"EXISTS ({_IS_OPENED} NEW.subject_id)")
+    opens = f"NEW.about = '{PANEL}'"
+    yield _write_function(
+        "resolution",
+        f"{opens} AND (TG_OP = 'UPDATE' OR NOT {_IS_FULL})",
+        f"IF {opens} THEN INSERT INTO {ROLE_SCHEMA}.opening VALUES (NEW.id, pg_current_xact_id()); END IF;",
+    )
+    for table in ("vote", "resolution"):
+        yield (
+            f"CREATE TRIGGER write INSTEAD OF INSERT OR UPDATE ON {ROLE_SCHEMA}.{table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {ROLE_SCHEMA}.write_{table}()"
+        )
+
+
+def _grant_statements(login: str) -> Iterator[str]:
+    yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {login}"
+    yield f"GRANT USAGE ON SCHEMA {SCHEMA}, {ROLE_SCHEMA} TO {login}"
+    others = {table.name for table in SUBJECT.metadata.sorted_tables} | {"subject_search", "schema_version"}
+    for table in sorted(others - {*_VIEWED, *_SECRET}):
+        rights = "SELECT" if table in _READ_ONLY else "SELECT, INSERT, UPDATE"
+        yield f'GRANT {rights} ON {SCHEMA}."{table}" TO {login}'
+    # Undo asks each table of work for the rows of an act.
+    yield f"GRANT UPDATE (active) ON {SCHEMA}.study, {SCHEMA}.unblinding TO {login}"
+    yield f"GRANT DELETE ON {', '.join(f'{SCHEMA}.{table}' for table in _DELETED)} TO {login}"
+    readable = (f"{ROLE_SCHEMA}.{name}" for name in ("login", "blind_key", "response", "conflict"))
+    yield f"GRANT SELECT ON {', '.join(readable)} TO {login}"
+    yield f"GRANT SELECT, INSERT, UPDATE ON {ROLE_SCHEMA}.vote, {ROLE_SCHEMA}.resolution TO {login}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _has_roles(connection: psycopg.Connection[Any]) -> bool:
+    found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (ROLE_SCHEMA,)).fetchone()
+    return found is not None
+
+
+def remove_views(connection: psycopg.Connection[Any]) -> None:
+    """Drop what depends on the layout of the tables, if there are roles, until `renew_views` makes it anew."""
+    for table in _VIEWED if _has_roles(connection) else ():
+        connection.execute(f"DROP VIEW IF EXISTS {ROLE_SCHEMA}.{table}")
+        connection.execute(f"DROP FUNCTION IF EXISTS {ROLE_SCHEMA}.write_{table}()")
+
+
+def renew_views(connection: psycopg.Connection[Any]) -> None:
+    """Make the views of this program's version and give the logins their rights again, if there are roles."""
+    if not _has_roles(connection):
+        return
+    remove_views(connection)
+    for statement in _make_statements():
+        connection.execute(statement)
+    for (login,) in connection.execute(f"SELECT name FROM {ROLE_SCHEMA}.login").fetchall():
+        if _find_role(connection, login):
+            for statement in _grant_statements(_quoted(login)):
+                connection.execute(statement)
+
+
+def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annotator_id: str, login: str) -> None:
+    """Let a login role of the server work as a person, and as nobody else, inside the transaction of ``connection``.
+
+    Raises `BadInputError` for a role that is not there, that may read the secrets in another way, or that is another
+    person's.
+    """
+    if not _find_role(connection, login):
+        raise BadInputError(
+            f"There is no role {login} on the server of {address.name}. Its administrator makes one: "
+            f"CREATE ROLE {login} LOGIN PASSWORD '...'."
+        )
+    for statement in _keep_statements():
+        connection.execute(statement)
+    kept = connection.execute(
+        f"INSERT INTO {ROLE_SCHEMA}.login VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET name = excluded.name "
+        "RETURNING annotator_id",
+        (login, annotator_id),
+    ).fetchone()
+    if kept is None or kept[0] != annotator_id:
+        raise BadInputError(
+            f"The role {login} is another person's in {address.name}. Nothing was changed; use another role."
+        )
+    renew_views(connection)
+    if reasons := _ways_to_secrets(connection, login):
+        raise BadInputError(
+            f"The role {login} can read votes, keys and answers in another way: {', '.join(reasons)}. Nothing was "
+            "changed. Use a role that is made for this person alone (CREATE ROLE ... LOGIN)."
+        )
+
+
+def remove_role(connection: psycopg.Connection[Any], address: ServerAddress, annotator_id: str, login: str) -> None:
+    """Take all rights of a person's login away. Raises `BadInputError` if it is not theirs."""
+    gone = (
+        _has_roles(connection)
+        and connection.execute(
+            f"DELETE FROM {ROLE_SCHEMA}.login WHERE name = %s AND annotator_id = %s RETURNING name",
+            (login, annotator_id),
+        ).fetchone()
+    )
+    if not gone:
+        raise BadInputError(f"The role {login} is not this person's in {address.name}. Nothing was changed.")
+    if _find_role(connection, login):
+        connection.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quoted(login)}")
+        connection.execute(f"REVOKE ALL ON SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quoted(login)}")
+
+
+def bound_person(connection: psycopg.Connection[Any]) -> str | None:
+    """Return the id of the only person whom the login of a connection may be, None if it may be anybody.
+
+    Raises `BadInputError` if the login has an annotator's rights and belongs to nobody.
+    """
+    schema = connection.execute("SELECT current_schema()").fetchone()
+    if schema is None or schema[0] != ROLE_SCHEMA:
+        return None
+    person = connection.execute(f"SELECT annotator_id FROM {ROLE_SCHEMA}.login WHERE name = session_user").fetchone()
+    if person is None:
+        raise BadInputError("Your role on the server belongs to nobody in this project. Ask its administrator.")
+    return str(person[0])
+
+
+def find_role_problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
+    """Yield a sentence for each annotator's role that can read what it must not."""
+    if not _has_roles(connection):
+        return
+    for (login,) in connection.execute(f"SELECT name FROM {ROLE_SCHEMA}.login ORDER BY name").fetchall():
+        for reason in _ways_to_secrets(connection, login):
+            yield f"the annotator's role {login} can read votes, keys and answers: {reason}"
+
+
+def _find_role(connection: psycopg.Connection[Any], login: str) -> bool:
+    return connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (login,)).fetchone() is not None
+
+
+_MEMBERSHIPS = """
+SELECT r.rolname, r.rolsuper, r.rolcreaterole, r.rolreplication, starts_with(r.rolname, 'pg_'),
+    EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = ANY(%(schemas)s) AND c.relkind IN ('r', 'v') AND (
+            has_table_privilege(r.oid, c.oid, 'TRIGGER')
+            OR c.relname = ANY(%(secret)s) AND n.nspname = %(schema)s AND (
+                has_any_column_privilege(r.oid, c.oid, 'SELECT, INSERT, UPDATE'))))
+    OR EXISTS (SELECT 1 FROM pg_namespace n
+        WHERE n.nspname = ANY(%(schemas)s) AND has_schema_privilege(r.oid, n.oid, 'CREATE'))
+FROM pg_roles r JOIN pg_roles l ON l.rolname = %(login)s
+WHERE pg_has_role(l.oid, r.oid, 'MEMBER') ORDER BY r.rolname <> l.rolname, r.rolname
+"""
+
+
+def _ways_to_secrets(connection: psycopg.Connection[Any], login: str) -> Sequence[str]:
+    """Return each role that a login is or can become and that reads the secrets, with the reason."""
+    rows = connection.execute(
+        _MEMBERSHIPS,
+        {
+            "login": login,
+            "schemas": [SCHEMA, ROLE_SCHEMA],
+            "schema": SCHEMA,
+            "secret": [*_VIEWED, *_SECRET],
+        },
+    ).fetchall()
+    powers = ("superuser", "may create roles", "may replicate", "a role of the server itself", "has rights on tables")
+    return [
+        f"{role} ({', '.join(power for power, given in zip(powers, given_powers, strict=True) if given)})"
+        for role, *given_powers in rows
+        if any(given_powers)
+    ]
