@@ -8,9 +8,10 @@ where a test runs first. A pass close to its time limit is run once more, and is
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
@@ -40,6 +41,8 @@ _LACKING = ("SyntaxError", "ImportError", "AttributeError")
 """Prefixes of failures that may be due to an old Python."""
 OWN_EQUALITY = "own_equality"
 """Mark of a test that compared an object by the comparison of the object's own class."""
+_FAR = 10**9
+"""What is added to expected numbers, or taken from them, where others pass too: it fits 32 bits."""
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
 
@@ -186,8 +189,28 @@ class FurtherRun:
             self._settle(result, attempts)
 
 
-def _unless_altered_passes(passed: UnitResult, control: UnitResult) -> UnitResult:
-    return _with_outcome(passed, TAMPERED) if control.outcome == PASS else passed
+class Controls:
+    """Runs what passes again with other expected values, and if it still passes with far larger and far smaller ones.
+
+    It is tampered if it fails with none: many values keep to a bound or a tolerance, but not all.
+    """
+
+    def __init__(self, controls: Iterator[Unit], submit: Submit, settle: Done) -> None:
+        self._controls, self._submit, self._settle = controls, submit, settle
+        self._first: tuple[UnitResult, int] | None = None
+        self._controlled = 0
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the result of a run; run the next control, or settle."""
+        self._first = self._first or (result, attempts)
+        # A far value may be too large for its type, which says nothing.
+        passes = result.outcome == PASS or (self._controlled > 1 and result.outcome == COMPILE_ERROR)
+        if passes and (control := next(self._controls, None)) is not None:
+            self._controlled += 1
+            self._submit(control, self.done)
+            return
+        passed, attempts = self._first
+        self._settle(_with_outcome(passed, TAMPERED) if passes and self._controlled else passed, attempts)
 
 
 def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:
@@ -235,13 +258,18 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
                 _disputed_if_newer_passes, submit, settle,
             ).done  # fmt: skip
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
+    if job.mode == "fast":
+        return settle
+
+    def control_of(far: int) -> Unit | None:
+        other = alter_expected_values(name, job.code, test.code, far=far)
+        return unit_of(other) if other != test.code else None
+
     try:
-        other = test.code if job.mode == "fast" else alter_expected_values(name, job.code, test.code)
+        control = control_of(0)
     except RecursionError:
         return partial(_settle_uncontrolled, settle)
-    control = unit_of(other) if other != test.code else None
     if control is None:
         return settle
-    return FurtherRun(
-        lambda result: control if result.outcome == PASS else None, _unless_altered_passes, submit, settle
-    ).done
+    far_controls = (unit for unit in map(control_of, (_FAR, -_FAR)) if unit is not None)
+    return Controls(chain((control,), far_controls), submit, settle).done

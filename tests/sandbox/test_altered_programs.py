@@ -131,6 +131,7 @@ _EXPECTING = [
     ("go", "var want int64 = 9\nif f(1) != want { t.Fail() }"),
     ("java", "S expected = new S(3); assertEquals(expected, S.f(1));"),
     ("php", "assert(in_array(f(1), [3, 4]));"),
+    ("r", "expect_equal(f(1), 3, tolerance = 0.1)"),
 ]
 _TELLING_NOTHING = [
     ("c++", "assert(f(1) != 2);"),
@@ -162,6 +163,24 @@ _TELLING_NOTHING = [
     ("c++", "assert(limit<f(1) && f(1)>2);"),
     ("ruby", "assert f(1), 'one'"),
     ("bash", 'f <<< "abc" | grep -q "$expected"'),
+    ("rust", 'assert!(f(1), "{} is odd", 1);'),
+    ("rust", 'assert_eq!(f(1), expected, "case {}", 3);'),
+    ("rust", 'f(1).expect("a number");'),
+    ("rust", 'assert_eq!(f(1).expect("a number"), f(2).expect("another"));'),
+    ("rust", "assert!(f(1).windows(2).all(|pair| pair[0] <= pair[1]));"),
+    ("java", 'int e = g(); assertEquals(e, S.f(1), "one"); assertEquals("two", e, S.f(2));'),
+    ("java", "S a = new S(1); assertEquals(a, a);"),
+    ("java", "S a = new S(1); S b = a.copy(); assertEquals(a, b);"),
+    ("java", "assertEquals(S.f(-1), S.f(1));"),
+    ("go", 'assert.Equal(t, c.want, f(c.in), "case %d", 3)'),
+    ("go", 'if got := f(1); got[0] != got[1] { t.Error("no") }'),
+    ("javascript", "assert.notEqual(f(1), 3)"),
+    ("javascript", "const a = [1, 2]; const b = f(a.slice()); assert.deepEqual(b.sort(), a)"),
+    ("c++", 'assert(f(1).find("z") == std::string::npos);'),
+    ("r", 'stopifnot("it is true" = f(1))'),
+    ("bash", "f 1 | grep -q 'no' && exit 1"),
+    ("bash", "f 1 | grep -qv 'no' || exit 1"),
+    ("bash", """[ -z "$(f 1 | grep 'no')" ] || exit 1"""),
 ]
 _JUNIT = "import org.junit.jupiter.api.*;\nclass T {{ {} }}"
 _ASSERTS = "{ assertEquals(3, S.f(1)); }"
@@ -302,6 +321,9 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
         ("javascript", "const f = (x) => x", "it.each([[1, VALUE]])('', (a, e) => expect(f(a)).toBe(e))", "9"),
         ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.5", "9.5"),
         ("java", "class S { static double f() {} }", "assertEquals(VALUE, S.f(), 0.5);", "9.5"),
+        ("javascript", "const f = () => 'a'", "expect(f('a').indexOf('q')).toBe(-VALUE)", "1"),
+        ("java", "class S { static int f() {} }", "assertThat(S.f().get(0)).isEqualTo(VALUE);", "9"),
+        ("bash", "f() { :; }", """[ "$(f 1 | grep -c 'no')" -eq VALUE ]""", "0"),
     ],
 )
 def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_result_stays(
@@ -312,6 +334,42 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
     assert altered.startswith(before)
     assert altered.endswith(after)
     assert altered[len(before) : len(altered) - len(after)] != expected
+
+
+@pytest.mark.parametrize("far", [10**9, -(10**9)])
+def test_far_values_lie_on_the_same_side_also_of_negative_numbers(far: int) -> None:
+    altered = alter_expected_values("javascript", "const f = () => 1", "check([9, -9], f())", far=far)
+    numbers = altered.removeprefix("check([").removesuffix("], f())").replace("- -", "").split(",")
+    assert all(abs(int(number) - far) < 100 for number in numbers), altered
+
+
+_WITH_BOUNDS = [
+    ("javascript", "const f = (x) => 300 * x", "test('f', () => { expect(f(1)).toBeGreaterThan(1) })"),
+    ("javascript", "const f = (x) => -300 * x", "test('f', () => { expect(f(1)).toBeLessThan(-1) })"),
+    (
+        "java",
+        "class S { static double f(double x) { return x / 2; } }",
+        "class M { static void near(double delta, double value, double found) {\n"
+        "if (Math.abs(value - found) > delta) throw new Error(); }\n"
+        "public static void main(String[] a) { near(5.0, 4.0, S.f(8)); } }",
+    ),
+    ("rust", "fn f(x: i32) -> i32 { 300 * x }", "#[test]\nfn bounds() { assert!((1..1000).contains(&f(1))); }"),
+    (
+        "r",
+        "f <- function(x) 300 * x",
+        "check_near <- function(found, value, by) stopifnot(abs(found - value) <= by)\ncheck_near(f(1), 298, 5)",
+    ),
+    ("php", "function f($x) { return 300 * $x; }", "assert(in_array(f(1), range(1, 1000)));"),
+]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("language", "code", "test"), _WITH_BOUNDS)
+def test_a_right_answer_passes_where_other_values_keep_to_a_bound_or_a_tolerance_too(
+    pool: Pool, language: str, code: str, test: str
+) -> None:
+    found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
+    assert found.outcome == "pass", found.message
 
 
 @pytest.mark.sandbox

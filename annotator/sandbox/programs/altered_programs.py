@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -45,8 +45,7 @@ _OF_LIBRARIES = _TELL_APART | {
 """Functions by which tests compare and check, in any language: an answer may define its own."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
-_NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
-_TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
+_NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
 _NONE, _HAS, _CHANGED = range(3)
@@ -54,8 +53,11 @@ _NONE, _HAS, _CHANGED = range(3)
 changed."""
 
 
-def alter_expected_values(language: str, code: str, test: str) -> str:
-    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected."""
+def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
+    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected.
+
+    ``far`` is added to each number.
+    """
     if language == "sql":
         # Its checks run apart from the code.
         return test
@@ -64,7 +66,12 @@ def alter_expected_values(language: str, code: str, test: str) -> str:
     reader = _ExpectedValueReader(read_statements(language, code), statements, language, skipped)
     other = _other_values(language)
     for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
-        test = test[: word.at] + other(word.text, number) + test[word.at + len(word.text) :]
+        before = test[: word.at]
+        # Of a negative number, the sign is no part.
+        added = number % 7 + (-far if before.endswith("-") else far)
+        changed = other(word.text, added)
+        blank = " " if changed.startswith("-") and before.endswith("-") else ""
+        test = before + blank + changed + test[word.at + len(word.text) :]
     return test
 
 
@@ -73,11 +80,11 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     equal."""
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
-    def other(literal: str, place: int) -> str:
+    def other(literal: str, added: int) -> str:
         if opposite := _opposite_check(literal):
             return opposite
         if number := _DIGITS.match(literal):
-            return f"{int(number[0]) + step + place % 7}{literal[number.end() :]}"
+            return f"{int(number[0]) + step + added}{literal[number.end() :]}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
@@ -234,6 +241,8 @@ class _ExpectedValueReader:
         """Variables that hold an object of the answer's types, with the values it is made of."""
         self._arguments: set[str] = set()
         """Variables that are passed to the answer."""
+        self._sources: set[str] = set()
+        """Variables of which others are made, like copies."""
         self._expected: set[Word] = set()
         self._executed_at = {statement[0].at for statement in _executed(test, set())}
         for _ in range(2):
@@ -293,6 +302,7 @@ class _ExpectedValueReader:
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
+            self._sources |= set() if _compares(statement[at:]) else names
             if not (self._defined | self._returned).isdisjoint(_texts(statement[at:])):
                 self._returned |= targets
             if len(statement) - at <= 3 and _texts(statement[-2:-1])[0] in self._types:
@@ -324,11 +334,15 @@ class _ExpectedValueReader:
 
         ``leads`` says that the statement is a condition of what follows, which is mostly the failure of a check.
         """
+        # In brackets, what is before the sign may be further arguments.
+        place = 0 if function_name else _assignment(statement) + 1
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
         signs, state, made, results, result_parts = list[str](), _NONE, list[Word](), 0, set[int]()
-        inner_results, inner_made = 0, list[Word]()
-        orders, place, compared = self._orders(statement), _assignment(statement) + 1, list[Word]()
+        inner_results, inner_made, compared, asked = 0, list[Word](), list[Word](), 0
+        # In Bash, ``<`` and ``>`` redirect; elsewhere they may enclose type arguments.
+        types = set[int]() if self._language == "bash" else _type_arguments(statement)
+        orders = _SHELL_ORDERS if self._language == "bash" else _ORDERS
         while place < len(statement):
             item = statement[place]
             place += 1
@@ -337,43 +351,39 @@ class _ExpectedValueReader:
                 compared += (inner.values or inner.made) if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
                 result_parts |= {len(parts)} if inner.state else set()
-                parts[-1] += inner.values
+                if not (inner.state == _NONE and asked and _is_other_method(statement[asked : place - 1])):
+                    parts[-1] += inner.values
                 inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
+            elif place - 1 in types:
+                continue
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
+                asked = place
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
                 if not _has_member(statement[end : end + 1]):
-                    made = made or self._made.get(item.text, [])
-                    made = made or (_literals(statement[place:end]) if item.text in self._types else [])
+                    made = made or self._made_values(statement, place - 1, end)
                 place = end
-            elif item.text in _APART or place - 1 in orders:
+            elif item.text in _APART or item.kind == "assign" or item.text in orders:
                 parts.append([])
-                signs.append(item.text)
+                signs.append("," if item.kind == "assign" else item.text)
+                asked = 0
             elif item.kind == "literal":
                 if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
             elif item.kind == "name" and not self._is_given(statement, place - 1):
                 parts[-1] += self._values.get(item.text, ())
-        for number, sign in enumerate(signs):
-            if sign in (*_ORDERS, *_SHELL_ORDERS):
-                # A bound, or a part of one: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
-                parts[number : number + 2], compared = [[], []], []
+        if _drop_bounds(parts, signs, orders):
+            compared = []
         values = [word for part in parts for word in part]
         if state == _HAS:
-            values = _opposite_values(parts, signs, result_parts) or _without_messages(
-                parts, result_parts, function_name
-            )
-            told = {word.text for word in values if word not in compared}
-            values = compared if compared and told <= _EQUAL else values
-        if state == _HAS and results > 1:
-            # An object of the answer's type is expected.
-            values = values or made
-        if state == _HAS and results + inner_results > 1 and _COMPARES.search(function_name):
-            # A list of such objects, say, is compared as a whole.
-            values = values or inner_made
-        if state == _HAS and values and _is_check(statement, function_name):
-            self._expected.update(values)
-            return _PartRead(_CHANGED)
+            values = _first_compared(compared, _compared_values(parts, signs, result_parts, function_name))
+            # An object of the answer's type may be expected, or a list of such objects be compared as a whole.
+            values = values or (made if results > 1 else [])
+            if results + inner_results > 1 and _COMPARES.search(function_name):
+                values = values or inner_made
+            if values and _is_check(statement, function_name):
+                self._expected.update(values)
+                return _PartRead(_CHANGED)
         if state == _CHANGED:
             # What is compared with false is a check that must not hold.
             self._expected.update(word for word in values if BOOLEANS.get(word.text, "").lower() == "true")
@@ -384,6 +394,9 @@ class _ExpectedValueReader:
             return _PartRead()
         last = statement[place - 1] if place else None
         function_name = last.text if isinstance(last, Word) else " "
+        if self._language == "bash" and function_name == "$" and _names([group]) & (self._defined | self._results):
+            # What a command prints is a result, whatever it looks for.
+            return _PartRead(_HAS, results=1)
         if _texts(statement[place + 1 : place + 3]) == [".", "abs"]:
             function_name = "abs"
         # What is negated as a whole holds where the condition does not.
@@ -406,15 +419,13 @@ class _ExpectedValueReader:
             sum(part.results for part in parts),
         )
 
-    def _orders(self, statement: Statement) -> set[int]:
-        """Return the indices of the signs in a statement that order values.
-
-        In Bash, ``<`` and ``>`` redirect; elsewhere they may enclose type arguments.
-        """
-        is_bash = self._language == "bash"
-        signs = _SHELL_ORDERS if is_bash else _ORDERS
-        orders = {n for n, item in enumerate(statement) if isinstance(item, Word) and item.text in signs}
-        return orders if is_bash or not orders else orders - _type_brackets(statement)
+    def _made_values(self, statement: Statement, place: int, end: int) -> list[Word]:
+        """Return the values of which a type's name makes an object, or made one if nothing else is made of it."""
+        name = _texts(statement[place : place + 1])[0]
+        if name in self._made:
+            return [] if name in self._sources or _texts(statement).count(name) > 1 else self._made[name]
+        called = [text for text in _texts(statement[place + 1 : end]) if text not in (".", "::", "new")]
+        return _literals(statement[place:end]) if name in self._types and called[:1] in (["("], ["{"]) else []
 
     def _is_given(self, statement: Statement, place: int) -> bool:
         """Tell whether a name is a variable given to the answer, or a member of one or of a result."""
@@ -453,9 +464,14 @@ def _has_member(after: list[Item]) -> bool:
 
 
 def _with_members(arguments: BracketGroup) -> set[str]:
-    """Return the names in the arguments of a call of which members are asked."""
-    pairs = (pair for statement in _walk_statements(arguments.statements) for pair in pairwise(statement))
-    return {name.text for name, sign in pairs if isinstance(name, Word) and _has_member([sign])}
+    """Return the names in the arguments of a call of which members are asked, but no methods."""
+    names: set[str] = set()
+    for statement in _walk_statements(arguments.statements):
+        for place, item in enumerate(statement):
+            is_method = _texts(statement[place + 3 : place + 4]) == ["("]
+            if isinstance(item, Word) and _has_member(statement[place + 1 : place + 2]) and not is_method:
+                names.add(item.text)
+    return names
 
 
 def _split_at_commas(statement: Statement) -> list[Statement]:
@@ -513,7 +529,10 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     first = statement[0]
     if isinstance(first, Word) and first.text in _LOOPS:
         return
-    leads = any(isinstance(item, Word) and item.text in _CONDITIONS for item in statement)
+    leads = any(isinstance(item, Word) and item.text in _CONDITIONS for item in statement) or any(
+        isinstance(sign, Word) and sign.text == "&&" and not {*_LEAVES}.isdisjoint(_names([after]))
+        for sign, after in pairwise(statement)
+    )
     rest: Statement = []
     if leads and isinstance(first, Word) and len(statement) > 1 and isinstance(statement[1], BracketGroup):
         statement, rest = statement[:2], statement[2:]
@@ -541,6 +560,7 @@ def _is_negated(statement: Statement) -> bool:
             continue
         elif (
             item.text == "-ne"
+            or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
             or (item.kind == "sign" and "!" in item.text)
             or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
             or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
@@ -579,25 +599,69 @@ def _opposite_values(parts: list[list[Word]], signs: list[str], result_parts: se
     return [word for side in compared for word in parts[side - 1]]
 
 
+def _is_other_method(asked: list[Item]) -> bool:
+    """Tell whether brackets after these items hold what a method of a result is given, unless it compares."""
+    name = asked[-1].text if len(asked) > 1 and isinstance(asked[-1], Word) else ""
+    return _has_member(asked[-2:]) and not (_COMPARES.search(name) or "contain" in name.lower() or "include" in name)
+
+
 def _is_comparing_method(before: list[Item]) -> bool:
     """Tell whether brackets after these items hold what a method of an object compares it with."""
     name = before[-1].text if len(before) > 2 and isinstance(before[-1], Word) else ""
     return _has_member(before[-2:]) and (name in _OF_LIBRARIES or "equal" in name.lower())
 
 
-def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
-    """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
-    result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
-    others = [part for number, part in enumerate(parts, start=1) if number not in result_parts]
-    numbers = [part for part in others if not all(word.text[-1:] in "\"'`" for word in part)]
-    # A further or a very small number is how exact the first must be.
-    other_values = [
-        word for part in others if part not in numbers[1:] for word in part if not _TOLERANCE.match(word.text)
-    ]
-    if not numbers:
-        return result_values + (other_values if _COMPARES.search(function_name) else [])
-    # What belongs to a result, like the number of an element, stays where the result meets a value.
-    return (other_values if _COMPARES.search(function_name) else result_values + other_values) or result_values
+def _drop_bounds(parts: list[list[Word]], signs: list[str], orders: Collection[str]) -> bool:
+    """Empty the parts beside each sign of order, which are bounds or parts of them, and return whether there were any.
+
+    ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
+    """
+    bounds = [number for number, sign in enumerate(signs) if sign in orders]
+    for number in bounds:
+        parts[number : number + 2] = [[], []]
+    return bool(bounds)
+
+
+def _first_compared(compared: list[Word], values: list[Word]) -> list[Word]:
+    """Return what a method compares with if the other values only say that it found both equal."""
+    others = {word.text for word in values if word not in compared}
+    return compared if compared and others <= _EQUAL else values
+
+
+def _compared_values(
+    parts: list[list[Word]], signs: list[str], result_parts: set[int], function_name: str
+) -> list[Word]:
+    """Return the values with which signs compare a result, or a function that it is given to."""
+    values = _opposite_values(parts, signs, result_parts)
+    if not values and (_COMPARES.search(function_name) or {*signs}.isdisjoint((*_ALIKE, *_UNLIKE))):
+        values = _values_beside(parts, signs, result_parts, function_name)
+    return values
+
+
+def _values_beside(parts: list[list[Word]], signs: list[str], result_parts: set[int], function_name: str) -> list[Word]:
+    """Return the values before and after a result among arguments, or else those that belong to it.
+
+    A string is a message if the function's name does not compare, or if another value beside the result is unknown.
+    """
+    arguments, results = list[list[Word]](), set[int]()
+    for number, (sign, part) in enumerate(zip([",", *signs], parts, strict=True), start=1):
+        if sign == ",":
+            arguments.append([])
+        arguments[-1] += part
+        results |= {len(arguments) - 1} if number in result_parts else set()
+    places = {place for result in results for place in (result - 1, result + 1)} - results
+    beside = [arguments[place] for place in sorted(places) if 0 <= place < len(arguments)]
+    # After a number, one below 1 is how exact it must be.
+    beside = beside[:1] + [part for part in beside[1:] if not (beside[0] and all(map(_is_fraction, part)))]
+    if not (_COMPARES.search(function_name) and all(beside)):
+        beside = [part for part in beside if not all(word.text[-1:] in "\"'`" for word in part)]
+    values = [word for part in beside for word in part]
+    return values or [word for part in sorted(result_parts) for word in parts[part - 1]]
+
+
+def _is_fraction(literal: Word) -> bool:
+    number = literal.text.rstrip("dDfF")
+    return number[:1].isdigit() and (number.startswith(("0.", ".")) or "e-" in number)
 
 
 def _literals(items: list[Item]) -> list[Word]:
@@ -624,8 +688,8 @@ def _are_joined(first: Item, second: Item) -> bool:
     return isinstance(first, Word) and first.at + len(first.text) == second.at
 
 
-def _type_brackets(statement: Statement) -> set[int]:
-    """Return the indices of the signs around type arguments: ``<`` joined to a name, up to ``>`` with only types in it.
+def _type_arguments(statement: Statement) -> set[int]:
+    """Return the indices of type arguments and their brackets: ``<`` joined to a name, up to ``>`` with only types.
 
     ``parse::<i32>()``, ``List<Map<String, Integer>>``
     """
@@ -638,7 +702,7 @@ def _type_brackets(statement: Statement) -> set[int]:
         if item.text == "<" and follows_name and _are_joined(before, item):
             opened.append(place)
         elif opened and item.text in (">", ">>"):
-            brackets |= {place, *opened[-len(item.text) :]}
+            brackets |= {*range(opened[-len(item.text) :][0], place + 1)}
             del opened[-len(item.text) :]
         elif not (item.text in _IN_TYPES or (item.kind in ("name", "keyword") and item.text not in _APART)):
             opened.clear()

@@ -127,9 +127,10 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
         if word.text == closed_by and word.kind == "sign":
             break
         if word.kind == "sign" and word.text in _CLOSED_BY:
-            group = BracketGroup(word.text, word.at)
+            group, start = BracketGroup(word.text, word.at), place - 1
             group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
-            group.is_block = word.text == "{" and _is_block(group, statements[-1][-1] if statements[-1] else None)
+            before = statements[-1][-1] if statements[-1] else None
+            group.is_block = word.text == "{" and _is_block(group, before, joined=_is_joined(words, start))
             statements[-1].append(group)
             if group.is_block and not (place < len(words) and (_goes_on(words[place]) or _is_joined(words, place))):
                 statements.append([])
@@ -142,12 +143,13 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
     return [statement for statement in statements if statement], place
 
 
-def _is_block(group: BracketGroup, before: Item | None) -> bool:
+def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool:
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
     if any(word.kind in ("keyword", "assign") for word in words):
         return True
     if isinstance(before, BracketGroup):
-        return before.opened == "("
+        # ``if got[i] != want[i] {`` in Go, but ``new[] { 1 }`` and ``int e[2]{1, 2}``.
+        return before.opened == "(" or (before.opened == "[" and bool(before.statements) and not joined)
     if before is None or before.kind == "sign":
         return before is not None and before.text in ("=>", "->", "||", "&&")
     return before.text != "return" and before.at + len(before.text) < group.at

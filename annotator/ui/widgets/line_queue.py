@@ -1,4 +1,4 @@
-"""The card and the list that all queues share; each row shows a title, facts below it, and a chip."""
+"""Queues: the card and the list of entries with two lines and a chip that all of them share."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import TextLine, add_clear_button
 from annotator.ui.widgets.labels import (
+    ElidedLabel,
     OptionalLabel,
     Segments,
     button,
@@ -43,28 +44,28 @@ Index = QModelIndex | QPersistentModelIndex
 _ROW_HEIGHT = 54
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
-"""Minimum widths of the queue in pixels, at which a title has room next to its chip."""
+"""Minimum widths at which a title has room next to its chip."""
 _FOLDED_WIDTH = 76
-"""The width in pixels of a folded queue, which shows only the number and the chip of each row."""
+"""The width of a folded queue, which shows the number and the chip of each row."""
 _MARGIN, _FOLDED_MARGIN = 12, 4
 DESK_WIDTH = 1230
-"""The width in pixels at which a desk shows 80 characters of code beside a step."""
+"""The width at which a desk shows 80 characters of code beside a step."""
 
 
 class QueueView(QTableView):
-    """A table of one column as wide as the view, with the keyboard navigation of a list."""
+    """One column as wide as the view; it moves like a list."""
 
     row_opened = Signal()
     """The current row was double-clicked, or Return was pressed on it."""
     letter_ignored = Signal(object)
-    """The letter that was typed; letters do nothing in the list."""
+    """A letter was typed that is no key of the list."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        """Create the view without a model; ``name`` is for screen readers."""
+        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
         super().__init__(parent)
         self._theme = theme
         self.empty_text = ""
-        """The text shown if there are no rows; empty until the rows have been loaded."""
+        """Shown in place of rows while there are none; empty until they have been read."""
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -74,19 +75,19 @@ class QueueView(QTableView):
         self.setCornerButtonEnabled(False)
         # The Tab key leaves the list.
         self.setTabKeyNavigation(False)
-        column_header, row_header = self.horizontalHeader(), self.verticalHeader()
-        column_header.hide()
-        column_header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        row_header.hide()
-        row_header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        # The header's default minimum height is larger than a row of small text.
-        row_header.setMinimumSectionSize(1)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.hide()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.hide()
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Headers have a least height of their own, larger than a row where text is small.
+        down.setMinimumSectionSize(1)
         self._size_rows()
         theme.changed.connect(self._size_rows)
         self.doubleClicked.connect(self._open)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint `empty_text` if there are no rows."""
+        """Say in words that there are no rows."""
         super().paintEvent(event)
         if not self.model().rowCount():
             paint_empty(self, self.empty_text)
@@ -95,7 +96,7 @@ class QueueView(QTableView):
         self.row_opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return, and emit `letter_ignored` for letters."""
+        """Open the current row on Return, and tell of letters that do nothing."""
         if (
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -104,7 +105,7 @@ class QueueView(QTableView):
             self.row_opened.emit()
             return
         if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
-            # Qt would go to a row that begins with the letter, but a letter meant for a text must not change the row.
+            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
             self.letter_ignored.emit(event.text())
             return
         super().keyPressEvent(event)
@@ -115,7 +116,7 @@ class QueueView(QTableView):
     def moveCursor(  # noqa: N802 - Qt's own name
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Go to the first row on Home and to the last on End, as in a list."""
+        """Go where a list goes: Home and End are the first and the last row."""
         last = self.model().rowCount() - 1
         if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
             return self.model().index(0, 0)
@@ -126,9 +127,9 @@ class QueueView(QTableView):
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """The content of a row: a title, facts below it, and a chip (word, kind) beside it.
+    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it.
 
-    ``tip`` is the tool tip, by default the title.
+    ``tip`` is the tool tip, by default the title in full.
     """
 
     title: str
@@ -138,15 +139,15 @@ class QueueLine:
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Paints the `QueueLine` that ``line_of`` returns for an index; None is painted as an empty row."""
+    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
 
     def __init__(self, theme: Theme, line_of: Callable[[Index], QueueLine | None]) -> None:
-        """``line_of`` returns the content of a row."""
+        """Take the colours and the function that says what a line shows."""
         super().__init__()
         self._theme, self._line_of = theme, line_of
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one row."""
+        """Paint one line."""
         tokens = self._theme.tokens
         rect = option.rect
         painter.save()
@@ -166,14 +167,14 @@ class LineDelegate(QStyledItemDelegate):
     def _paint_folded(
         self, painter: QPainter, option: QStyleOptionViewItem, number: int, chip: tuple[str, str] | None
     ) -> None:
-        """Paint a row of a folded queue: its number, and below it the word of its chip."""
+        """Paint the number of a line, and the word of its chip below it."""
         tokens, metrics = self._theme.tokens, QFontMetrics(option.font)
         word, kind = chip or ("", "")
         top = option.rect.top() + (option.rect.height() - 2 * metrics.height() - 2) // 2
         texts = ((str(number), tokens.text), (translate_word(word), chip_colours(tokens, kind)[0]))
         painter.setFont(option.font)
-        for index, (text, colour) in enumerate(texts):
-            line_top = top + index * (metrics.height() + 2)
+        for place, (text, colour) in enumerate(texts):
+            line_top = top + place * (metrics.height() + 2)
             box = QRectF(option.rect.left(), line_top, option.rect.width(), metrics.height())
             painter.setPen(QColor(colour))
             elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, option.rect.width() - 2)
@@ -186,25 +187,25 @@ class LineDelegate(QStyledItemDelegate):
         top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
         left_edge, right_edge = rect.left() + 12, rect.right() - 10
         tops = (top, top + line_height + 2)
-        text_widths = [right_edge - left_edge] * 2
+        rooms = [right_edge - left_edge] * 2
         painter.setFont(font)
         if queue_line.chip is not None:
             word = translate_word(queue_line.chip[0])
             width = metrics.horizontalAdvance(word) + 20
-            # The title keeps at least half of a narrow list; a wider chip moves down beside the facts.
-            chip_line = int(2 * width > text_widths[0])
-            box = QRectF(right_edge - width, tops[chip_line] - 2, width, line_height + 2)
+            # The title keeps at least half of a narrow list; the chip goes down beside the facts.
+            place = int(2 * width > rooms[0])
+            box = QRectF(right_edge - width, tops[place] - 2, width, line_height + 2)
             paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
-            text_widths[chip_line] -= width + 10
+            rooms[place] -= width + 10
         texts = ((queue_line.title, tokens.text), (queue_line.facts, tokens.dim))
-        for (text, colour), line_top, text_width in zip(texts, tops, text_widths, strict=True):
+        for (text, colour), line_top, room in zip(texts, tops, rooms, strict=True):
             painter.setPen(QColor(colour))
-            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, text_width)
+            elided_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
             painter.drawText(left_edge, line_top + metrics.ascent(), elided_text)
 
 
 class LineModel(QAbstractListModel):
-    """A model of rows, each with a `QueueLine` and a payload."""
+    """A model of lines with a payload each."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +242,7 @@ class LineModel(QAbstractListModel):
 
 
 class LineList(QueueView):
-    """The list of a queue; `row_selected` carries the payload of the current row."""
+    """The list of lines; `row_selected` carries the payload of the current one."""
 
     row_selected = Signal(object)
 
@@ -254,11 +255,11 @@ class LineList(QueueView):
         self.setItemDelegate(self._delegate)
         self.setModel(self._model)
         self.menu = RowMenu(self, self._fill_menu)
-        """The context menu of a row; pages add their own entries."""
+        """The context menu of the lines; pages add their own entries."""
         self.selectionModel().currentRowChanged.connect(self._moved)
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the rows; none of them is current then."""
+        """Replace the lines; none is current."""
         self._model.fill(lines, payloads)
 
     def row_count(self) -> int:
@@ -270,11 +271,11 @@ class LineList(QueueView):
         return self._model.lines[row]
 
     def select(self, row: int) -> None:
-        """Make a row current."""
+        """Make a line current."""
         self.setCurrentIndex(self._model.index(row))
 
     def current_payload(self) -> Any:
-        """Return the payload of the current row, None if there is none."""
+        """Return what the current line stands for, None without one."""
         return self.currentIndex().data(Qt.ItemDataRole.UserRole)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -288,12 +289,12 @@ class LineList(QueueView):
 
 
 class SearchField(TextLine):
-    """A search field; on Esc, it is cleared and emits `escaped`, so that the focus can leave it."""
+    """A search field; Esc empties it and leaves it."""
 
     escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear the field on Esc and emit `escaped`."""
+        """Leave on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
             self.escaped.emit()
@@ -302,10 +303,11 @@ class SearchField(TextLine):
 
 
 class QueueCard(Card):
-    """A card with a search field, a heading with the count, the list of a queue, and its progress.
+    """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
 
-    It can be folded to the numbers and chips of its rows. Unless the user has folded or unfolded it, it is folded while
-    the window is too narrow for its texts and there is no search text. An empty list is not folded.
+    In a `QueueSplitter` with a width for its item, it folds to the numbers and chips of its rows. Unless a person chose
+    otherwise, it is folded while the window has no room for its words and no search narrows it. An empty list is not
+    folded.
     """
 
     fold_changed = Signal()
@@ -314,7 +316,7 @@ class QueueCard(Card):
     def __init__(
         self, theme: Theme, title: str, view: QueueView, filters: Sequence[QWidget] = (), parent: QWidget | None = None
     ) -> None:
-        """Lay out the card around the list ``view``, with ``filters`` below the search field."""
+        """Lay out the card around ``view``, with ``filters`` below the search field."""
         super().__init__(parent=parent)
         self._theme, self._view = theme, view
         self.search = SearchField(self)
@@ -323,9 +325,12 @@ class QueueCard(Card):
         add_clear_button(self.search)
         self.fold_button = button("", clicked=self._toggle_fold)
         self.fold_button.setProperty("role", "flat")
+        self._search_shown = ElidedLabel("dim")
+        """The text of the search while its field is folded away."""
+        self._search_shown.hide()
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.incomplete = OptionalLabel("dim")
-        """Shows how many candidates are not in the search index yet."""
+        """Says how many candidates the search does not find yet."""
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -335,52 +340,62 @@ class QueueCard(Card):
         bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
         self.above = arrange(QVBoxLayout(self._head), *filters, top, self.incomplete)
         self.below = arrange(QVBoxLayout(self._foot), bottom, self.progress)
-        """The layouts above and below the list; pages add their own widgets."""
+        """The layouts above and below the list; pages add their own parts."""
         search_row = arrange(QHBoxLayout(), (self.search, 1), self.fold_button, spacing=4)
-        fill_layout(self.body, search_row, self._head, (view, 1), self._foot)
+        fill_layout(self.body, search_row, self._search_shown, self._head, (view, 1), self._foot)
         self.chosen_fold: bool | None = None
-        """Whether the user folded (True) or unfolded (False) the queue; None if the width decides."""
-        self.is_folded = self._is_searched = False
+        """Whether a person folded or unfolded the queue; None without a choice, or if it is what the room says too."""
+        self.can_fold = self.is_folded = self._is_searched = False
         self._has_room = True
         self._show_fold()
         self.search.returnPressed.connect(self.focus_list)
         self.search.escaped.connect(self.focus_list)
+        self.search.escaped.connect(self._end_search)
         view.row_opened.connect(self._end_search)
         theme.changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width with room for a title beside its chip and for the texts around the list."""
+        """Ask for room for a title beside its chip, and for every word around the list."""
         hint = super().minimumSizeHint()
         if self.is_folded:
             return QSize(self._theme.pixels(_FOLDED_WIDTH), hint.height())
-        min_width = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
-        return QSize(max(min_width, hint.width()), hint.height())
+        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
+        return QSize(max(least, hint.width()), hint.height())
 
     def set_room(self, has_room: bool) -> None:
-        """Set whether the window is wide enough for the unfolded queue, and fold or unfold it."""
+        """Say whether the window has room for the words of the queue."""
         self._has_room = has_room
         self.fit_fold()
 
     def choose_fold(self, fold: bool) -> None:
-        """Fold or unfold the queue by the user's choice, regardless of the width."""
-        self.chosen_fold, self._is_searched = fold, False
+        """Fold or unfold the queue, whatever the room; a choice that agrees with the room does not outlast it."""
+        self.restore_fold(None if fold == self._is_spare() else fold)
+
+    def restore_fold(self, chosen_fold: bool | None) -> None:
+        """Take what a person chose before, while the room may not be known yet."""
+        self.chosen_fold, self._is_searched = chosen_fold, False
         self.fit_fold()
 
+    def _is_spare(self) -> bool:
+        return not self._has_room and not self.search.text()
+
     def fit_fold(self) -> None:
-        """Fold or unfold the queue by the user's choice, or else by the width."""
-        has_to_fold = not self._has_room and not self.search.text()
-        fold = has_to_fold if self.chosen_fold is None else self.chosen_fold
+        """Fold or unfold the queue by what a person chose, or else by the room."""
+        fold = self._is_spare() if self.chosen_fold is None else self.chosen_fold
         is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
-        fold = fold and not self._is_searched and not is_known_empty
+        self.fold_button.setEnabled(not is_known_empty)
+        fold = fold and self.can_fold and not self._is_searched and not is_known_empty
         if fold != self.is_folded:
             self.is_folded = fold
             self._show_fold()
+        self._search_shown.set_full(self.search.text())
+        self._search_shown.setVisible(fold and bool(self.search.text()))
 
     def _toggle_fold(self, _checked: bool = False) -> None:
         self.choose_fold(not self.is_folded)
 
     def _end_search(self) -> None:
-        """Allow the queue to fold again, because a row was opened."""
+        """Let the queue fold again once a row is opened or the search is left."""
         self._is_searched = False
         self.fit_fold()
 
@@ -398,13 +413,13 @@ class QueueCard(Card):
         self.updateGeometry()
         self.fold_changed.emit()
 
-    def set_progress(self, caption: str, done_count: int, total_count: int) -> None:
-        """Show the progress of the work, such as "Decided 38 / 50"."""
+    def set_progress(self, what: str, done: int, of: int) -> None:
+        """Show how far the work is, such as "Decided 38 / 50"."""
         self.progress.show()
-        self._goal.setText(caption)
-        self._done.setText(f"{done_count:,} / {total_count:,}")
-        self.progress.setMaximum(max(1, total_count))
-        self.progress.setValue(done_count)
+        self._goal.setText(what)
+        self._done.setText(f"{done:,} / {of:,}")
+        self.progress.setMaximum(max(1, of))
+        self.progress.setValue(done)
 
     def focus_list(self) -> None:
         """Focus the list."""
@@ -419,9 +434,9 @@ class QueueCard(Card):
 
 
 class QueueSplitter(QSplitter):
-    """A queue beside the item of its current row; if there is no room for both, the queue folds.
+    """A queue beside the item that it leads to; without room for both, the queue folds.
 
-    ``item_width`` is the width in pixels that the item needs; with 0, the queue never folds by itself.
+    ``item_width``, in pixels, is what the item needs; with 0, the queue cannot be folded.
     """
 
     def __init__(self, theme: Theme, name: str, item_width: int = 0, parent: QWidget | None = None) -> None:
@@ -430,20 +445,34 @@ class QueueSplitter(QSplitter):
         self._theme, self._item_width = theme, item_width
         self._queue: QueueCard | None = None
         self._open_width = 0
-        """The width of the queue when it was last unfolded."""
+        """The width of the queue while it is not folded."""
         theme.changed.connect(self._fit)
 
     def fill(self, queue: QueueCard, item: QWidget, sizes: tuple[int, int]) -> None:
-        """Add the queue and the item, which gets any additional width; ``sizes`` are in pixels."""
+        """Add the queue and the item, which takes the room that is gained; ``sizes`` are in pixels."""
         self._queue = queue
+        queue.can_fold = bool(self._item_width)
+        queue.fold_button.setVisible(queue.can_fold)
         fill_splitter(self, queue, item, sizes=sizes)
         self.setStretchFactor(1, 1)
-        self._open_width = sizes[0]
         queue.fold_changed.connect(self._resize_queue)
-        self.splitterMoved.connect(self._unfold_dragged)
+        self.splitterMoved.connect(self._take_dragged)
+
+    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802 - Qt's own name
+        """Share out the room; the queue has its width whenever it is not folded."""
+        self._open_width = sizes[0]
+        super().setSizes(sizes)
+        if self._queue is not None and self._queue.is_folded:
+            self._resize_queue()
+
+    def open_sizes(self) -> list[int]:
+        """Return the sizes with the queue not folded."""
+        width, item_width = self.sizes()
+        is_folded = self._queue is not None and self._queue.is_folded
+        return [self._open_width, max(0, width + item_width - self._open_width)] if is_folded else [width, item_width]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold or unfold the queue to fit the new width."""
+        """Fold or unfold the queue as the room needs."""
         super().resizeEvent(event)
         self._fit()
 
@@ -455,27 +484,27 @@ class QueueSplitter(QSplitter):
                 self._resize_queue()
 
     def _resize_queue(self) -> None:
-        """Set a folded queue to its fixed width, and an unfolded one to the width it had before."""
+        """Give a folded queue its least width, and an unfolded one the width that it had before."""
         queue = self._queue
         if queue is None:
             return
-        folded_width = self._theme.pixels(_FOLDED_WIDTH)
-        if queue.is_folded and queue.width() > folded_width:
-            self._open_width = queue.width()
-        width = folded_width if queue.is_folded else self._open_width
-        self.setSizes([width, max(0, self.width() - width - self.handleWidth())])
+        width = self._theme.pixels(_FOLDED_WIDTH) if queue.is_folded else self._open_width
+        super().setSizes([width, max(0, self.width() - width - self.handleWidth())])
 
-    def _unfold_dragged(self, handle_x: int, _handle: int) -> None:
-        """Unfold a folded queue that is dragged wider."""
-        if self._queue is not None and self._queue.is_folded and handle_x > self._theme.pixels(_FOLDED_WIDTH):
-            self._queue.choose_fold(False)
+    def _take_dragged(self, _place: int, _handle: int) -> None:
+        """Take the width that an unfolded queue is dragged to, and unfold a folded one that is dragged wider."""
+        queue, width = self._queue, self.sizes()[0]
+        if queue is not None and not queue.is_folded:
+            self._open_width = width
+        elif queue is not None and width > self._theme.pixels(_FOLDED_WIDTH):
+            queue.choose_fold(False)
 
 
 class LineQueue(QueueCard):
-    """A queue card whose rows are all in memory, with a selector of several lists above the list."""
+    """A card with a list to work through, below a search field and a choice of lists."""
 
     searched = Signal()
-    """The search text has changed, and the rows were filtered again."""
+    """The search text changed, and the lines were filtered again."""
 
     def __init__(
         self,
@@ -489,20 +518,20 @@ class LineQueue(QueueCard):
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
         self.empty_text = tr("Nothing in this list.")
-        """The text shown if the list has no rows."""
+        """What belongs into the list, shown while it is empty."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
-        """The payloads of the rows that match the search, in order."""
+        """The payloads of the lines shown, in order."""
         search = self.search.text()
         return tuple(
             payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
     def set_lines(self, lines: Sequence[QueueLine], payloads: Sequence[Any]) -> None:
-        """Replace the rows, and show those that match the search; none of them is current then."""
+        """Replace the lines, and show those that match the search; none is current."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
         pairs = zip(self._lines, self._payloads, strict=True)
@@ -518,17 +547,17 @@ class LineQueue(QueueCard):
             self.focus_list()
 
     def focus_list(self) -> None:
-        """Focus the list, or the selector of lists if the list is empty."""
+        """Focus the lines, or the choice of lists if there are none."""
         if self.table.row_count():
             self.table.setFocus()
         else:
             self.lists.focus()
 
     def step(self, by: int) -> None:
-        """Move the current row by ``by`` rows, unless that leaves the list."""
-        row = self.table.currentIndex().row() + by
-        if 0 <= row < self.table.row_count():
-            self.table.select(row)
+        """Move the current line by ``by`` rows."""
+        place = self.table.currentIndex().row() + by
+        if 0 <= place < self.table.row_count():
+            self.table.select(place)
 
     def _search(self, _text: str) -> None:
         self.set_lines(self._lines, self._payloads)
@@ -536,6 +565,6 @@ class LineQueue(QueueCard):
 
 
 def fits_search(line: QueueLine, search: str) -> bool:
-    """Return whether a row contains every word of a search text."""
+    """Return whether a line contains each word of a search."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
     return all(word in text for word in search.casefold().split())

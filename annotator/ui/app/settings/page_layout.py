@@ -1,41 +1,41 @@
-"""Saves and restores the layout of a page: splitters, folded queues, columns and scroll positions."""
+"""The layout of a page: splitters, folded queues, columns and scroll positions, keyed by their path in the page."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter, QWidget
 
-from annotator.ui.widgets.line_queue import QueueCard
+from annotator.ui.widgets.line_queue import QueueCard, QueueSplitter
 from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
 Layout = dict[str, dict[str, object]]
-"""The saved values by kind of layout and path of the widget in its page, as plain JSON values."""
+"""The saved values by kind of part and path, as plain JSON values."""
 
 _SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED = "splitters", "folded", "columns", "order", "sort", "scrolled"
-# Pages load their data asynchronously, so an area can be scrolled only some time after the page is shown.
-_LOADING_MS = 4_000
+# Pages are filled asynchronously, so an area is long enough to scroll only some time after the page is shown.
+_ARRIVING_MS = 4_000
 
 
 class PageLayout(QObject):
-    """Saves and restores the layout of a page's widgets; the saved values of hidden widgets are kept."""
+    """Saves and restores the layout of a page's visible parts; saved values of hidden parts are kept."""
 
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._saved: Layout = {kind: {} for kind in (_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED)}
+        self._kept: Layout = {kind: {} for kind in (_SPLITTERS, _FOLDED, _COLUMNS, _ORDER, _SORT, _SCROLLED)}
         self._positions: dict[str, ScrollPosition] = {}
 
     def state(self) -> Layout:
         """Return the current layout."""
         if self._page.isVisible():
             self._read_parts()
-        return {kind: dict(parts) for kind, parts in self._saved.items()}
+        return {kind: dict(parts) for kind, parts in self._kept.items()}
 
     def restore(self, state: object) -> None:
         """Restore a result of `state`, possibly of an older version; unknown or invalid values are ignored."""
         if isinstance(state, dict):
-            for kind, parts in self._saved.items():
+            for kind, parts in self._kept.items():
                 stored = state.get(kind)
                 parts.update(stored if isinstance(stored, dict) else {})
         self.arrange(self._page)
@@ -43,25 +43,26 @@ class PageLayout(QObject):
     def arrange(self, part: QWidget) -> None:
         """Restore the layout of a part of the page, such as a panel created later."""
         for splitter in part.findChildren(QSplitter):
-            sizes = self._saved[_SPLITTERS].get(place_in(self._page, splitter))
-            if isinstance(sizes, list) and [type(size) for size in sizes] == [int] * splitter.count():
+            sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
+            # A part without a size was hidden.
+            if isinstance(sizes, list) and [type(size) for size in sizes if size] == [int] * splitter.count():
                 splitter.setSizes(sizes)
         for queue in part.findChildren(QueueCard):
-            folded = self._saved[_FOLDED].get(place_in(self._page, queue))
+            folded = self._kept[_FOLDED].get(place_in(self._page, queue))
             if isinstance(folded, bool):
-                queue.choose_fold(folded)
+                queue.restore_fold(folded)
         for area in part.findChildren(QAbstractScrollArea):
-            path = place_in(self._page, area)
-            value = self._saved[_SCROLLED].get(path)
+            place = place_in(self._page, area)
+            value = self._kept[_SCROLLED].get(place)
             if isinstance(area, DataTable):
-                self._arrange_table(area, path)
+                self._arrange_table(area, place)
             if isinstance(value, int) and value > 0:
-                self._positions[path] = ScrollPosition(area, value)
+                self._positions[place] = ScrollPosition(area, value)
 
-    def _arrange_table(self, table: DataTable, path: str) -> None:
-        widths, orders, sorts = (self._saved[kind].get(path) for kind in (_COLUMNS, _ORDER, _SORT))
+    def _arrange_table(self, table: DataTable, place: str) -> None:
+        widths, orders, sorts = (self._kept[kind].get(place) for kind in (_COLUMNS, _ORDER, _SORT))
         if isinstance(widths, dict):
-            table.chosen_widths = {str(name): width for name, width in widths.items() if isinstance(width, int)}
+            table.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
         if isinstance(orders, dict):
             table.chosen_orders = {
                 str(key): [str(name) for name in names]
@@ -78,15 +79,20 @@ class PageLayout(QObject):
     def _read_parts(self) -> None:
         for splitter in self._page.findChildren(QSplitter):
             if splitter.isVisible():
-                self._saved[_SPLITTERS][place_in(self._page, splitter)] = splitter.sizes()
+                sizes = splitter.open_sizes() if isinstance(splitter, QueueSplitter) else splitter.sizes()
+                if all(sizes):
+                    self._kept[_SPLITTERS][place_in(self._page, splitter)] = sizes
         for queue in self._page.findChildren(QueueCard):
-            if queue.chosen_fold is not None:
-                self._saved[_FOLDED][place_in(self._page, queue)] = queue.chosen_fold
+            place = place_in(self._page, queue)
+            if queue.chosen_fold is None:
+                self._kept[_FOLDED].pop(place, None)
+            else:
+                self._kept[_FOLDED][place] = queue.chosen_fold
         for area in self._page.findChildren(QAbstractScrollArea):
             if area.isVisible():
                 self._read_area(area, place_in(self._page, area))
 
-    def _read_area(self, area: QAbstractScrollArea, path: str) -> None:
+    def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
         if isinstance(area, DataTable):
             sorts = {key: list(sort) for key, sort in area.chosen_sorts.items()}
             for kind, chosen in (
@@ -94,24 +100,24 @@ class PageLayout(QObject):
                 (_ORDER, dict(area.chosen_orders)),
                 (_SORT, sorts),
             ):
-                self._saved[kind][path] = chosen
+                self._kept[kind][place] = chosen
                 if not chosen:
-                    del self._saved[kind][path]
-        position = self._positions.get(path)
+                    del self._kept[kind][place]
+        position = self._positions.get(place)
         if position is not None and position.waiting:
             return
-        self._positions.pop(path, None)
+        self._positions.pop(place, None)
         if value := area.verticalScrollBar().value():
-            self._saved[_SCROLLED][path] = value
+            self._kept[_SCROLLED][place] = value
         else:
-            self._saved[_SCROLLED].pop(path, None)
+            self._kept[_SCROLLED].pop(place, None)
 
 
 class ScrollPosition(QObject):
     """Restores an area's scroll position as soon as its content is long enough, unless the user scrolls first."""
 
     def __init__(self, area: QAbstractScrollArea, value: int) -> None:
-        """Wait some seconds for the content, which may be filled more than once."""
+        """Wait for the content for some seconds, as it may be filled more than once."""
         super().__init__(area)
         self.waiting = True
         self._bar, self._value = area.verticalScrollBar(), value
@@ -119,7 +125,7 @@ class ScrollPosition(QObject):
         self._bar.actionTriggered.connect(self._stop)
         # Deferred, because filling an area scrolls it to the top afterwards.
         self._filled = debounce(self, 0, self._scroll)
-        debounce(self, _LOADING_MS, self._stop).start()
+        debounce(self, _ARRIVING_MS, self._stop).start()
 
     def _range_changed(self, _lowest: int, _highest: int) -> None:
         if self.waiting:
@@ -138,7 +144,7 @@ def place_in(page: QWidget, widget: QWidget) -> str:
     steps: list[str] = []
     part = widget
     while part is not page and (parent := part.parentWidget()) is not None:
-        siblings = [child for child in parent.children() if type(child) is type(part)]
-        steps.append(part.objectName() or f"{type(part).__name__}-{siblings.index(part)}")
+        alike = [child for child in parent.children() if type(child) is type(part)]
+        steps.append(part.objectName() or f"{type(part).__name__}-{alike.index(part)}")
         part = parent
     return "/".join(reversed(steps))

@@ -46,7 +46,7 @@ TO_RELEASE = (mark_for_translation("Go to Release"), mark_for_translation("Relea
 
 
 class DeskPage(WorkPage):
-    """The queue of accepted subjects and the desk of the current one; ``own_step`` is the step the page is for."""
+    """The queue of accepted subjects and the desk of one; ``own_step`` is the step the page is dedicated to."""
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
@@ -103,14 +103,14 @@ class DeskPage(WorkPage):
             tr("Go to the next item; your text stays a draft, and this item stays accepted")
         )
         # The action select.flag belongs to Select, so here the button has its own slot.
-        flag_button = self.header.buttons["select.flag"]
-        flag_button.clicked.disconnect()
-        flag_button.clicked.connect(self._flag)
+        flag = self.header.buttons["select.flag"]
+        flag.clicked.disconnect()
+        flag.clicked.connect(self._flag)
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
     def own_writing(self) -> Writing:
-        """The text that the page's own step is about."""
+        """The text of the page's own step."""
         return self.paraphrase if self.own_step == DeskStep.PARAPHRASED else self.criterion
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
@@ -118,11 +118,11 @@ class DeskPage(WorkPage):
         raise NotImplementedError
 
     def show_counts(self, counts: StageCounts) -> None:
-        """Show how many subjects are done."""
+        """Show the progress of the work."""
         raise NotImplementedError
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the page's acts by action id."""
+        """Return the acts of saving, the steps and the panels."""
         steps = {f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in DeskStep}
         return {
             **super().handlers(),
@@ -159,7 +159,7 @@ class DeskPage(WorkPage):
         self._ask_reviews()
 
     def show_view(self, view: SubjectView | None) -> None:
-        """Show a subject with its unsaved drafts."""
+        """Show a subject; unsaved drafts of it come back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
         self.details.show_subject(view)
         for writing in self.writings:
@@ -232,17 +232,17 @@ class DeskPage(WorkPage):
     # -- the steps ------------------------------------------------------------------------------------------------
 
     def go_to_step(self, step: DeskStep) -> None:
-        """Focus the widget to work on a step; this replaces a focus still pending for the next item."""
-        if step == DeskStep.ACCEPTED:
-            self.frame.show_tab(QUESTION)
-            self.panes.original.setFocus()
-        elif step == DeskStep.REVIEWED:
+        """Focus the place where a step is worked on; what was to be focused with the next item gives way."""
+        if step == DeskStep.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
+        if self._pending_focus is not None:
+            self._pending_focus = partial(self.go_to_step, step)
+        if step == DeskStep.ACCEPTED:
+            self.frame.show_tab(QUESTION)
+            self.panes.original.setFocus()
         else:
-            if self._pending_focus is not None:
-                self._pending_focus = partial(self.go_to_step, step)
             self._open_step(step)
             if step == DeskStep.PROVEN:
                 self.proof.table.setFocus()
@@ -253,9 +253,9 @@ class DeskPage(WorkPage):
 
     def _open_step(self, step: DeskStep) -> None:
         """Open a step; if another one was open, also bring the matching material to the front."""
-        previous = self.steps.open
+        before = self.steps.open
         self.frame.show_step(step)
-        if self.steps.open != previous:
+        if self.steps.open != before:
             self.details.show_tab(QUESTION if step == DeskStep.PARAPHRASED else TRIED_ON)
 
     def _show_tried(self, *_shown: object) -> None:
@@ -264,7 +264,7 @@ class DeskPage(WorkPage):
             self.details.show_tab(TRIED_ON)
 
     def _show_anchor(self, text: str) -> None:
-        """Select the first occurrence of an anchor in the question."""
+        """Select an anchor where it stands in the question."""
         self.frame.show_tab(QUESTION)
         original = self.panes.original
         original.moveCursor(QTextCursor.MoveOperation.Start)
@@ -272,7 +272,7 @@ class DeskPage(WorkPage):
         original.ensureCursorVisible()
 
     def current_step(self) -> DeskStep:
-        """Return the step that has the focus, or else the open one."""
+        """Return the step that is worked on."""
         return self.steps.current
 
     def step_states(self) -> dict[DeskStep, StepState]:
@@ -330,11 +330,11 @@ class DeskPage(WorkPage):
 
     def _next_step(self) -> DeskStep | None:
         """Return the next open step of this item; None if saving leads to the next item."""
-        current = self.current_step()
-        return None if current == DeskStep.PROVEN else self.open_step(DeskStep(current + 1))
+        here = self.current_step()
+        return None if here == DeskStep.PROVEN else self.open_step(DeskStep(here + 1))
 
     def open_step(self, first: DeskStep) -> DeskStep | None:
-        """Return the first step from ``first`` on that is not done and can be done on this page."""
+        """Return the first step from ``first`` on that is open and can be done here."""
         states = self.step_states()
         for step in DeskStep:
             # The review is other people's work.
@@ -355,9 +355,9 @@ class DeskPage(WorkPage):
     # -- saving ---------------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
-        """Save the texts on screen, including recovered drafts; return False if one of them cannot be saved.
+        """Save the texts on screen, recovered drafts included; return whether saving has begun or was not needed.
 
-        While the reference or the tests are edited, only that text is saved, and False is returned.
+        In the editor of the material, only its text is saved.
         """
         if self.details.is_typed_in:
             self.details.editor.save_edit()
@@ -393,13 +393,13 @@ class DeskPage(WorkPage):
             self.advance(1)
 
     def _say_end(self) -> None:
-        """Say that this was the last item, and offer to go to the page for the next task."""
+        """Say that the list has ended, and offer the page where work on its items continues."""
         text = tr("That was the last item in the list.")
         word, page = self.next_page
         self.session.offer(text, translate_word(word), partial(self.go_to.emit, Destination(page)))
 
     def prove(self) -> bool:
-        """Save both texts and start the proof; return whether it was started."""
+        """Save and prove; return whether that has begun."""
         self.paraphrase.take_up_draft()
         if not self.paraphrase.save_typed():
             self._focus_writing(self.paraphrase)
@@ -421,9 +421,9 @@ class DeskPage(WorkPage):
     def _focus_own(self, _index: object = None) -> None:
         self.go_to_step(self.own_step)
 
-    def _focus_open(self, previous_id: str) -> None:
-        """Go to the first open step of the current item, unless that is still the item ``previous_id``."""
-        if self.view is not None and self.view.row.id != previous_id:
+    def _focus_open(self, left_id: str) -> None:
+        """Go to the first open step of the current item, unless it is still the item ``left_id``."""
+        if self.view is not None and self.view.row.id != left_id:
             self.go_to_step(self.open_step(self.own_step) or self.own_step)
 
     def _flag(self, _checked: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The frame of every desk, and the list of an item's steps, each with the reason why it is not done."""
+"""The frame of every desk, and the steps of one item, each with the reason why it is open."""
 
 from __future__ import annotations
 
@@ -29,13 +29,15 @@ from annotator.ui.widgets.labels import ElidedLabel, Segments, button, escape_to
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
 QUESTION = mark_for_translation("Question")
-_NARROW_WIDTH = 620
+_NARROW = 620
 """Below this width, in pixels, either the material or the steps are shown."""
-_WIDE_WIDTH = 1900
-"""From this window width on, in pixels, two steps are open side by side."""
+_WIDE = 1900
+"""From this width of the window on, two steps are open side by side."""
 _MATERIAL, _STEPS = 0, 1
-_COLUMN_WIDTHS = (6300, 3700)
-"""Stretch factors of material and steps, for 80 characters of code in a desk of the width `DESK_WIDTH`."""
+_MATERIAL_SHARE, _STEP_SHARE = 63, 37
+"""Shares of the width for the material and each shown step: 80 characters of code in a desk of `DESK_WIDTH`."""
+_MANY_PIXELS = 100
+"""Sizes larger than any window are shared out in proportion."""
 
 
 class DeskFrame(QWidget):
@@ -58,7 +60,7 @@ class DeskFrame(QWidget):
     ) -> None:
         """Insert the question as the first tab; ``body`` is shown below the steps if none of them has a panel.
 
-        ``acts``, ``keyless`` and ``spare`` are those of `SubjectHeader`.
+        ``keyless`` acts show no key; ``spare`` acts have no button in a cramped window, only their menu entry.
         """
         super().__init__()
         self._theme = context.theme
@@ -69,17 +71,20 @@ class DeskFrame(QWidget):
         material.put_first(QUESTION, question)
         self.work = QWidget()
         arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
-        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=_COLUMN_WIDTHS)
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work)
         self.columns.setObjectName("desk-sides")
-        for index, width in enumerate(_COLUMN_WIDTHS):
-            self.columns.setStretchFactor(index, width)
+        # The page has no window yet.
+        steps.set_wide(self._theme.window_width >= self._theme.pixels(_WIDE))
+        self._sizes: dict[int, list[int]] = {}
+        """The sizes that the columns were dragged to, by how many steps were shown."""
+        self._share_out()
+        self.columns.splitterMoved.connect(self._take_dragged)
         self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()
         self.faces.choose(_STEPS)
         self.area = make_scroll(self.columns)
         arrange(QVBoxLayout(self), self.header, self.faces, (self.area, 1), spacing=12)
         self._theme.changed.connect(self._fit)
-        self._fit()
 
     @property
     def is_narrow(self) -> bool:
@@ -111,9 +116,23 @@ class DeskFrame(QWidget):
         if focus is not None and self.columns.isAncestorOf(focus):
             self.area.ensureWidgetVisible(focus)
 
+    def _share_out(self) -> None:
+        """Share the width out between the material and the steps that are shown, or as it was dragged for as many."""
+        count = self.steps.shown_count
+        shares = (_MATERIAL_SHARE, _STEP_SHARE * count)
+        for place, share in enumerate(shares):
+            self.columns.setStretchFactor(place, share)
+        self.columns.setSizes(self._sizes.get(count) or [share * _MANY_PIXELS for share in shares])
+
+    def _take_dragged(self, _place: int, _handle: int) -> None:
+        self._sizes[self.steps.shown_count] = self.columns.sizes()
+
     def _fit(self) -> None:
-        self.steps.set_wide(self.window().width() >= self._theme.pixels(_WIDE_WIDTH))
-        narrow = self.width() < self._theme.pixels(_NARROW_WIDTH)
+        before = self.steps.shown_count
+        self.steps.set_wide(self.window().width() >= self._theme.pixels(_WIDE))
+        if self.steps.shown_count != before:
+            self._share_out()
+        narrow = self.width() < self._theme.pixels(_NARROW)
         if narrow != self.is_narrow:
             self.faces.setVisible(narrow)
             self._show_faces(self.faces.current)
@@ -123,8 +142,8 @@ class DeskFrame(QWidget):
             self.faces.choose(face)
 
     def _show_faces(self, face: int) -> None:
-        for index, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
-            column.setVisible(index == face or not self.is_narrow)
+        for place, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
+            column.setVisible(place == face or not self.is_narrow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +187,7 @@ def paraphrase_state(view: SubjectView, prompt_state: PromptState | None) -> Ste
 
 
 def unwritten_paraphrase_state(view: SubjectView) -> StepState:
-    """Return the state of a missing paraphrase; for an undescribed function, the note says what to write."""
+    """Return the state of a missing paraphrase; an undescribed function gets a hint what to write."""
     return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
 
 
@@ -207,8 +226,8 @@ def has_tests(view: SubjectView | None) -> bool:
     return view is not None and any(test.code.strip() for test in view.tests)
 
 
-_MIN_REASON_CHARS = 8
-_OPEN_SIGN = "▾"
+_MIN_REASON_LETTERS = 8
+_OPEN = "▾"
 
 
 class DeskStep(IntEnum):
@@ -221,7 +240,7 @@ class DeskStep(IntEnum):
     REVIEWED = 4
 
 
-_STEP_WORDS = {
+_WORDS = {
     DeskStep.ACCEPTED: mark_for_translation("Accepted"),
     DeskStep.PARAPHRASED: mark_for_translation("Paraphrase"),
     DeskStep.CRITERION: mark_for_translation("Criterion"),
@@ -232,7 +251,7 @@ _STEP_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class StepState:
-    """Whether a step is done, and a short note on how or why not."""
+    """Whether a step is done, with a short note why not or how."""
 
     done: bool
     note: str = ""
@@ -240,23 +259,24 @@ class StepState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPanel:
-    """The panel of a step, and the buttons shown in the step's row while it is open."""
+    """The panel of a step, and the buttons in its row while it is open."""
 
     panel: QWidget
     acts: Sequence[QWidget] = ()
 
 
 class StepStack(QWidget):
-    """A column with one row per step; the panel of the open step fills the remaining height.
+    """A column of steps, a row each; the panel of the open step fills the remaining height.
 
-    A wide stack also shows the panel of a neighbouring step beside it. The row of the step Accepted is shown only for
-    an item that is not accepted.
+    A wide stack also shows the panel of the step that follows the open one, beside it.
+
+    The row of the step Accepted is shown only for an item that is not accepted.
     """
 
     step_chosen = Signal(object)
     """The `DeskStep` to go to."""
     current_changed = Signal()
-    """The focus has moved to the panel of another visible step."""
+    """The focus went to the panel of another step that is shown."""
 
     def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
         """Open the first step with a panel."""
@@ -264,23 +284,23 @@ class StepStack(QWidget):
         self.setAccessibleName(tr("Steps of this item"))
         self._panels = panels
         self._states = dict.fromkeys(DeskStep, StepState(False))
-        self.buttons = {step: button(translate_word(word)) for step, word in _STEP_WORDS.items()}
-        self.reasons = {step: ElidedLabel("dim") for step in _STEP_WORDS}
+        self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
+        self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
         self._column = arrange(QVBoxLayout(self), spacing=4)
-        self._panel_row = QWidget()
-        arrange(QHBoxLayout(self._panel_row), *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
+        self._bench = QWidget()
+        arrange(QHBoxLayout(self._bench), *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
         self._is_wide = False
         for step, step_button in self.buttons.items():
             step_button.setProperty("role", "flat")
             step_button.clicked.connect(partial(self._choose, step))
-            self.reasons[step].set_least(_MIN_REASON_CHARS)
+            self.reasons[step].set_least(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
             self._column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
-        self._column.addWidget(self._panel_row, 1)
+        self._column.addWidget(self._bench, 1)
         self.open = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""
         self.current = self.open
-        """The step that acts apply to: the visible one with the focus, by default the open one."""
+        """The step that acts are meant for: the open one, or the one beside it while the focus is in that."""
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
@@ -291,13 +311,13 @@ class StepStack(QWidget):
         if step in self._panels:
             self.open = self.current = step
         shown_steps = self.shown_steps
-        for step_of_panel, step_panel in self._panels.items():
+        for other, step_panel in self._panels.items():
             for widget in (step_panel.panel, *step_panel.acts):
-                widget.setVisible(step_of_panel in shown_steps)
+                widget.setVisible(other in shown_steps)
         if shown_steps:
             # Below the row of the last step shown.
-            self._column.removeWidget(self._panel_row)
-            self._column.insertWidget(shown_steps[-1] + 1, self._panel_row, 1)
+            self._column.removeWidget(self._bench)
+            self._column.insertWidget(shown_steps[-1] + 1, self._bench, 1)
         self.show_states(self._states)
 
     @property
@@ -311,6 +331,11 @@ class StepStack(QWidget):
         first = min(steps.index(self.open), max(0, len(steps) - 2))
         return steps[first : first + 2]
 
+    @property
+    def shown_count(self) -> int:
+        """The number of columns of the steps."""
+        return max(1, len(self.shown_steps))
+
     def set_wide(self, is_wide: bool) -> None:
         """Show two panels side by side, or one."""
         if is_wide != self._is_wide:
@@ -321,8 +346,8 @@ class StepStack(QWidget):
         """Show the state of each step."""
         self._states, shown_steps = states, self.shown_steps
         for step, state in states.items():
-            step_button, word = self.buttons[step], translate_word(_STEP_WORDS[step])
-            signs = (_OPEN_SIGN if step in shown_steps else "", "✓" if state.done else "○", word)
+            step_button, word = self.buttons[step], translate_word(_WORDS[step])
+            signs = (_OPEN if step in shown_steps else "", "✓" if state.done else "○", word)
             step_button.setText(" ".join(filter(None, signs)))
             accessible_name = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
             step_button.setAccessibleName(accessible_name)
