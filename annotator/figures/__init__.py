@@ -1,4 +1,4 @@
-"""Figures of results: plain data in, the bytes of an SVG, PNG or PDF out. No Qt; Matplotlib is only loaded to draw."""
+"""Draw figures of results from plain data as SVG, PNG or PDF files, without Qt. Drawing alone loads Matplotlib."""
 
 from annotator.figures.charts import (
     Bars,

@@ -1,6 +1,6 @@
-"""Charts as plain data. None is a missing value; it is drawn as a gap, never as 0.
+"""Charts as plain data. None is a missing value, which is drawn as a gap, never as 0.
 
-``opens`` is what a click on a row, a cell or a point leads to; drawing only carries it to the marks of a picture.
+``opens`` holds the target of a click on each row, cell or point; drawing copies it into the marks of a picture.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Number: TypeAlias = float | None
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A dot with an interval per name, from top to bottom; ``whole`` puts only whole numbers on the axis."""
+    """A row with a dot and an interval for each name, from top to bottom; ``whole`` labels only whole numbers."""
 
     title: str
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A horizontal bar per name, starting at 0; ``mean`` is drawn above them."""
+    """A horizontal bar for each name, starting at 0; ``mean`` is drawn above them."""
 
     title: str
     names: tuple[str, ...]
@@ -112,7 +112,7 @@ Chart: TypeAlias = Intervals | Bars | Heat | Scatter | Lines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureMark:
-    """A rectangle of a picture, in pixels from its top left corner, and what a click on it opens."""
+    """A rectangle in a picture, in pixels from the top left corner, and the target that a click on it opens."""
 
     left: float
     top: float

@@ -22,49 +22,49 @@ if TYPE_CHECKING:
     Line = tuple[tuple[float, float], tuple[float, float]]
 
 FORMATS = ("svg", "png", "pdf")
-_WIDTH = 6.5
-_LEAST_HEIGHT = 1.6
+_DEFAULT_WIDTH = 6.5
+_MIN_HEIGHT = 1.6
 COLUMNS = {"one": 3.35, "two": 7.0}
 """Widths in inches of a figure over one column of a two-column paper (85 mm), and over both (178 mm)."""
 _DPI = 300
-_LONGEST, _LONGEST_NARROW = 44, 20
-# Inches: a figure of one column has less room for names, and its legend goes below.
-_NARROW = 4.5
-_LEGEND = 12
-_LEGEND_NAME, _LEGEND_NAME_NARROW = 34, 24
+_MAX_NAME_CHARS, _MAX_NAME_CHARS_NARROW = 44, 20
+# A figure narrower than this, in inches, has shorter names, and its legend below.
+_NARROW_WIDTH = 4.5
+_MAX_LEGEND_ROWS = 12
+_MAX_LEGEND_CHARS, _MAX_LEGEND_CHARS_NARROW = 34, 24
 # Horizontal offset in points between lines with intervals, so that their error bars do not overlap.
-_APART = 2.0
-# Up to this many whole-numbered places get a tick each.
-_PLACES = 6
+_LINE_OFFSET = 2.0
+# Up to this many whole numbers on the x axis get a tick each.
+_MAX_INTEGER_TICKS = 6
 # With more rows the axis is labelled at the top as well.
 _TALL_ROWS = 25
 _MAX_NUMBERS = 3000
-_LONG_RATIO = 50
+_LONG_AXIS_RATIO = 50
 _SHADES = 64
-_NUMBER_SIZE, _LEAST_NUMBER = 7.0, 4.0
-# Approximate width of a letter of a row's name, and of the colour bar with its numbers.
+_NUMBER_SIZE, _MIN_NUMBER_SIZE = 7.0, 4.0
+# Approximate widths in inches of a letter in a row's name, and of the colour bar with its numbers.
 _LETTER_INCHES, _BAR_INCHES = 0.075, 0.7
-# Minimum margin beside an axis, and the width of a letter as a share of the font size.
+# Minimum margin in inches beside an axis, and the width of a letter as a share of the font size.
 _SIDES_INCHES, _LETTER_SHARE = 0.4, 0.6
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
-_TALLEST = 150.0
-_MOST_NAMES = 200
+_MAX_HEIGHT = 150.0
+_MAX_POINT_NAMES = 200
 _NAME_SIZE = 7.0
 _MARK_SIZE = 3.5
-# How far from a point a click still opens it, in pixels.
+# A click up to this many pixels from a point opens it.
 _REACH = 7
-# Offsets of a label from its point, in points: right and left first, then above and below, then further away.
-_NAME_PLACES = (
+# Where to try a label, as (dx, dy, horizontal and vertical alignment), with offsets from its point in points.
+_LABEL_POSITIONS = (
     (5, 3, "left", "bottom"), (5, -3, "left", "top"), (-5, 3, "right", "bottom"), (-5, -3, "right", "top"),
     (0, 7, "center", "bottom"), (0, -7, "center", "top"), (6, 12, "left", "bottom"), (6, -12, "left", "top"),
     (-6, 12, "right", "bottom"), (-6, -12, "right", "top"),
 )  # fmt: skip
-_NAME_SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0, "bottom": 0.0, "top": 1.0}
+_ALIGNMENT_SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0, "bottom": 0.0, "top": 1.0}
 
 
 def draw_chart(
     chart: Chart,
-    form: str = "svg",
+    file_format: str = "svg",
     *,
     dark: bool = False,
     title: bool = True,
@@ -72,22 +72,22 @@ def draw_chart(
 ) -> bytes:
     """Return a chart for print as an SVG, PNG or PDF file.
 
-    It is as wide as ``columns`` (a key of `COLUMNS`; else 6.5 inches, more for a wide grid) and as high as its rows
-    need. Raises `UsageError` for an unknown format or width.
+    The width is that of ``columns``, a key of `COLUMNS`; by default 6.5 inches, or more for a wide grid. The height
+    depends on the number of rows. Raises `UsageError` for an unknown format or width.
     """
-    if form not in FORMATS:
-        raise UsageError(f"Figures cannot be drawn as {form}. There are: {', '.join(FORMATS)}.")
+    if file_format not in FORMATS:
+        raise UsageError(f"Figures cannot be drawn as {file_format}. There are: {', '.join(FORMATS)}.")
     if columns and columns not in COLUMNS:
         raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
-    inches = (COLUMNS.get(columns) or _width(chart), _height(chart))
+    inches = (COLUMNS.get(columns) or _chart_width(chart), _chart_height(chart))
     figure = _make_figure(chart, inches, choose_look(dark=dark), title=title)
-    return _save(figure, form, _DPI if inches[1] < 100 else 150)
+    return _save(figure, file_format, _DPI if inches[1] < 100 else 150)
 
 
 def draw_picture(chart: Chart, size: tuple[int, int], *, dark: bool = False, scale: float = 1.0) -> Picture:
-    """Return a chart for the screen, without its title, with the places that a click can open.
+    """Return a chart for the screen, without its title, and the rectangles that a click can open.
 
-    ``size`` is in pixels; the image has ``scale`` times as many.
+    ``size`` is in pixels; the image has ``scale`` times as many in each direction.
     """
     figure = _make_figure(chart, (size[0] / 100, size[1] / 100), choose_look(dark=dark), title=False)
     png = _save(figure, "png", 100 * scale)
@@ -104,19 +104,19 @@ def _make_figure(chart: Chart, inches: tuple[float, float], colours: Look, *, ti
             "pip install 'benchmark-annotator[app]'"
         ) from error
 
-    # The same bytes every time, and fonts that print shops accept.
+    # Make the same bytes every time, and embed fonts as TrueType, which publishers accept.
     matplotlib.rcParams["svg.hashsalt"] = "annotator"
     matplotlib.rcParams["pdf.fonttype"] = 42
     matplotlib.rcParams["font.family"] = font_families(repr(chart))
     silence_font_warnings()
     figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
     axes = figure.add_subplot()
-    _style(axes, colours)
+    _style_axes(axes, colours)
     if title:
-        axes.set_title(_short(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
-    _fill(axes, chart, colours)
+        axes.set_title(_escape_short_name(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
+    _draw_chart_on(axes, chart, colours)
     if isinstance(chart, Scatter):
-        labels = [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points]
+        labels = [(point.x, point.y, _escape_short_name(point.name, 30), point.strong) for point in chart.points]
         segments = [((point.x, point.y), (point.x_end, point.y)) for point in chart.points if point.x_end is not None]
         name_points(axes, labels, colours, [*pairwise(chart.line), *segments])
     return figure
@@ -130,7 +130,7 @@ def _save(figure: Figure, form: str, dpi: float) -> bytes:
 
 
 def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[PictureMark]:
-    """Yield the rows of a chart with its names, the cells of a grid, or the surroundings of points."""
+    """Yield a mark for each row of a chart with names, each cell of a grid, or the surroundings of each point."""
     width, height = size
 
     def pixels(x: float, y: float) -> tuple[float, float]:
@@ -139,14 +139,14 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Pic
 
     if isinstance(chart, (Intervals, Bars)):
         first = 1 if isinstance(chart, Bars) and chart.mean else 0
-        for at, opens in enumerate(chart.opens, first):
+        for row, opens in enumerate(chart.opens, first):
             yield PictureMark(
-                left=0, top=pixels(0, at - 0.5)[1], right=width, bottom=pixels(0, at + 0.5)[1], opens=opens
+                left=0, top=pixels(0, row - 0.5)[1], right=width, bottom=pixels(0, row + 0.5)[1], opens=opens
             )
     elif isinstance(chart, Heat):
-        for at, row in enumerate(chart.opens):
-            for place, opens in enumerate(row):
-                (x_min, y_min), (x_max, y_max) = pixels(place - 0.5, at - 0.5), pixels(place + 0.5, at + 0.5)
+        for row, targets in enumerate(chart.opens):
+            for column, opens in enumerate(targets):
+                (x_min, y_min), (x_max, y_max) = pixels(column - 0.5, row - 0.5), pixels(column + 0.5, row + 0.5)
                 yield PictureMark(left=x_min, top=y_min, right=x_max, bottom=y_max, opens=opens)
     elif isinstance(chart, Scatter):
         for point in chart.points:
@@ -154,33 +154,33 @@ def _find_marks(axes: Axes, chart: Chart, size: tuple[int, int]) -> Iterator[Pic
             yield PictureMark(left=x - _REACH, top=y - _REACH, right=x + _REACH, bottom=y + _REACH, opens=point.opens)
 
 
-def _fill(axes: Axes, chart: Chart, colours: Look) -> None:
+def _draw_chart_on(axes: Axes, chart: Chart, colours: Look) -> None:
     if _is_empty(chart):
-        _empty(axes, colours)
+        _draw_empty(axes, colours)
     elif isinstance(chart, Intervals):
-        _intervals(axes, chart, colours)
+        _draw_intervals(axes, chart, colours)
     elif isinstance(chart, Bars):
-        _bars(axes, chart, colours)
+        _draw_bars(axes, chart, colours)
     elif isinstance(chart, Heat):
-        _heat(axes, chart, colours)
+        _draw_heat(axes, chart, colours)
     elif isinstance(chart, Scatter):
-        _scatter(axes, chart, colours)
+        _draw_scatter(axes, chart, colours)
     else:
-        _lines(axes, chart, colours)
+        _draw_lines(axes, chart, colours)
 
 
-def _width(chart: Chart) -> float:
-    return max(_WIDTH, 2.6 + 0.55 * len(chart.columns)) if isinstance(chart, Heat) else _WIDTH
+def _chart_width(chart: Chart) -> float:
+    return max(_DEFAULT_WIDTH, 2.6 + 0.55 * len(chart.columns)) if isinstance(chart, Heat) else _DEFAULT_WIDTH
 
 
-def _height(chart: Chart) -> float:
+def _chart_height(chart: Chart) -> float:
     if _is_empty(chart):
-        return _LEAST_HEIGHT
+        return _MIN_HEIGHT
     if isinstance(chart, (Intervals, Bars)):
         means = 1 if isinstance(chart, Bars) and chart.mean else 0
-        return min(_TALLEST, 1.3 + 0.22 * (len(chart.names) + means))
+        return min(_MAX_HEIGHT, 1.3 + 0.22 * (len(chart.names) + means))
     if isinstance(chart, Heat):
-        return min(_TALLEST, 1.8 + 0.26 * len(chart.rows))
+        return min(_MAX_HEIGHT, 1.8 + 0.26 * len(chart.rows))
     return 4.2
 
 
@@ -192,29 +192,29 @@ def _is_empty(chart: Chart) -> bool:
     return not chart.points if isinstance(chart, Scatter) else not any(line.points for line in chart.series)
 
 
-def shorten_name(text: str, longest: int = _LONGEST) -> str:
+def shorten_name(text: str, max_length: int = _MAX_NAME_CHARS) -> str:
     """Shorten a text by removing its middle, since long names often differ only at the end."""
     plain = " ".join(text.split())
-    half = (longest - 1) // 2
-    return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+    half = (max_length - 1) // 2
+    return plain if len(plain) <= max_length else f"{plain[:half]}…{plain[-half:]}"
 
 
-def _short(text: str, longest: int = _LONGEST) -> str:
-    """Return a shortened name with ``$`` escaped, which Matplotlib would read as a formula."""
-    return shorten_name(text, longest).replace("$", r"\$")
+def _escape_short_name(text: str, max_length: int = _MAX_NAME_CHARS) -> str:
+    """Return a shortened name with ``$`` escaped, because Matplotlib would read that as a formula."""
+    return shorten_name(text, max_length).replace("$", r"\$")
 
 
 def _is_narrow(axes: Axes) -> bool:
     figure = axes.get_figure(root=True)
-    return figure is not None and figure.get_figwidth() < _NARROW
+    return figure is not None and figure.get_figwidth() < _NARROW_WIDTH
 
 
-def _longest(axes: Axes) -> int:
+def _max_name_chars(axes: Axes) -> int:
     """Return the maximum length of a row's name."""
-    return _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
+    return _MAX_NAME_CHARS_NARROW if _is_narrow(axes) else _MAX_NAME_CHARS
 
 
-def _style(axes: Axes, colours: Look) -> None:
+def _style_axes(axes: Axes, colours: Look) -> None:
     axes.set_facecolor(colours.ground)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
@@ -224,26 +224,26 @@ def _style(axes: Axes, colours: Look) -> None:
     axes.set_axisbelow(True)
 
 
-def _label(axes: Axes, x: str, y: str, colours: Look) -> None:
+def _label_axes(axes: Axes, x: str, y: str, colours: Look) -> None:
     size = 8 if _is_narrow(axes) else 9
     figure = axes.get_figure(root=True)
-    width = figure.get_figwidth() if figure is not None else _WIDTH
-    # Names of models in a label may be long, and names of rows beside the axis take room.
-    beside = max((len(name.get_text()) for name in axes.get_yticklabels()), default=0) * _LETTER_INCHES
-    letters = int(max(width - beside - _SIDES_INCHES, 1.0) * 72 / (_LETTER_SHARE * size))
+    width = figure.get_figwidth() if figure is not None else _DEFAULT_WIDTH
+    # A label may contain long names of models, and names of rows beside the axis reduce its width.
+    names_width = max((len(name.get_text()) for name in axes.get_yticklabels()), default=0) * _LETTER_INCHES
+    letters = int(max(width - names_width - _SIDES_INCHES, 1.0) * 72 / (_LETTER_SHARE * size))
     axes.set_xlabel("\n".join(textwrap.wrap(x, letters)).replace("$", r"\$"), fontsize=size, color=colours.text)
     axes.set_ylabel(y, fontsize=size, color=colours.text)
 
 
-def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_yticks(range(len(names)), [_short(name, _longest(axes)) for name in names])
+def _label_rows(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_yticks(range(len(names)), [_escape_short_name(name, _max_name_chars(axes)) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     if len(names) > _TALL_ROWS:
         axes.tick_params(axis="x", top=True, labeltop=True)
 
 
-def _empty(axes: Axes, colours: Look) -> None:
+def _draw_empty(axes: Axes, colours: Look) -> None:
     axes.text(
         0.5, 0.5, "No row has numbers to draw", transform=axes.transAxes, ha="center", va="center", color=colours.dim
     )
@@ -251,27 +251,27 @@ def _empty(axes: Axes, colours: Look) -> None:
     axes.set_yticks([])
 
 
-def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
-    for at, (value, low, high) in enumerate(zip(chart.values, chart.lows, chart.highs, strict=True)):
+def _draw_intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
+    for row, (value, low, high) in enumerate(zip(chart.values, chart.lows, chart.highs, strict=True)):
         if value is None:
-            axes.text(0, at, " n/a", va="center", fontsize=8, color=colours.dim)
+            axes.text(0, row, " n/a", va="center", fontsize=8, color=colours.dim)
             continue
         if low is not None and high is not None:
-            axes.plot([low, high], [at, at], color=colours.series[0], linewidth=2, solid_capstyle="butt")
-        axes.plot([value], [at], marker="o", markersize=5, color=colours.text, linestyle="none")
-    _name_rows(axes, chart.names)
+            axes.plot([low, high], [row, row], color=colours.series[0], linewidth=2, solid_capstyle="butt")
+        axes.plot([value], [row], marker="o", markersize=5, color=colours.text, linestyle="none")
+    _label_rows(axes, chart.names)
     if chart.whole:
         axes.locator_params(axis="x", integer=True)
-    _label(axes, chart.label, "", colours)
+    _label_axes(axes, chart.label, "", colours)
 
 
-def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
+def _draw_bars(axes: Axes, chart: Bars, colours: Look) -> None:
     values = [value or 0.0 for value in chart.values]
     fills = [colours.series[0] if value >= 0 else colours.series[1] for value in values]
     first = 1 if chart.mean else 0
     bars = axes.barh(range(first, first + len(values)), values, color=fills, height=0.7)
     for bar, value in zip(bars, values, strict=True):
-        # A hatch, so that the sign does not depend on colour alone.
+        # Negative bars are hatched, so that the sign is not shown by colour alone.
         bar.set_hatch("" if value >= 0 else "///")
         bar.set_edgecolor(colours.ground)
     axes.axvline(0, color=colours.dim, linewidth=0.8)
@@ -281,14 +281,14 @@ def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
             axes.plot([low, high], [0, 0], color=colours.text, linewidth=2, solid_capstyle="butt")
         axes.plot([value], [0], marker="D", markersize=5, color=colours.text, linestyle="none")
         axes.axhline(0.5, color=colours.line, linewidth=0.8)
-    _name_rows(axes, (chart.mean.name, *chart.names) if chart.mean else chart.names)
+    _label_rows(axes, (chart.mean.name, *chart.names) if chart.mean else chart.names)
     if chart.mean and not chart.names:
         low, high = axes.get_xlim()
         axes.set_xlim(min(low, -1.0), max(high, 1.0))
-    _label(axes, chart.label, "", colours)
+    _label_axes(axes, chart.label, "", colours)
 
 
-def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
+def _draw_heat(axes: Axes, chart: Heat, colours: Look) -> None:
     values = [value for row in chart.values for value in row if value is not None]
     low, high = chart.low, chart.high
     if chart.signed:
@@ -296,24 +296,24 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
         high = min(high, 100.0) or 1.0
         low = -high
     size = _number_size(axes, chart)
-    numbers = len(chart.rows) * len(chart.columns) <= _MAX_NUMBERS and size >= _LEAST_NUMBER
+    has_numbers = len(chart.rows) * len(chart.columns) <= _MAX_NUMBERS and size >= _MIN_NUMBER_SIZE
     grid: list[list[tuple[float, float, float]]] = []
-    for at, row in enumerate(chart.values):
+    for row_index, row in enumerate(chart.values):
         grid.append([])
-        for place, value in enumerate(row):
-            faint = bool(chart.faint) and chart.faint[at][place]
-            ground, ink = rgb(colours.missing), rgb(colours.dim)
+        for column_index, value in enumerate(row):
+            faint = bool(chart.faint) and chart.faint[row_index][column_index]
+            background, text_colour = rgb(colours.missing), rgb(colours.dim)
             if value is not None:
-                ground, ink = cell_colours(value, low, high, colours, signed=chart.signed)
+                background, text_colour = cell_colours(value, low, high, colours, signed=chart.signed)
                 if faint:
-                    ground, ink = rgb(colours.missing), rgb(colours.dim)
-            grid[-1].append(ground)
-            if numbers:
+                    background, text_colour = rgb(colours.missing), rgb(colours.dim)
+            grid[-1].append(background)
+            if has_numbers:
                 text = "n/a" if value is None else f"{value:{'+' if chart.signed else ''}.{chart.decimals}f}"
-                axes.text(place, at, text, ha="center", va="center", fontsize=size, color=ink)
+                axes.text(column_index, row_index, text, ha="center", va="center", fontsize=size, color=text_colour)
     axes.imshow(grid, aspect="auto", interpolation="nearest")
     _colour_bar(axes, chart, low, high, colours)
-    axes.set_xticks(range(len(chart.columns)), [_short(name, 24) for name in chart.columns])
+    axes.set_xticks(range(len(chart.columns)), [_escape_short_name(name, 24) for name in chart.columns])
     above, slanted = len(chart.rows) > _TALL_ROWS, max(map(len, chart.columns)) > 6
     if above:
         axes.xaxis.tick_top()
@@ -321,7 +321,7 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
     for tick in axes.get_xticklabels():
         tick.set_horizontalalignment(("left" if above else "right") if slanted else "center")
         tick.set_rotation_mode("anchor")
-    axes.set_yticks(range(len(chart.rows)), [_short(name, _longest(axes)) for name in chart.rows])
+    axes.set_yticks(range(len(chart.rows)), [_escape_short_name(name, _max_name_chars(axes)) for name in chart.rows])
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -330,17 +330,17 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
 def _number_size(axes: Axes, chart: Heat) -> float:
     """Return the font size in points at which the longest number fits into a cell."""
     figure = axes.get_figure(root=True)
-    width = figure.get_figwidth() if figure is not None else _WIDTH
-    names = min(_longest(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
+    width = figure.get_figwidth() if figure is not None else _DEFAULT_WIDTH
+    names_width = min(_max_name_chars(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
     sign = "+" if chart.signed else ""
     texts = (f"{value:{sign}.{chart.decimals}f}" for row in chart.values for value in row if value is not None)
     letters = max(map(len, texts), default=3)
-    room = (width - names - _BAR_INCHES) / max(1, len(chart.columns)) * 72 * 0.9
-    return min(_NUMBER_SIZE, room / (letters * 0.62))
+    cell_width = (width - names_width - _BAR_INCHES) / max(1, len(chart.columns)) * 72 * 0.9
+    return min(_NUMBER_SIZE, cell_width / (letters * 0.62))
 
 
 def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
-    """Draw the colour bar of a grid; an end is pointed if values lie beyond it."""
+    """Draw the colour bar of a grid; an end is pointed if there are values beyond it."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
@@ -352,9 +352,9 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
         for value, grey in zip(row, greys, strict=True)
     ]
     if figure is None or low >= high or not any(coloured):
-        _label(axes, chart.label, "", colours)
+        _label_axes(axes, chart.label, "", colours)
         return
-    steps = [low + (high - low) * at / (_SHADES - 1) for at in range(_SHADES)]
+    steps = [low + (high - low) * index / (_SHADES - 1) for index in range(_SHADES)]
     shades = ListedColormap([cell_colours(step, low, high, colours, signed=chart.signed)[0] for step in steps])
     values = [value for row in chart.values for value in row if value is not None]
     below, above = min(values, default=low) < low, max(values, default=high) > high
@@ -367,15 +367,15 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
     bar.ax.tick_params(labelsize=7, length=2, colors=colours.text)
 
 
-def _between(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
+def _log_tick_multiples(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
     """Return the multiples of powers of ten to label on a logarithmic axis; fewer if it is long or narrow."""
     ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
-    if ends and max(ends) > _LONG_RATIO * min(ends):
+    if ends and max(ends) > _LONG_AXIS_RATIO * min(ends):
         return () if narrow else (2.0, 5.0)
     return (2.0, 5.0) if narrow else (2.0, 3.0, 5.0, 7.0)
 
 
-def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
+def _draw_scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
     if chart.log_x:
         from matplotlib.ticker import LogLocator
 
@@ -383,7 +383,7 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         # Plain numbers such as 2, 7, 33 instead of powers of ten.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(LogLocator(subs=_between(chart, narrow=_is_narrow(axes))))
+        axes.xaxis.set_minor_locator(LogLocator(subs=_log_tick_multiples(chart, narrow=_is_narrow(axes))))
         axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
@@ -397,30 +397,32 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         axes.plot([point.x], [point.y], marker="D" if point.strong else "o", color=colour, markersize=6 if point.strong
                   else 4.5, markeredgecolor=colours.text, markeredgewidth=0.5, linestyle="none")  # fmt: skip
     axes.margins(0.08, 0.1)
-    _label(axes, chart.x_label, chart.y_label, colours)
+    _label_axes(axes, chart.x_label, chart.y_label, colours)
 
 
 def _split_series(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
-    """Split the lines into named ones, highest final value first, and others that are drawn in grey."""
-    drawn = [line for line in series if line.points]
-    if len(drawn) <= 2 * _LEGEND:
-        return drawn, []
-    best = sorted(drawn, key=lambda series: (series.points[-1][1], series.points[0][1]), reverse=True)
-    return best[:_LEGEND], best[_LEGEND:]
+    """Return the lines to name in the legend, highest final value first, and the others, which are drawn in grey."""
+    nonempty = [line for line in series if line.points]
+    if len(nonempty) <= 2 * _MAX_LEGEND_ROWS:
+        return nonempty, []
+    best = sorted(nonempty, key=lambda series: (series.points[-1][1], series.points[0][1]), reverse=True)
+    return best[:_MAX_LEGEND_ROWS], best[_MAX_LEGEND_ROWS:]
 
 
-def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
+def _draw_lines(axes: Axes, chart: Lines, colours: Look) -> None:
     named_series, others = _split_series(chart.series)
     if chart.log_x:
         axes.set_xscale("log")
     for series in others:
         axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
                   linewidth=0.8, label=f"{len(others)} others" if series is others[0] else None)  # fmt: skip
-    columns = 2 if _is_narrow(axes) else 1 + (len(named_series) - 1) // (_LEGEND + 1)
-    bounded = len(named_series) <= _LEGEND
-    for at, series in enumerate(named_series):
-        _line(axes, series, at, (at - (len(named_series) - 1) / 2) * _APART if bounded else 0.0, colours,
-              _short(series.name, _LEGEND_NAME if columns == 1 else _LEGEND_NAME_NARROW), bounded=bounded)  # fmt: skip
+    columns = 2 if _is_narrow(axes) else 1 + (len(named_series) - 1) // (_MAX_LEGEND_ROWS + 1)
+    bounded = len(named_series) <= _MAX_LEGEND_ROWS
+    max_chars = _MAX_LEGEND_CHARS if columns == 1 else _MAX_LEGEND_CHARS_NARROW
+    for index, series in enumerate(named_series):
+        shift = (index - (len(named_series) - 1) / 2) * _LINE_OFFSET if bounded else 0.0
+        name = _escape_short_name(series.name, max_chars)
+        _draw_series(axes, series, index, shift, colours, name, bounded=bounded)
     if _is_narrow(axes):
         legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns)
     else:
@@ -428,31 +430,36 @@ def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
     for text in legend.get_texts():
         text.set_color(colours.text)
     axes.margins(0.05, 0.1)
-    places = sorted({point[0] for series in chart.series for point in series.points})
-    if chart.log_x or places[-1] >= 1000:
+    x_values = sorted({point[0] for series in chart.series for point in series.points})
+    if chart.log_x or x_values[-1] >= 1000:
         axes.xaxis.set_major_formatter("{x:,g}")
-    elif len(places) <= _PLACES and all(place == round(place) for place in places):
-        axes.set_xticks(places)
-    _label(axes, chart.x_label, chart.y_label, colours)
+    elif len(x_values) <= _MAX_INTEGER_TICKS and all(x == round(x) for x in x_values):
+        axes.set_xticks(x_values)
+    _label_axes(axes, chart.x_label, chart.y_label, colours)
 
 
-def _line(axes: Axes, series: Series, at: int, shift: float, colours: Look, name: str, *, bounded: bool) -> None:
-    """Draw one line, shifted by some points so that the intervals of several lines do not overlap."""
+def _draw_series(
+    axes: Axes, series: Series, index: int, shift: float, colours: Look, name: str, *, bounded: bool
+) -> None:
+    """Draw one line, shifted by ``shift`` points so that the intervals of several lines do not overlap.
+
+    ``bounded``: also draw the intervals.
+    """
     from matplotlib.transforms import ScaledTranslation
 
     figure = axes.get_figure(root=True)
     assert figure is not None
-    place = axes.transData + ScaledTranslation(shift / 72, 0, figure.dpi_scale_trans)
-    colour = colours.series[at % len(colours.series)]
-    drawn = axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colour,
-                      linewidth=1.4, markersize=5, marker=MARKERS[at % len(MARKERS)], label=name,
-                      linestyle=DASHES[at // len(colours.series) % len(DASHES)])  # fmt: skip
+    transform = axes.transData + ScaledTranslation(shift / 72, 0, figure.dpi_scale_trans)
+    colour = colours.series[index % len(colours.series)]
+    artists = axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colour,
+                      linewidth=1.4, markersize=5, marker=MARKERS[index % len(MARKERS)], label=name,
+                      linestyle=DASHES[index // len(colours.series) % len(DASHES)])  # fmt: skip
     for x, _, low, high in series.points if bounded else ():
         if low is not None and high is not None:
-            drawn += axes.plot([x, x], [low, high], color=colour, linewidth=0.8, alpha=0.7)
-    for part in drawn:
-        # Set after plotting: artists in another coordinate system are ignored when the axes are scaled.
-        part.set_transform(place)
+            artists += axes.plot([x, x], [low, high], color=colour, linewidth=0.8, alpha=0.7)
+    for artist in artists:
+        # Set after plotting, because autoscaling ignores artists with another transform.
+        artist.set_transform(transform)
 
 
 def name_points(
@@ -469,16 +476,16 @@ def name_points(
     figure.draw_without_rendering()
     scale = figure.dpi / 72
     inside = axes.get_window_extent().extents
-    spots = [tuple(axes.transData.transform((x, y))) for x, y, *_ in points]
+    pixel_positions = [tuple(axes.transData.transform((x, y))) for x, y, *_ in points]
     marks = [
         (x - _MARK_SIZE * scale, y - _MARK_SIZE * scale, x + _MARK_SIZE * scale, y + _MARK_SIZE * scale)
-        for x, y in spots
+        for x, y in pixel_positions
     ]
-    drawn = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
+    line_boxes = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
     label_boxes: list[Box] = []
     order = sorted(range(len(points)), key=[not strong for *_, strong in points].__getitem__)
-    for at in order[:_MOST_NAMES]:
-        x, y, name, _ = points[at]
+    for index in order[:_MAX_POINT_NAMES]:
+        x, y, name, _ = points[index]
         label = axes.annotate(
             name, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=_NAME_SIZE, color=colours.text
         )
@@ -486,19 +493,19 @@ def name_points(
         label.set_in_layout(False)
         size = label.get_window_extent()
         free = []
-        for dx, dy, across, along in _NAME_PLACES:
-            left_edge = spots[at][0] + dx * scale - _NAME_SHIFT[across] * size.width
-            low = spots[at][1] + dy * scale - _NAME_SHIFT[along] * size.height
+        for dx, dy, horizontal, vertical in _LABEL_POSITIONS:
+            left_edge = pixel_positions[index][0] + dx * scale - _ALIGNMENT_SHIFT[horizontal] * size.width
+            low = pixel_positions[index][1] + dy * scale - _ALIGNMENT_SHIFT[vertical] * size.height
             box = (left_edge, low, left_edge + size.width, low + size.height)
-            others = (mark for place, mark in enumerate(marks) if place != at)
-            if _within(box, inside) and not any(_meet(box, other) for other in (*label_boxes, *others)):
-                free.append((box, (dx, dy), across, along))
+            others = (mark for position, mark in enumerate(marks) if position != index)
+            if _is_inside(box, inside) and not any(_do_overlap(box, other) for other in (*label_boxes, *others)):
+                free.append((box, (dx, dy), horizontal, vertical))
         if not free:
             label.remove()
             continue
-        clear = (place for place in free if not any(_meet(place[0], other) for other in drawn))
-        box, position, across, along = next(clear, free[0])
-        label.set(ha=across, va=along, position=position)
+        clear = (position for position in free if not any(_do_overlap(position[0], other) for other in line_boxes))
+        box, position, horizontal, vertical = next(clear, free[0])
+        label.set(ha=horizontal, va=vertical, position=position)
         label_boxes.append(box)
 
 
@@ -507,13 +514,13 @@ def _boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
     (x, y), (to_x, to_y) = (tuple(axes.transData.transform(end)) for end in line)
     count = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / step))
     half = step / 2
-    middles = ((x + (to_x - x) * at / count, y + (to_y - y) * at / count) for at in range(count + 1))
-    return [(at - half, up - half, at + half, up + half) for at, up in middles]
+    middles = ((x + (to_x - x) * index / count, y + (to_y - y) * index / count) for index in range(count + 1))
+    return [(index - half, up - half, index + half, up + half) for index, up in middles]
 
 
-def _within(box: Box, frame: Sequence[float]) -> bool:
+def _is_inside(box: Box, frame: Sequence[float]) -> bool:
     return box[0] >= frame[0] and box[1] >= frame[1] and box[2] <= frame[2] and box[3] <= frame[3]
 
 
-def _meet(a: Box, b: Box) -> bool:
+def _do_overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,10 +1,10 @@
-"""Colours that work in greyscale and for colour-blind readers, on light and dark backgrounds."""
+"""The colours of figures, which can be told apart in greyscale and by colour-blind readers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Okabe and Ito's palette; the text colour replaces black. Every series also has its own marker and dash.
+# The palette of Okabe and Ito without black. Every series also has its own marker and dash.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 DASHES = ("-", "--", "-.", ":")
@@ -12,7 +12,10 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """The colours of a figure; ``ramp`` runs from low to high in one hue with monotonic lightness."""
+    """The colours of a figure.
+
+    ``ramp`` goes from low to high values in one hue with monotonic lightness, and ``below`` from 0 to negative values.
+    """
 
     ground: str
     text: str
@@ -44,7 +47,7 @@ def choose_look(*, dark: bool) -> Look:
 
 def rgb(colour: str) -> tuple[float, float, float]:
     """Return a colour as three numbers from 0 to 1."""
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     return red, green, blue
 
 
@@ -56,10 +59,10 @@ def luminance(colour: tuple[float, float, float]) -> float:
 
 def interpolate_colour(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
     """Interpolate between colour stops; ``share`` is the position from 0 to 1."""
-    place = max(0.0, min(1.0, share)) * (len(stops) - 1)
-    at = min(int(place), len(stops) - 2)
-    first, second = rgb(stops[at]), rgb(stops[at + 1])
-    red, green, blue = (a + (b - a) * (place - at) for a, b in zip(first, second, strict=True))
+    position = max(0.0, min(1.0, share)) * (len(stops) - 1)
+    index = min(int(position), len(stops) - 2)
+    first, second = rgb(stops[index]), rgb(stops[index + 1])
+    red, green, blue = (a + (b - a) * (position - index) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
@@ -68,12 +71,12 @@ def cell_colours(
 ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """Return the background and text colour of a heat map's cell; the text is black or white, for contrast."""
     if signed:
-        most = max(abs(low), abs(high)) or 1.0
-        ground = interpolate_colour(colours.ramp if value >= 0 else colours.below, abs(value) / most)
+        max_value = max(abs(low), abs(high)) or 1.0
+        ground = interpolate_colour(colours.ramp if value >= 0 else colours.below, abs(value) / max_value)
     else:
         ground = interpolate_colour(colours.ramp, (value - low) / ((high - low) or 1.0))
-    light = luminance(ground)
-    # Pure black: with a lighter ink some backgrounds would reach a contrast of 4.5 to 1 with neither.
+    background_luminance = luminance(ground)
+    # Pure black, because with a lighter one neither text colour has a contrast of 4.5 to 1 on some backgrounds.
     dark_text, light_text = (0.0, 0.0, 0.0), rgb("#ffffff")
-    use_dark = (light + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (light + 0.05)
+    use_dark = (background_luminance + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (background_luminance + 0.05)
     return ground, dark_text if use_dark else light_text

@@ -1,1 +1,1 @@
-"""Lanes, progress and cancellation: threads without Qt."""
+"""Worker threads and processes with progress and cancellation, without Qt."""

@@ -1,4 +1,4 @@
-"""Worker threads: lanes, which start work in order and do not wait for each other, and a map over items."""
+"""Worker threads: independent lanes, each of which starts its work in order, and a map over items."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 WORKERS = 3
-"""Enough to keep the sandbox busy while one worker reads its results."""
+"""The default number of workers, enough to keep the sandbox busy while one of them reads results."""
 
 LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2, "runs": 1, "drafts": 1}
+"""The number of threads by lane."""
 
 
 class Lanes:
-    """The project's worker threads; ``store`` has one, so writes never compete; ``runs`` is a queue."""
+    """The project's worker threads. ``store`` and ``runs`` have one each: writes never compete, and runs queue up."""
 
     def __init__(self, prepare: Callable[[], object] | None = None) -> None:
-        """Create no threads yet; each lane starts with its first piece of work.
+        """Create no threads yet; a lane's threads start with its first piece of work.
 
-        ``prepare`` runs once, in the first lane that starts, and all work waits for it. It imports libraries, because
-        threads that import parts of one package at the same time can see half-initialised modules.
+        ``prepare`` runs once, in the first lane that starts, and all work waits for it. Let it import the libraries,
+        because threads that import parts of one package at the same time can see half-initialised modules.
         """
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._closed = False
         self._prepare = prepare
-        self._preparing = threading.Lock()
+        self._prepare_lock = threading.Lock()
 
     def submit(self, lane: str, work: Callable[[], T]) -> Future[T]:
         """Run ``work`` in a lane of `LANES`; raises `KnownError` once the lanes are closed."""
         if self._closed:
-            raise KnownError("The project is being closed; no new work is taken.")
+            raise KnownError("The project is being closed, so no new work can be started.")
         if lane not in self._executors:
             self._executors[lane] = ThreadPoolExecutor(LANES[lane], thread_name_prefix=f"lane-{lane}")
         return self._executors[lane].submit(partial(self._run_prepared, work))
 
     def _run_prepared(self, work: Callable[[], T]) -> T:
-        with self._preparing:
+        with self._prepare_lock:
             prepare, self._prepare = self._prepare, None
             if prepare is not None:
                 prepare()
@@ -67,21 +68,22 @@ class Lanes:
 def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers: int = WORKERS) -> Generator[Result]:
     """Yield the results in the order of the items while later items are already being processed.
 
-    At most ``workers`` items are started and not yet yielded. An item's error is raised in its turn; then, or when the
-    generator is closed, running work is awaited and no more is started. A KeyboardInterrupt does not wait.
+    At most ``workers`` items are in progress or finished but not yet yielded. An item's error is raised when its result
+    is due. After an error, or when the generator is closed, running work is awaited and no more is started; a
+    KeyboardInterrupt does not wait.
     """
-    waiting: deque[Future[Result]] = deque()
-    threads = ThreadPoolExecutor(workers, thread_name_prefix="in-order")
-    patient = True
+    futures: deque[Future[Result]] = deque()
+    executor = ThreadPoolExecutor(workers, thread_name_prefix="in-order")
+    should_wait = True
     try:
         for item in items:
-            if len(waiting) == workers:
-                yield waiting.popleft().result()
-            waiting.append(threads.submit(work, item))
-        while waiting:
-            yield waiting.popleft().result()
+            if len(futures) == workers:
+                yield futures.popleft().result()
+            futures.append(executor.submit(work, item))
+        while futures:
+            yield futures.popleft().result()
     except KeyboardInterrupt:
-        patient = False
+        should_wait = False
         raise
     finally:
-        threads.shutdown(wait=patient, cancel_futures=True)
+        executor.shutdown(wait=should_wait, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Progress of a piece of work, which another thread can pause or cancel."""
+"""The progress of a piece of work, through which another thread can pause or cancel it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Cancelled(InterruptedWorkError):  # noqa: N818 - reads as what happened, l
 
 
 class Progress:
-    """Progress shared by a worker, which reports it, and a display, which shows, pauses and cancels the work."""
+    """Progress shared by a worker, which reports it, and a display, which shows it and can pause or cancel the work."""
 
     def __init__(self, listener: Callable[[Progress], None] | None = None, *, every_s: float = 0.05) -> None:
         """Call ``listener`` in the worker's thread at most once every ``every_s`` seconds, and at the end."""
@@ -52,7 +52,7 @@ class Progress:
         self.check()
 
     def tell(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Record the progress without waiting, for a worker that must keep receiving results while paused."""
+        """Record the progress without waiting, for a worker that must continue to receive results while paused."""
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text

@@ -29,20 +29,22 @@ _JOIN_S = 10.0
 def run_in_process(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...], progress: Progress) -> Generator[T]:
     """Yield the results of ``work(*arguments, progress)``, run in a separate process.
 
-    ``progress`` pauses and cancels the work and mirrors its progress. A `KnownError` of the work is raised here
+    ``progress`` shows the progress of the work, and can pause and cancel it. A `KnownError` of the work is raised here
     unchanged, any other error as a `RuntimeError` with its stack trace. Raises `InterruptedWorkError` if the process
-    dies (killed, out of memory). Closing the generator early ends the process.
+    dies, such as when memory runs out. Closing the generator early ends the process.
     """
     context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, work, arguments), name="annotator-work", daemon=False)
+    connection, child_connection = context.Pipe()
+    process = context.Process(
+        target=_run_work, args=(child_connection, work, arguments), name="annotator-work", daemon=False
+    )
     process.start()
-    theirs.close()
+    child_connection.close()
     try:
-        yield from _receive(ours, progress)
+        yield from _receive(connection, progress)
     finally:
         # Closing the pipe stops the process at its next report.
-        ours.close()
+        connection.close()
         process.join(_JOIN_S)
         if process.is_alive():
             process.terminate()
@@ -56,48 +58,49 @@ def lower_priority() -> None:
         os.nice(NICENESS)
 
 
-def _receive(ours: Connection, progress: Progress) -> Generator[Any]:
+def _receive(connection: Connection, progress: Progress) -> Generator[Any]:
     last_order = "resume"
     while True:
         order = "cancel" if progress.cancelled else "pause" if progress.paused else "resume"
         if order != last_order:
-            _send(ours, order)
+            _send(connection, order)
             last_order = order
-        if not ours.poll(_POLL_S):
+        if not connection.poll(_POLL_S):
             continue
         try:
-            kind, content = ours.recv()
+            message_type, content = connection.recv()
         except (EOFError, OSError) as error:
             if progress.cancelled:
                 raise Cancelled from None
             raise InterruptedWorkError(
-                "The work ended before it was done; perhaps memory ran out. Nothing was changed; start it again."
+                "The work ended before it was finished, perhaps because memory ran out. Nothing was changed; start it "
+                "again."
             ) from error
-        if kind == "progress":
+        if message_type == "progress":
             progress.tell(*content)
-        elif kind == "log":
+        elif message_type == "log":
             name, level, line = content
             logging.getLogger(name).log(level, "%s", line)
-        elif kind == "part":
+        elif message_type == "part":
             yield content
-        elif kind == "done":
+        elif message_type == "done":
             return
-        elif kind == "known":
+        elif message_type == "known":
             raise content
         else:
             raise RuntimeError(content)
 
 
-def _send(connection: Connection, word: str) -> None:
+def _send(connection: Connection, order: str) -> None:
     try:
-        connection.send(word)
+        connection.send(order)
     except OSError:
-        # The process has ended; its last messages are still to be read.
+        # The process has ended; its last messages are read before that is reported.
         return
 
 
-def _work(connection: Connection, work: Callable[..., Iterable[Any]], arguments: tuple[Any, ...]) -> None:
-    """Do the work and send its results; runs in the worker process."""
+def _run_work(connection: Connection, work: Callable[..., Iterable[Any]], arguments: tuple[Any, ...]) -> None:
+    """Run the work and send its results; called in the worker process."""
     lower_priority()
     reporter = _Reporter(connection)
     logger = logging.getLogger(logs.LOGGER)
@@ -119,16 +122,16 @@ class _Reporter:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        # Reentrant: a log record may be emitted while something is being sent.
-        self._sending = threading.RLock()
+        # Reentrant, because a log record may be emitted while a message is being sent.
+        self._send_lock = threading.RLock()
         self.progress = Progress(self._report)
         threading.Thread(target=self._listen, name="annotator-work-orders", daemon=True).start()
 
-    def send(self, kind: str, content: object) -> None:
+    def send(self, message_type: str, content: object) -> None:
         """Send a message; cancel the work if the other end is closed."""
         try:
-            with self._sending:
-                self._connection.send((kind, content))
+            with self._send_lock:
+                self._connection.send((message_type, content))
         except (BrokenPipeError, ConnectionError):
             self.progress.cancel()
 
@@ -146,7 +149,7 @@ class _Reporter:
 
 
 class _LogForwarder(logging.Handler):
-    """Sends log records to the process that writes the log file."""
+    """Sends log records to the main process, which writes the log file."""
 
     def __init__(self, reporter: _Reporter) -> None:
         super().__init__()

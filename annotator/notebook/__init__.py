@@ -1,4 +1,4 @@
-"""Annotator in notebooks: open a project or one of its releases read-only, and take its tables as Arrow.
+"""Open a project or a release read-only in a notebook, and get its tables as Arrow data.
 
 from annotator import notebook
 

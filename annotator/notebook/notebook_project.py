@@ -1,4 +1,4 @@
-"""Read-only access to a project or a release for notebooks, with tables as Arrow."""
+"""Read-only access to a project or a release for notebooks, with its tables as Arrow data."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from annotator.store.file.writer import Session
 from annotator.store.judging import studies
 from annotator.store.runs import notebook_rows
 
-_LABELS: dict[str, Kind] = dict.fromkeys(
+_LABEL_COLUMNS: dict[str, Kind] = dict.fromkeys(
     ("subject_id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),
     "text",
 )
-_SUBJECTS: dict[str, Kind] = {**_LABELS, "verdict": "text", "proven": "truth", "views": "count"}
-_ITEMS: dict[str, Kind] = {**_LABELS, "prompt": "text", "reference": "text"}
-_ANSWER: dict[str, Kind] = {
+_SUBJECT_COLUMNS: dict[str, Kind] = {**_LABEL_COLUMNS, "verdict": "text", "proven": "truth", "views": "count"}
+_ITEM_COLUMNS: dict[str, Kind] = {**_LABEL_COLUMNS, "prompt": "text", "reference": "text"}
+_ANSWER_COLUMNS: dict[str, Kind] = {
     "response_id": "text", "run_id": "text", "version": "text", "model": "text", "protocol": "text",
     "subject_id": "text", "key": "text", "sample": "count", "outcome": "text",
 }  # fmt: skip
-_RESPONSES: dict[str, Kind] = {
-    **_ANSWER, "text": "text", "finish_reason": "text", "prompt_tokens": "count", "completion_tokens": "count",
+_RESPONSE_COLUMNS: dict[str, Kind] = {
+    **_ANSWER_COLUMNS, "text": "text", "finish_reason": "text", "prompt_tokens": "count", "completion_tokens": "count",
     "seconds": "number", "cost": "number",
 }  # fmt: skip
-_SCORES: dict[str, Kind] = {**_ANSWER, "score": "number", "points": "number", "total": "number"}
-_RESULTS: dict[str, Kind] = {
+_SCORE_COLUMNS: dict[str, Kind] = {**_ANSWER_COLUMNS, "score": "number", "points": "number", "total": "number"}
+_RESULT_COLUMNS: dict[str, Kind] = {
     "version": "text", "rank": "count", "model": "text", "protocol": "text", "run_id": "text", "score": "number",
     "low": "number", "high": "number", "se": "number", "items": "count", "samples": "count", "passed": "count",
     "partial": "count", "failed": "count", "no_answer": "count", "machinery": "count",
 }  # fmt: skip
-_RUNS: dict[str, Kind] = {
+_RUN_COLUMNS: dict[str, Kind] = {
     "run_id": "text", "version": "text", "model": "text", "protocol": "text", "state": "text", "reason": "text",
     "samples": "count", "expected": "count", "answered": "count", "scored": "count", "failures": "count",
     "prompt_tokens": "count", "completion_tokens": "count", "seconds": "number", "cost": "number", "currency": "text",
     "created_at": "text", "finished_at": "text",
 }  # fmt: skip
-_JUDGEMENTS: dict[str, Kind] = {
+_JUDGEMENT_COLUMNS: dict[str, Kind] = {
     "pair_id": "text", "subject_id": "text", "key": "text", "rater": "text", "verdict": "text", "both_bad": "truth",
     "serving": "count", "seconds": "number", "created_at": "text",
 }  # fmt: skip
@@ -54,7 +54,7 @@ _TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
 
 
 class NotebookProject:
-    """A project opened for reading; with ``version``, restricted to that release.
+    """A project opened read-only; with ``version``, restricted to that release.
 
     Scores are fractions from 0 to 1. Close it when done, or use it in a ``with`` statement.
     """
@@ -65,7 +65,7 @@ class NotebookProject:
         self.version = version
 
     def __enter__(self) -> Self:
-        """Return itself."""
+        """Return the project."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -83,15 +83,17 @@ class NotebookProject:
 
     @property
     def releases(self) -> tuple[str, ...]:
-        """The versions of the project, newest first."""
+        """The versions of the project's releases, newest first."""
         return tuple(row.version for row in release_list.list_releases(self._store))
 
     def subjects(self) -> NotebookTable:
-        """Return the subjects with labels, verdict and proof state; for a release, its items with texts."""
+        """Return the subjects with their labels, verdict and proof state; of a release, its items with their texts."""
         with self._store.read() as db:
             if self.version is None:
-                return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subject_records(db)])
-            return _table("items", _ITEMS, notebook_rows.item_records(db, self.version))
+                return _table(
+                    "subjects", _SUBJECT_COLUMNS, [_with_bool_proven(row) for row in notebook_rows.subject_records(db)]
+                )
+            return _table("items", _ITEM_COLUMNS, notebook_rows.item_records(db, self.version))
 
     def runs(self) -> NotebookTable:
         """Return all runs, newest first, with model, protocol, progress and cost."""
@@ -102,47 +104,50 @@ class NotebookProject:
             for row in run_list.list_runs(self._store)
             if self.version in (None, row.version)
         ]  # fmt: skip
-        return _table("runs", _RUNS, rows)
+        return _table("runs", _RUN_COLUMNS, rows)
 
     def responses(self) -> NotebookTable:
-        """Return every answer of every run with its text, tokens, seconds and cost.
+        """Return the answers of all runs, each with its text, tokens, seconds and cost.
 
-        Raises `BadInputError` for a rater of a blind study of some of them.
+        Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
-        return _table("responses", _RESPONSES, self._read_visible(notebook_rows.response_records, _RESPONSES))
+        return _table(
+            "responses", _RESPONSE_COLUMNS, self._read_visible(notebook_rows.response_records, _RESPONSE_COLUMNS)
+        )
 
     def scores(self) -> NotebookTable:
-        """Return the valid score of every scored answer; null if scoring failed for technical reasons.
+        """Return the current score of every scored answer; null if scoring failed for technical reasons.
 
-        Raises `BadInputError` for a rater of a blind study of some of them.
+        Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
-        return _table("scores", _SCORES, self._read_visible(notebook_rows.score_records, _SCORES))
+        return _table("scores", _SCORE_COLUMNS, self._read_visible(notebook_rows.score_records, _SCORE_COLUMNS))
 
-    def _read_visible(self, read: Callable[[Session, str | None], _Records], kinds: dict[str, Kind]) -> _Records:
-        """Return records that have a subject, unless the annotator must not see them yet."""
+    def _read_visible(self, read: Callable[[Session, str | None], _Records], columns: dict[str, Kind]) -> _Records:
+        """Read records with a subject id. Raises `BadInputError` if a blind study hides some from the annotator."""
         with self._store.read() as db:
             rows = read(db, self.version)
-            place = list(kinds).index("subject_id")
-            studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
+            subject_column = list(columns).index("subject_id")
+            studies.refuse_blind(db, self._store.annotator.id, {row[subject_column] for row in rows})
         return rows
 
     def results(self) -> NotebookTable:
-        """Return the leaderboard of every release with a run: score, 95 % interval, standard error, counts."""
+        """Return the leaderboards of all releases: scores, 95 % intervals, standard errors and counts of outcomes."""
         rows = []
         for version in (self.version,) if self.version else self.releases:
             board = leaderboard.load_leaderboard(self._store, version)
-            rows += [[board.version, *(getattr(row, name) for name in list(_RESULTS)[1:])] for row in board.rows]
-        return _table("results", _RESULTS, rows)
+            rows += [[board.version, *(getattr(row, name) for name in list(_RESULT_COLUMNS)[1:])] for row in board.rows]
+        return _table("results", _RESULT_COLUMNS, rows)
 
     def judgements(self, study: str | None = None) -> NotebookTable:
-        """Return the judgements of a study (None: the newest), each win, tie or lose for candidate A.
+        """Return the judgements of a study (None: the newest); a verdict is win, tie or lose for candidate A.
 
-        Raises `BadInputError` without a study, and while the annotator has pairs to judge, whom results would bias.
+        Raises `BadInputError` if there is no study, or while the annotator still has pairs to judge, because the
+        results would bias them.
         """
         rows = agreement.judgement_rows(self._store, study)
         with self._store.read() as db:
             keys = notebook_rows.keys_by_subject(db)
-        return _table("judgements", _JUDGEMENTS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
+        return _table("judgements", _JUDGEMENT_COLUMNS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
 
     def release(self, version: str | None = None) -> NotebookProject:
         """Return this project restricted to a release (None: the newest).
@@ -160,18 +165,18 @@ class NotebookProject:
         return f"release {self.version}" if self.version else f"releases: {', '.join(self.releases) or 'none'}"
 
     def _repr_html_(self) -> str:
-        """Return the same as HTML, which notebooks show."""
+        """Return the same as HTML for notebooks."""
         tables = ", ".join(f"<code>{name}()</code>" for name in _TABLES)
         return f"<p><b>{escape(self.name)}</b>, {escape(self._release_text())}<br>Tables: {tables}</p>"
 
 
 def open_project(path: str | Path, *, annotator: str | None = None) -> NotebookProject:
-    """Open a project file for reading. Raises `BadInputError` for a file that is no sound project."""
+    """Open a project file read-only. Raises `BadInputError` if the file is not an intact project."""
     return NotebookProject(ProjectFile.open(Path(path), read_only=True, annotator=annotator))
 
 
 def open_release(path: str | Path, version: str | None = None) -> NotebookProject:
-    """Open a release (None: the newest) of a project file for reading. Raises `BadInputError` if there is none."""
+    """Open a release of a project file read-only (None: the newest). Raises `BadInputError` if it does not exist."""
     project = open_project(path)
     try:
         row, _ = release_list.find_release(project._store, version)
@@ -186,7 +191,7 @@ def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> 
     return NotebookTable(arrow_table(kinds, rows), name)
 
 
-def _with_truth(row: Any) -> list[Any]:
+def _with_bool_proven(row: Any) -> list[Any]:
     values = list(row)
     values[-2] = bool(values[-2])
     return values

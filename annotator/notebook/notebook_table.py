@@ -1,4 +1,4 @@
-"""A table for notebooks: Arrow data with the interface and display of a data frame."""
+"""A table for notebooks: Arrow data that can be used and displayed like a data frame."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-_SHOWN = 10
-_WIDEST = 60
+_MAX_ROWS_SHOWN = 10
+_MAX_CELL_CHARS = 60
 
 
 class NotebookTable:
     """Rows with named columns, backed by the `pyarrow.Table` in ``arrow``.
 
-    polars, duckdb and pandas accept it through the Arrow interface. Unknown attributes are those of the Arrow table.
+    polars, duckdb and pandas accept it through the Arrow interface. All other attributes are those of the Arrow table.
     """
 
     def __init__(self, arrow: Any, name: str = "table") -> None:
@@ -52,15 +52,15 @@ class NotebookTable:
         for batch in self.arrow.to_batches():
             yield from batch.to_pylist()
 
-    def __getitem__(self, what: str | int | slice | list[str]) -> Any:
-        """Return a column by its name, a row by its number, or a table of some columns or rows."""
-        if isinstance(what, list):
-            return self.select(what)
-        if isinstance(what, slice):
-            return NotebookTable(self.arrow.take(list(range(len(self))[what])), self.name)
-        if isinstance(what, int):
-            return self.arrow.slice(range(len(self))[what], 1).to_pylist()[0]
-        return self.arrow[what]
+    def __getitem__(self, key: str | int | slice | list[str]) -> Any:
+        """Return a column by name, a row by number as a dictionary, or a table for a list of columns or a slice."""
+        if isinstance(key, list):
+            return self.select(key)
+        if isinstance(key, slice):
+            return NotebookTable(self.arrow.take(list(range(len(self))[key])), self.name)
+        if isinstance(key, int):
+            return self.arrow.slice(range(len(self))[key], 1).to_pylist()[0]
+        return self.arrow[key]
 
     @property
     def columns(self) -> list[str]:
@@ -74,23 +74,23 @@ class NotebookTable:
     def __repr__(self) -> str:
         """Return the first rows as text."""
         columns = self.columns
-        rows = [[_cell(row[name]) for name in columns] for row in self.head(_SHOWN)]
+        rows = [[_cell(row[name]) for name in columns] for row in self.head(_MAX_ROWS_SHOWN)]
         widths = [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)]
         lines = ["  ".join(map(str.ljust, texts, widths)).rstrip() for texts in (columns, *rows)]
-        return "\n".join([self._size(), *lines])
+        return "\n".join([self._size_text(), *lines])
 
     def _repr_html_(self) -> str:
         """Return the first rows as an HTML table with escaped texts."""
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
-            for row in self.head(_SHOWN)
+            for row in self.head(_MAX_ROWS_SHOWN)
         )
-        return f"<p>{escape(self._size())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"<p>{escape(self._size_text())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
-    def _size(self) -> str:
+    def _size_text(self) -> str:
         rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
-        more = f", the first {_SHOWN} shown" if len(self) > _SHOWN else ""
+        more = f", the first {_MAX_ROWS_SHOWN} shown" if len(self) > _MAX_ROWS_SHOWN else ""
         return f"{self.name}: {rows}, {len(self.columns)} columns{more}"
 
 
@@ -107,4 +107,4 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     line = " ".join(str(value).split())
-    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"
+    return line if len(line) <= _MAX_CELL_CHARS else f"{line[: _MAX_CELL_CHARS - 1]}…"

@@ -89,7 +89,7 @@ def test_a_bug_is_raised_with_its_trace_and_its_log(caplog: pytest.LogCaptureFix
 def test_a_process_that_is_killed_is_said_to_be() -> None:
     work = run_in_process(killed, (), Progress())
     assert next(work) == 1
-    with pytest.raises(InterruptedWorkError, match="ended before it was done"):
+    with pytest.raises(InterruptedWorkError, match="ended before it was finished"):
         next(work)
 
 

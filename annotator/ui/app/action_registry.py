@@ -1,4 +1,4 @@
-"""Creates Qt actions from the table in `annotator.ui.app.actions` and dispatches them to handlers."""
+"""Creates the Qt actions listed in `annotator.ui.app.actions`, and runs their handlers."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def key_text(shortcut: str) -> str:
 
 
 class ActionRegistry(QObject):
-    """Creates the table's actions and runs the handlers bound to them on the current page."""
+    """Creates all actions, and runs the handlers that are bound to them on the current page."""
 
     led = Signal(object)
-    """(action id, page name): an action was triggered whose page must be shown first."""
+    """(action id, page name) of a triggered action whose page must be shown first."""
     keys_changed = Signal(object)
-    """Mapping of action id to (old, new) first key in the platform's notation, after the user changed keys."""
+    """The changed actions: a mapping of action id to the (old, new) first key in the platform's notation."""
 
     def __init__(self, window: QWidget) -> None:
         """Create all actions and their shortcuts on ``window``; they stay disabled until bound.
 
-        A focused text field keeps the keys it can use, such as letters and Ctrl+Z, for itself, as Qt's fields do.
+        As usual in Qt, a focused text field handles the keys it can use, such as letters and Ctrl+Z, itself.
         """
         super().__init__(window)
         self.specs = {spec.id: spec for spec in ACTIONS}
@@ -44,24 +44,24 @@ class ActionRegistry(QObject):
         self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
         self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
         self._texts: dict[str, str] = {spec.id: translate_word(spec.text) for spec in ACTIONS}
-        self._exclusive: dict[str, QActionGroup] = {}
+        self._action_groups: dict[str, QActionGroup] = {}
         self._page = ""
         self._page_menu: QMenu | None = None
         self._has_project = False
         self._enabled: dict[str, bool] = {}
         for spec in ACTIONS:
-            self._make(window, spec)
+            self._make_action(window, spec)
 
-    def _make(self, window: QWidget, spec: ActionSpec) -> None:
+    def _make_action(self, window: QWidget, spec: ActionSpec) -> None:
         action = QAction(self)
         action.setObjectName(spec.id)
         action.setToolTip(translate_word(spec.help))
         action.setStatusTip("")
         if spec.exclusive:
             action.setCheckable(True)
-            if spec.exclusive not in self._exclusive:
-                self._exclusive[spec.exclusive] = QActionGroup(self)
-            self._exclusive[spec.exclusive].addAction(action)
+            if spec.exclusive not in self._action_groups:
+                self._action_groups[spec.exclusive] = QActionGroup(self)
+            self._action_groups[spec.exclusive].addAction(action)
         action.triggered.connect(partial(self._run, spec.id))
         self._actions[spec.id] = action
         action.setShortcuts([QKeySequence(key) for key in spec.shortcuts])
@@ -72,19 +72,19 @@ class ActionRegistry(QObject):
         window.addAction(action)
 
     def set_shortcuts(self, changed: Mapping[str, tuple[str, ...]]) -> None:
-        """Apply the user's keys by action id; other actions get the table's defaults. Unknown ids are ignored.
+        """Apply the user's keys by action id; other actions get their default keys. Unknown ids are ignored.
 
-        Invalid or conflicting keys are left out, since a settings file may hold anything.
+        Invalid or conflicting keys are ignored too, because a settings file may contain anything.
         """
-        before = {action_id: self.keys(action_id) for action_id in self.specs}
-        in_force = shortcuts.effective_keys({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
-        moved = [action_id for action_id, keys in in_force.items() if keys != self._keys[action_id]]
-        self._keys = in_force
-        for action_id in moved:
-            self._actions[action_id].setShortcuts([QKeySequence(key) for key in in_force[action_id]])
-        after = {action_id: (before[action_id], self.keys(action_id)) for action_id in moved}
-        if after:
-            self.keys_changed.emit(after)
+        old_keys = {action_id: self.keys(action_id) for action_id in self.specs}
+        effective = shortcuts.effective_keys({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
+        changed_ids = [action_id for action_id, keys in effective.items() if keys != self._keys[action_id]]
+        self._keys = effective
+        for action_id in changed_ids:
+            self._actions[action_id].setShortcuts([QKeySequence(key) for key in effective[action_id]])
+        new_keys = {action_id: (old_keys[action_id], self.keys(action_id)) for action_id in changed_ids}
+        if new_keys:
+            self.keys_changed.emit(new_keys)
 
     def shortcuts(self, action_id: str) -> tuple[str, ...]:
         """Return the portable names of an action's current keys."""
@@ -122,8 +122,8 @@ class ActionRegistry(QObject):
 
     def set_page(self, name: str) -> None:
         """Set the current page (empty: none); actions without a handler there are disabled."""
-        moved, self._page = name != self._page, name
-        if moved:
+        has_changed, self._page = name != self._page, name
+        if has_changed:
             self._fill_page_menu()
         self._update()
 

@@ -16,13 +16,13 @@ MENU_LIMIT = 12
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """The specification of an action. ``group`` is its menu; ``pages`` are those where it acts (empty: all).
+    """The specification of an action. ``group`` is its menu; it is available on ``pages`` (empty: on all pages).
 
-    The page menu holds the actions of the current page. Actions that are not ``in_menu`` are only in the palette.
+    The page menu contains the actions of the current page. Actions that are not ``in_menu`` are only in the palette.
 
     ``shortcuts`` are portable key names. An action that ``leads`` can be triggered from any page and shows its own page
     first. Actions with the same ``exclusive`` name are mutually exclusive and show a tick. ``separator`` draws a line
-    above the menu entry; ``on_project`` marks actions that act everywhere but need an open project.
+    above the menu entry; ``on_project`` marks actions of no particular page that need an open project.
     """
 
     id: str
@@ -40,29 +40,29 @@ class ActionSpec:
 
     @property
     def needs_project(self) -> bool:
-        """Whether it is disabled while no project is open, as are all actions of pages."""
+        """Whether the action is disabled while no project is open, as all actions of pages are."""
         return self.on_project or bool(self.pages)
 
     def meets(self, other: ActionSpec) -> bool:
-        """Return whether both can act on the same page, so that they cannot share a key."""
-        everywhere = not (self.pages and other.pages) or self.leads or other.leads
-        return everywhere or bool(set(self.pages) & set(other.pages))
+        """Return whether both actions can be available on the same page, so that they cannot share a key."""
+        is_everywhere = not (self.pages and other.pages) or self.leads or other.leads
+        return is_everywhere or bool(set(self.pages) & set(other.pages))
 
 
-_QUEUES = ("Select", "Prompt", "Criterion")
-_WRITING = ("Prompt", "Criterion")
-_REVIEWING = ("Bugs", "Consensus")
+_QUEUE_PAGES = ("Select", "Prompt", "Criterion")
+_WRITING_PAGES = ("Prompt", "Criterion")
+_REVIEW_PAGES = ("Bugs", "Consensus")
 
 
 _PAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         **{name: (name.title(),) for name in ("sources", "select", "bugs", "judge", "consensus", "release")},
-        **dict.fromkeys(("subject", "prompt", "criterion"), _WRITING),
+        **dict.fromkeys(("subject", "prompt", "criterion"), _WRITING_PAGES),
         "runs": ("Runs",), "results": ("Results",), "packet": ("Consensus",),
-        "queue": (*_QUEUES, *_REVIEWING), "desk": (*_WRITING, *_REVIEWING),
+        "queue": (*_QUEUE_PAGES, *_REVIEW_PAGES), "desk": (*_WRITING_PAGES, *_REVIEW_PAGES),
     }
 )  # fmt: skip
-"""Where actions act, by the first part of their id."""
+"""The pages where actions are available, by the first part of the action id."""
 
 
 def _spec(
@@ -222,15 +222,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _page(
         "subject.editor", "Open in your editor",
         "Show the item's file, or a copy of its code or prompt, in your own editor", "Ctrl+Shift+E",
-        pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+        pages=(*_QUEUE_PAGES, *_REVIEW_PAGES), in_menu=False,
     ),
     _page(
         "subject.browser", "Open its source in the browser", "Open the web page that the item comes from",
-        "Ctrl+Shift+B", pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+        "Ctrl+Shift+B", pages=(*_QUEUE_PAGES, *_REVIEW_PAGES), in_menu=False,
     ),
     _page(
         "subject.copy_path", "Copy the path", "Copy the path of the file that the item comes from",
-        pages=(*_QUEUES, *_REVIEWING), in_menu=False,
+        pages=(*_QUEUE_PAGES, *_REVIEW_PAGES), in_menu=False,
     ),
     _page("desk.accepted", "Go to the question", "Put the focus into the question", "F5", "Alt+1", in_menu=False),
     _page(

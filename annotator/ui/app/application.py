@@ -1,4 +1,4 @@
-"""Starts the application with its one window. Imported only when a window is to be shown."""
+"""Starts the application with its window. Imported only to show a window, because that loads Qt."""
 
 from __future__ import annotations
 
@@ -68,9 +68,10 @@ class ErrorHook:
 
 
 class Application(QApplication):
-    """The application; on macOS, an event tells it which file was double-clicked."""
+    """The application; on macOS, the system sends it an event for each file that is double-clicked."""
 
     file_asked = Signal(Path)
+    """The file that the system asks to open."""
 
     def event(self, event: QEvent) -> bool:
         """Emit `file_asked` for a file that the system asks to open."""
@@ -90,7 +91,7 @@ def load_settings() -> tuple[Settings, BadInputError | None]:
 
 
 def make_application() -> QApplication:
-    """Return the process's application, created if needed, with its names and icon set."""
+    """Return the application of this process, created if needed, with its names and icon."""
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else _new_application()
     application.setApplicationName("annotator")
@@ -129,8 +130,8 @@ def window_facts() -> dict[str, object]:
 def run_app(project: ProjectFile | None = None, place: Place | None = None, *, sample: bool = False) -> int:
     """Show the window with ``project``, else the last project, else the welcome screen; return the exit code.
 
-    ``project`` is closed at the end. ``place`` is opened by the window itself, which shows any errors. ``sample`` says
-    that the project is the sample, wherever it is stored. Raises `MissingEnvironmentError` if no window can be shown.
+    ``project`` is closed at the end. ``place`` is opened by the window itself, which shows any errors. Pass ``sample``
+    if the project is the sample, so that its tour starts. Raises `MissingEnvironmentError` if no window can be shown.
     """
     try:
         check_platform()
@@ -167,8 +168,8 @@ def open_main_window(
         problem = problem or error
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
-    last = state.last_project if settings.get("open_last") else None
-    window = MainWindow(theme, settings, state, project.place if project is not None else place or last)
+    last_place = state.last_project if settings.get("open_last") else None
+    window = MainWindow(theme, settings, state, project.place if project is not None else place or last_place)
     if isinstance(application, Application):
         application.file_asked.connect(window.open_project)
     if project is not None:

@@ -1,4 +1,4 @@
-"""The base class of pages: a widget that binds actions, refreshes itself and saves its state."""
+"""The base class of the window's pages, and the objects they are given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.ui.app.translation import tr, translate_word
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """The objects a page may use: the bridge to the project, the theme, and the actions."""
+    """The objects that a page uses: the session with the project, the theme, the actions and the settings."""
 
     session: Session
     theme: Theme
@@ -40,7 +40,7 @@ class PageContext:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A page to show, and the subject to show there (empty: the page's own choice)."""
+    """A page to show, and the id of the subject to show there; empty: the page chooses."""
 
     page: str
     subject_id: str = ""
@@ -59,7 +59,7 @@ class Page(QWidget):
     """Emitted with a panel that was built after the page, so that its saved layout can be restored."""
 
     def __init__(self, context: PageContext) -> None:
-        """Build the page's frame; data is requested in `activate`."""
+        """Build the page's widgets; its data is loaded in `activate`."""
         super().__init__(context.holder)
         self.context = context
         self.session = context.session
@@ -75,7 +75,7 @@ class Page(QWidget):
         """Load or refresh the content; called when the page becomes visible."""
 
     def deactivate(self) -> None:
-        """Stop what matters only while visible; called when another page is shown. Text is saved separately."""
+        """Stop work that is needed only while the page is visible; called when another page is shown."""
 
     def call_back(self) -> None:
         """Alert the user after long work if the window is not active."""
@@ -84,17 +84,17 @@ class Page(QWidget):
             QApplication.alert(window)
 
     def refresh(self, changes: Changes) -> None:
-        """Re-query what is on screen after a change. Called only while visible, or just before `activate`."""
+        """Reload what is on screen after a change. Called only while the page is visible, or just before `activate`."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the page's handlers by action id; actions without one are disabled."""
         return {}
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a subject on request of another page; pages without subjects do nothing."""
+        """Show a subject at the request of another page; pages without subjects do nothing."""
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Take files that were dropped on the window; called only on the page Sources."""
+        """Handle files that were dropped on the window; called only on the page Sources."""
 
     def subject_on_screen(self) -> SubjectRow | None:
         """Return the subject shown, which the next page shows too; None on pages without subjects."""
@@ -103,7 +103,7 @@ class Page(QWidget):
     def follow_subject(self, row: SubjectRow) -> None:
         """Show the subject of the previous page if it is listed here; filters are not changed for it."""
 
-    def reveal(self, changes: Changes) -> bool:  # noqa: ARG002 - pages without a queue show nothing of it
+    def reveal(self, changes: Changes) -> bool:  # noqa: ARG002 - used by pages with a queue
         """Show the subject of an undo or redo; return whether this page can."""
         return False
 
@@ -112,7 +112,7 @@ class Page(QWidget):
         self.show_subject(draft.subject_id)
 
     def state(self) -> dict[str, Any]:
-        """Return the state to restore next time (filters, tabs) as plain JSON values.
+        """Return the state to restore the next time, such as filters and tabs, as plain JSON values.
 
         Splitters, column widths and scroll positions are saved automatically.
         """
@@ -122,4 +122,4 @@ class Page(QWidget):
         """Restore a result of `state`, possibly of an older version; unknown or invalid values are ignored."""
 
     def finish_typing(self) -> None:
-        """Save pending text of slow fields as drafts; called before the page or its item is left."""
+        """Apply the input of fields that update with a delay; called before the page or its item is left."""

@@ -34,7 +34,7 @@ def failure_text(failure: WorkFailure) -> str:
     return redact("\n".join(lines))
 
 
-def _is_bug(failure: WorkFailure) -> bool:
+def _is_unexpected(failure: WorkFailure) -> bool:
     return failure.error is not None and not isinstance(failure.error, KnownError)
 
 
@@ -57,12 +57,12 @@ class ErrorBar(QFrame):
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details_button = self._button("details", tr("Show details"), self._toggle)
-        self.copy_button = self._button("copy", tr("Copy details"), self._copy)
-        self.retry_button = self._button("retry", tr("Save again"), self.retry)
-        self.text_button = self._button("text", tr("Copy your text"), self._copy_text)
-        self.report_button = self._button("report", tr("Report…"), self._report)
-        self.dismiss_button = self._button("dismiss", tr("Dismiss"), self.dismiss)
+        self.details_button = self._make_button("details", tr("Show details"), self._toggle_details)
+        self.copy_button = self._make_button("copy", tr("Copy details"), self._copy_details)
+        self.retry_button = self._make_button("retry", tr("Save again"), self.retry)
+        self.text_button = self._make_button("text", tr("Copy your text"), self._copy_text)
+        self.report_button = self._make_button("report", tr("Report…"), self._report)
+        self.dismiss_button = self._make_button("dismiss", tr("Dismiss"), self.dismiss)
         self.details = QPlainTextEdit()
         self.details.setObjectName("error-details")
         self.details.setAccessibleName(tr("Error details"))
@@ -74,7 +74,7 @@ class ErrorBar(QFrame):
         self._show_details(False)
         self.hide()
 
-    def _button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
+    def _make_button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setObjectName(f"error-{name}-button")
         button.clicked.connect(clicked)
@@ -97,20 +97,20 @@ class ErrorBar(QFrame):
         if any(failure.error is not None and item.error is failure.error for item in self._failures):
             return
         self._failures.append(failure)
-        earlier = len(self._failures) - 1
+        earlier_count = len(self._failures) - 1
         note = (
             "\n"
             + tr_count(
-                "{count} earlier error is in the details.", "{count} earlier errors are in the details.", earlier
+                "{count} earlier error is in the details.", "{count} earlier errors are in the details.", earlier_count
             )
-            if earlier
+            if earlier_count
             else ""
         )
-        lead = tr("Not saved. ") if failure.retry is not None else ""
-        self.message.setText(f"⚠ {lead}{failure_text(failure)}{note}")
+        prefix = tr("Not saved. ") if failure.retry is not None else ""
+        self.message.setText(f"⚠ {prefix}{failure_text(failure)}{note}")
         self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
         self.text_button.setVisible(any(item.text for item in self._failures))
-        self.report_button.setVisible(_is_bug(failure))
+        self.report_button.setVisible(_is_unexpected(failure))
         newest_first = reversed(self._failures)
         self.details.setPlainText(
             "\n\n".join(f"{redact(item.message)}\n\n{details_text(item)}" for item in newest_first)
@@ -126,11 +126,11 @@ class ErrorBar(QFrame):
         self.hide()
 
     def retry(self) -> None:
-        """Retry the failed saves, oldest first; those that fail again reappear here."""
-        again = [item.retry for item in self._failures if item.retry is not None]
+        """Retry the failed saves, oldest first; those that fail again are shown again."""
+        retries = [item.retry for item in self._failures if item.retry is not None]
         self.dismiss()
-        for save in again:
-            save()
+        for retry in retries:
+            retry()
 
     def _copy_text(self) -> None:
         texts = [item.text for item in self._failures if item.text]
@@ -138,11 +138,11 @@ class ErrorBar(QFrame):
 
     def _report(self) -> None:
         for failure in reversed(self._failures):
-            if _is_bug(failure):
+            if _is_unexpected(failure):
                 self.report_wanted.emit(failure)
                 return
 
-    def _toggle(self) -> None:
+    def _toggle_details(self) -> None:
         self._show_details(not self.details.isVisibleTo(self))
 
     def _show_details(self, is_shown: bool) -> None:
@@ -150,5 +150,5 @@ class ErrorBar(QFrame):
         self.copy_button.setVisible(is_shown)
         self.details_button.setText(tr("Hide details") if is_shown else tr("Show details"))
 
-    def _copy(self) -> None:
+    def _copy_details(self) -> None:
         QGuiApplication.clipboard().setText(self.details.toPlainText())

@@ -45,7 +45,7 @@ class NameIcons(QFileIconProvider):
 
 
 class FileDialog(QFileDialog):
-    """Qt's own file dialog with our icons and checks."""
+    """Qt's own file dialog, with icons by file name and with checks that protect projects."""
 
     def __init__(
         self, parent: QWidget | None, title: str, mode: QFileDialog.FileMode, filters: str, folder: Path, name: str = ""
@@ -71,7 +71,7 @@ class FileDialog(QFileDialog):
             self.selectFile(name)
 
     def offer_new_folder(self, name: str) -> None:
-        """Allow a folder that does not exist yet, which is created; suggest this name."""
+        """Allow a folder that does not exist yet, and suggest this name; `accept` creates the folder."""
         self.makes_folder = True
         for line in self.findChildren(QLineEdit, "fileNameEdit"):
             line.setText(name)
@@ -88,7 +88,7 @@ class FileDialog(QFileDialog):
         return super().eventFilter(watched, event)
 
     def accept(self) -> None:
-        """Close the dialog, unless a project would be read as another kind of file or replaced.
+        """Close the dialog, unless a project would be replaced, or opened as another kind of file.
 
         A missing folder to write into is created.
         """
@@ -98,8 +98,8 @@ class FileDialog(QFileDialog):
                 QMessageBox.information(self, self.windowTitle(), text)
                 return
             folder = path if self.makes_folder else path.parent
-            writes = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
-            if writes and not folder.exists() and not _make_folder(folder):
+            is_for_writing = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+            if is_for_writing and not folder.exists() and not _make_folder(folder):
                 QMessageBox.information(
                     self, self.windowTitle(), tr("{name} cannot be created here.", name=folder.name)
                 )
@@ -124,18 +124,18 @@ def choose_file(
     """Ask for an existing file, a project only with ``projects``; ``folder`` is the initial folder on first use."""
     dialog = FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder))
     dialog.projects = projects
-    paths = _ask(dialog)
+    paths = _run_dialog(dialog)
     return paths[0] if paths else None
 
 
 def choose_files(parent: QWidget, title: str, filters: str = "", folder: Path | None = None) -> list[Path]:
     """Ask for existing files; ``folder`` is the initial folder on first use."""
-    return _ask(FileDialog(parent, title, QFileDialog.FileMode.ExistingFiles, filters, first_folder(folder)))
+    return _run_dialog(FileDialog(parent, title, QFileDialog.FileMode.ExistingFiles, filters, first_folder(folder)))
 
 
 def choose_folder(parent: QWidget, title: str, folder: Path | None = None) -> Path | None:
     """Ask for an existing folder; ``folder`` is the initial folder on first use."""
-    paths = _ask(FileDialog(parent, title, QFileDialog.FileMode.Directory, "", first_folder(folder)))
+    paths = _run_dialog(FileDialog(parent, title, QFileDialog.FileMode.Directory, "", first_folder(folder)))
     return paths[0] if paths else None
 
 
@@ -145,7 +145,7 @@ def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | Non
     dialog = FileDialog(parent, title, QFileDialog.FileMode.Directory, "", folder)
     dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("Folder"))
     dialog.offer_new_folder(proposed.name)
-    paths = _ask(dialog)
+    paths = _run_dialog(dialog)
     return paths[0] if paths else None
 
 
@@ -161,7 +161,7 @@ def choose_new_file(
         folder = first_folder(folder if proposed.is_absolute() else None)
     dialog = FileDialog(parent, title, QFileDialog.FileMode.AnyFile, filters, folder, proposed.name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    paths = _ask(dialog)
+    paths = _run_dialog(dialog)
     return paths[0] if paths else None
 
 
@@ -177,24 +177,24 @@ def _make_folder(path: Path) -> bool:
 def first_folder(fallback: Path | None) -> Path:
     """Return a dialog's initial folder: the last one used, else ``fallback``, else the home folder."""
     for folder in (WindowState().last_folder, fallback):
-        if folder is not None and folder.is_dir() and not _is_ours(folder):
+        if folder is not None and folder.is_dir() and not _belongs_to_application(folder):
             return folder
     return Path.home()
 
 
-def _ask(dialog: FileDialog) -> list[Path]:
+def _run_dialog(dialog: FileDialog) -> list[Path]:
     paths = [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
     dialog.deleteLater()
     if paths:
         folder = paths[0] if dialog.fileMode() == QFileDialog.FileMode.Directory else paths[0].parent
-        if not _is_ours(folder):
+        if not _belongs_to_application(folder):
             WindowState().last_folder = folder
     return paths
 
 
-def _is_ours(folder: Path) -> bool:
+def _belongs_to_application(folder: Path) -> bool:
     """Return whether a folder belongs to the application or to a project, so that users keep no files there."""
-    beside = (f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}", f"{PROJECT_SUFFIX}{DRAFTS_SUFFIX}")
+    project_suffixes = (f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}", f"{PROJECT_SUFFIX}{DRAFTS_SUFFIX}")
     parts = (folder, *folder.parents)
-    ours = (data_dir(), config_dir(), log_dir())
-    return any(part.name.endswith(beside) or part in ours for part in parts)
+    application_folders = (data_dir(), config_dir(), log_dir())
+    return any(part.name.endswith(project_suffixes) or part in application_folders for part in parts)

@@ -1,8 +1,8 @@
 """Run Python's garbage collector in the window's thread only, in small steps while jobs are running.
 
-Automatic collection runs in whichever thread allocates. In a worker thread it would destroy the remains of closed
-dialogs, and destroying Qt objects outside their thread crashes the process. A full collection takes a quarter of a
-second with an open project, so it waits for a moment without a job; objects from before a job are frozen during it.
+Automatic collection runs in whichever thread allocates memory. In a worker thread it could destroy closed dialogs, and
+destroying Qt objects outside their thread crashes the process. A full collection takes a quarter of a second with an
+open project, so it is rare during a job, and then skips the objects that existed before the job (`gc.freeze`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from annotator.ui.app.session.session import Session
 
-_EVERY_MS = 50
-_YOUNG, _OLD = 700, 10
+_CHECK_MS = 50
+_MIN_NEW_OBJECTS, _MIN_OLD_COLLECTIONS = 700, 10
 # Examining this many new objects takes a few milliseconds.
-_MIDDLE = 10_000
-_OLD_EVERY_S = 20.0
+_MIN_MIDDLE_OBJECTS = 10_000
+_FULL_COLLECTION_S = 20.0
 # Objects of a job are new and mostly still in use, so repeated full collections would find little garbage.
-_OLD_EVERY_S_IN_JOBS = 600.0
+_FULL_COLLECTION_IN_JOBS_S = 600.0
 
 
 class Collector(QObject):
@@ -28,27 +28,27 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._was_on = gc.isenabled()
-        self._last_old = time.monotonic()
-        self._new = 0
+        self._was_enabled = gc.isenabled()
+        self._last_full_at = time.monotonic()
+        self._uncollected_count = 0
         self._session: Session | None = None
         self._in_job = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         gc.disable()
-        self._timer.start(_EVERY_MS)
+        self._timer.start(_CHECK_MS)
 
     def follow(self, session: Session) -> None:
-        """Adapt to the jobs of a session."""
+        """Watch the jobs of a session."""
         self._session = session
         session.jobs_changed.connect(self._jobs_changed)
 
     def _jobs_changed(self) -> None:
-        working = self._session is not None and bool(self._session.jobs)
-        if working == self._in_job:
+        has_jobs = self._session is not None and bool(self._session.jobs)
+        if has_jobs == self._in_job:
             return
-        self._in_job = working
-        if working:
+        self._in_job = has_jobs
+        if has_jobs:
             gc.freeze()
         else:
             gc.unfreeze()
@@ -56,17 +56,17 @@ class Collector(QObject):
     def collect(self) -> int:
         """Collect the generations that are due; return the oldest one collected, or -1 for none."""
         young, _, old = gc.get_count()
-        if young <= _YOUNG:
+        if young <= _MIN_NEW_OBJECTS:
             return -1
-        self._new += young
+        self._uncollected_count += young
         now = time.monotonic()
-        rest = _OLD_EVERY_S_IN_JOBS if self._in_job else _OLD_EVERY_S
-        if old > _OLD and now - self._last_old > rest:
-            self._last_old, generation = now, 2
+        interval_s = _FULL_COLLECTION_IN_JOBS_S if self._in_job else _FULL_COLLECTION_S
+        if old > _MIN_OLD_COLLECTIONS and now - self._last_full_at > interval_s:
+            self._last_full_at, generation = now, 2
         else:
-            generation = 1 if self._new > _MIDDLE else 0
+            generation = 1 if self._uncollected_count > _MIN_MIDDLE_OBJECTS else 0
         if generation:
-            self._new = 0
+            self._uncollected_count = 0
         gc.collect(generation)
         return generation
 
@@ -75,5 +75,5 @@ class Collector(QObject):
         self._timer.stop()
         if self._in_job:
             gc.unfreeze()
-        if self._was_on:
+        if self._was_enabled:
             gc.enable()

@@ -50,7 +50,7 @@ else:
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
 
-_PAGES = (
+_NOUNS_BY_PAGE = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
     (mark_for_translation("Prompt"), ("prompt", "rewriting", "coveragenote")),
     (mark_for_translation("Criterion"), ("criterion",)),
@@ -66,39 +66,39 @@ _PAGES = (
     (mark_for_translation("Prompt"), ("suggestion_verdict",)),
     (mark_for_translation("Sources"), ("source", "subject")),
 )
-"""Pages with the nouns edited there; the first match counts, as an act may change several nouns."""
+"""Pages with the nouns edited there; the first match counts, because one act may change several nouns."""
 
 
 def page_of_changes(nouns: Collection[str]) -> str:
     """Return the page for the changed nouns, or an empty text."""
     # Almost every act changes "subject", so it counts only on its own.
     relevant = set(nouns) - {"subject"} or set(nouns)
-    return next((page for page, page_nouns in _PAGES if relevant & set(page_nouns)), "")
+    return next((page for page, page_nouns in _NOUNS_BY_PAGE if relevant & set(page_nouns)), "")
 
 
-_FIRST_PAGE = "Select"
+_DEFAULT_PAGE = "Select"
 # An empty project needs an import first.
-_PAGE_OF_NEW = mark_for_translation("Sources")
-_FIRST_SIZE = (1450, 900)
-# The size of the window manager's frame, which Qt does not know before the window is shown.
-_FRAME = (16, 48)
-# A window that starts minimised gets no paint event, so the project is opened after this time.
+_PAGE_OF_EMPTY_PROJECT = mark_for_translation("Sources")
+_DEFAULT_SIZE = (1450, 900)
+# Room for the window manager's frame, whose size Qt does not know before the window is shown.
+_WINDOW_FRAME = (16, 48)
+# A window that starts minimised gets no paint event, so the project is opened after this time at the latest.
 _UNPAINTED_MS = 500
 _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 """The bars above the pages from top to bottom, by object name."""
-# Changes must be on disk within a second, even while they continue.
+# Short, because changes must be on disk within a second.
 KEEP_MS = 700
 """The interval at which the window's state is saved."""
-_SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+_TEXT_SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
 class MainWindow(QMainWindow):
-    """The main window. It owns the session; closing it saves, closes the project and ends all threads."""
+    """The main window. It owns the session; closing it saves pending work, closes the project and ends all threads."""
 
     def __init__(
         self, theme: Theme, settings: Settings, state: WindowState | None = None, place: Place | None = None
     ) -> None:
-        """Assemble the frame; the project at ``place`` is opened once the window has been painted."""
+        """Assemble the window; the project at ``place`` is opened once the window has been painted."""
         super().__init__()
         self.setObjectName("main-window")
         self.setAcceptDrops(True)
@@ -123,11 +123,11 @@ class MainWindow(QMainWindow):
         self._closed = False
         self._pending_place = place
         self._loading = False
-        self._begin = debounce(self, 0, self._load_page)
-        self._keeping = QTimer(self)
-        self._keeping.setInterval(KEEP_MS)
-        self._keeping.timeout.connect(self.keep_state)
-        self._keeping.start()
+        self._opening_timer = debounce(self, 0, self._load_page)
+        self._state_timer = QTimer(self)
+        self._state_timer.setInterval(KEEP_MS)
+        self._state_timer.timeout.connect(self.keep_state)
+        self._state_timer.start()
         self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
         self._tour: tours.TourBar | None = None
@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(central)
         self.stack.addWidget(self.pages)
         body = make_row(self.sidebar, (self.stack, 1), spacing=12)
-        self._above: list[QWidget] = []
+        self._bar_widgets: list[QWidget] = []
         self._bars = fill_layout(QVBoxLayout(), spacing=0)
         make_column(central, self._bars, (body, 1), self.status, spacing=0)
         self._bind_actions()
@@ -194,7 +194,7 @@ class MainWindow(QMainWindow):
         session.stepped.connect(self._show_step)
         self.sidebar.page_chosen.connect(self.show_page)
         self.pages.destination_requested.connect(self._go_to)
-        self.actions_table.led.connect(self._lead)
+        self.actions_table.led.connect(self._run_on_page)
         self.status.new_annotator.connect(self._ask_annotator)
         self.actions_table.keys_changed.connect(self._show_keys)
 
@@ -211,10 +211,10 @@ class MainWindow(QMainWindow):
     def _go_to(self, destination: Destination) -> None:
         self.show_page(destination.page, destination.subject_id)
 
-    def _lead(self, request: tuple[str, str]) -> None:
+    def _run_on_page(self, request: tuple[str, str]) -> None:
         action_id, page = request
         self.show_page(page)
-        # The page has bound its actions now; if it does not bind this one, showing the page is all.
+        # The page has bound its actions now. If it does not bind this one, it is enough to show the page.
         self.actions_table.trigger_bound(action_id)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -233,8 +233,8 @@ class MainWindow(QMainWindow):
                 WorkFailure(message=tr("Create or open a project first; then drop the files again to import them."))
             )
         elif paths:
-            self.show_page(_PAGE_OF_NEW)
-            page = self.pages.page(_PAGE_OF_NEW)
+            self.show_page(_PAGE_OF_EMPTY_PROJECT)
+            page = self.pages.page(_PAGE_OF_EMPTY_PROJECT)
             if page is not None:
                 page.take_paths(paths)
 
@@ -252,15 +252,15 @@ class MainWindow(QMainWindow):
         self.actions_table.set_project_open(True)
         self._show_frame()
         first_act = self.acts.take_first_act()
-        self.show_page(self._first_page() if first_act is None else _PAGE_OF_NEW)
-        # After what the first page reads. Each of the others is built when it is first shown.
+        self.show_page(self._first_page() if first_act is None else _PAGE_OF_EMPTY_PROJECT)
+        # Queued behind the first page's own reads. Only the modules are loaded; pages are built when first shown.
         self.session.run("read", load_pages)
         if first_act:
-            # Later, as it may open a dialog, and other parts of the window still have to see the project.
+            # Deferred, because it may open a dialog before other parts of the window have seen the project.
             QTimer.singleShot(0, partial(self.actions_table.trigger_bound, first_act))
         store = self.session.store
-        of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
-        if self._is_tour_pending or (of_sample and not self.state.tour_seen):
+        is_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
+        if self._is_tour_pending or (is_sample and not self.state.tour_seen):
             self._is_tour_pending = False
             self.state.tour_seen = True
             self.tour.start()
@@ -271,14 +271,14 @@ class MainWindow(QMainWindow):
             self.draft_notice.show_state()
 
     def _show_step(self, changes: Changes, text: str) -> None:
-        """Show the subject of an undo or redo on this page if possible, and offer to go to the page it belongs to."""
+        """Show the subject of an undo or redo on this page if possible, and offer the page where it was edited."""
         page = self.pages.page(self.pages.current_name)
         if page is not None:
             page.reveal(changes)
-        place = page_of_changes(changes.nouns)
-        if place and place != self.pages.current_name:
+        page_name = page_of_changes(changes.nouns)
+        if page_name and page_name != self.pages.current_name:
             subject_id = min(changes.subjects, default="")
-            self.session.offer(text, tr("Show"), partial(self.show_page, place, subject_id))
+            self.session.offer(text, tr("Show"), partial(self.show_page, page_name, subject_id))
 
     def show_draft(self, draft: Draft) -> None:
         """Show a draft in the field where it was typed."""
@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
 
     def _first_page(self) -> str:
         names = {item.name for item in PAGES}
-        return self.state.last_page if self.state.last_page in names else _FIRST_PAGE
+        return self.state.last_page if self.state.last_page in names else _DEFAULT_PAGE
 
     def _project_closed(self) -> None:
         self.pages.drop_pages()
@@ -338,7 +338,7 @@ class MainWindow(QMainWindow):
             self.session.switch_annotator(name.strip())
 
     def _ask_who_is_there(self, people: list[str]) -> None:
-        """Ask who works in this window: another one has the same file open, and both would act as the same person."""
+        """Ask who works in this window, because another window has the same file open as the same person."""
         store = self.session.store
         if store is None or store.read_only:
             return
@@ -406,9 +406,9 @@ class MainWindow(QMainWindow):
 
     def _add_bar(self, bar: QWidget) -> None:
         """Insert a bar above the pages, in the order of `_BARS`."""
-        self._above.append(bar)
-        self._above.sort(key=lambda item: _BARS.index(item.objectName()))
-        self._bars.insertWidget(self._above.index(bar), bar)
+        self._bar_widgets.append(bar)
+        self._bar_widgets.sort(key=lambda item: _BARS.index(item.objectName()))
+        self._bars.insertWidget(self._bar_widgets.index(bar), bar)
 
     def _show_failure(self, failure: WorkFailure) -> None:
         self.error_bar.show_failure(failure)
@@ -416,16 +416,16 @@ class MainWindow(QMainWindow):
     # -- look -----------------------------------------------------------------------------------------------------
 
     def set_look(self, mode: str) -> None:
-        """Follow the system's look, or stay light or dark; saved in the settings."""
+        """Set the look to "system", "light" or "dark", and save it in the settings."""
         self.theme.set_mode(mode)
         self.actions_table.action(f"view.{mode}").setChecked(True)
         self.settings_acts.keep("look", mode)
 
     def step_text(self, step: int) -> None:
-        """Make all text one step larger (1) or smaller (-1), or reset its size (0); saved in the settings."""
+        """Make all text larger (1) or smaller (-1), or reset its size (0), and save that in the settings."""
         current = int(self.settings.get("text_scale"))
-        nearest = min(range(len(_SCALES)), key=lambda at: abs(_SCALES[at] - current))
-        scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
+        nearest = min(range(len(_TEXT_SCALES)), key=lambda index: abs(_TEXT_SCALES[index] - current))
+        scale = 100 if step == 0 else _TEXT_SCALES[max(0, min(len(_TEXT_SCALES) - 1, nearest + step))]
         self.theme.set_scale(scale)
         self.settings_acts.keep("text_scale", scale)
         self.session.say(tr("Text at {scale} %.", scale=scale))
@@ -468,11 +468,11 @@ class MainWindow(QMainWindow):
         else:
             self.tour.start()
 
-    # -- beginning and end ----------------------------------------------------------------------------------------
+    # -- opening and closing --------------------------------------------------------------------------------------
 
     def _restore(self) -> None:
-        room = self.screen().availableGeometry().size() - QSize(*_FRAME)
-        self.resize(QSize(*_FIRST_SIZE).boundedTo(room))
+        max_size = self.screen().availableGeometry().size() - QSize(*_WINDOW_FRAME)
+        self.resize(QSize(*_DEFAULT_SIZE).boundedTo(max_size))
         geometry = self.state.geometry
         if geometry is not None:
             self.restoreGeometry(geometry)
@@ -481,10 +481,10 @@ class MainWindow(QMainWindow):
         """Schedule opening the pending project even if there is no paint event."""
         super().showEvent(event)
         if self._pending_place is not None:
-            self._begin.start(_UNPAINTED_MS)
+            self._opening_timer.start(_UNPAINTED_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell the theme the window's width."""
+        """Pass the window's width to the theme."""
         super().resizeEvent(event)
         self.theme.set_width(self.width())
 
@@ -492,10 +492,10 @@ class MainWindow(QMainWindow):
         """Paint, and then open the pending project, so that the frame appears before anything is loaded."""
         super().paintEvent(event)
         if self._pending_place is not None:
-            self._begin.start(0)
+            self._opening_timer.start(0)
 
     def _load_page(self) -> None:
-        """Load services and the page in a lane, so that the painted frame stays responsive."""
+        """Load the services and the first page's module in a lane, so that the window stays responsive."""
         if not self._loading:
             self._loading = True
             self.session.run("read", partial(load_page, self._first_page()), self._open_pending)
@@ -508,20 +508,20 @@ class MainWindow(QMainWindow):
     def keep_state(self) -> None:
         """Save geometry and page states if they changed, so that they survive even a killed process."""
         geometry = self.saveGeometry()
-        moved = self.isVisible() and geometry != self.state.geometry
-        if moved:
+        has_moved = self.isVisible() and geometry != self.state.geometry
+        if has_moved:
             self.state.geometry = geometry
-        if self.pages.keep_states() or moved:
+        if self.pages.keep_states() or has_moved:
             self.state.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save pending work, or ask; then close the project and end the threads."""
+        """Save pending work, asking if that fails; then close the project and end the threads."""
         if not self._closed:
             if not self.acts.leave():
                 event.ignore()
                 return
             self._closed = True
-            self._keeping.stop()
+            self._state_timer.stop()
             self.state.geometry = self.saveGeometry()
             self.pages.keep_states()
             self.session.close()

@@ -1,4 +1,4 @@
-"""Holds the pages: builds each when it is first shown, notifies them of changes, and saves their states."""
+"""The stack of pages: it builds each page when it is first shown, refreshes it, and saves its state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
     page_layout = LateModule("annotator.ui.app.settings.page_layout")
 
 _LAYOUT = "layout"
-_MIN_ROOM = QSize(1060, 640)
+_MIN_SIZE = QSize(1060, 640)
 """The smallest window size in which all pages fit."""
 
 
@@ -33,10 +33,10 @@ class PageStack(QStackedWidget):
     """The pages of the open project; empty while none is open."""
 
     destination_requested = Signal(object)
-    """A page asks to show another one: a `Destination`."""
+    """The `Destination` that a page asks to show."""
 
     def __init__(self, context: PageContext, state: WindowState) -> None:
-        """Start empty; hidden pages are notified of changes when they are shown again."""
+        """Start without pages; ``context`` is given to each page, and ``state`` stores their states."""
         super().__init__()
         self.setObjectName("page-stack")
         self.context = replace(context, holder=self)
@@ -44,19 +44,19 @@ class PageStack(QStackedWidget):
         self._state = state
         self._pages: dict[str, Page] = {}
         self._frames: dict[str, QScrollArea] = {}
-        self._missed: dict[str, Changes] = {}
-        self._kept: dict[str, dict[str, Any]] = {}
+        self._missed_changes: dict[str, Changes] = {}
+        self._saved_states: dict[str, dict[str, Any]] = {}
         self._layouts: dict[str, page_layout.PageLayout] = {}
         self._current = ""
-        self._followed: SubjectRow | None = None
+        self._last_subject: SubjectRow | None = None
         """The subject shown last on any page."""
-        self._blank = QWidget()
-        self._broken = QLabel(tr("This page could not be shown. See the error above."))
-        self._broken.setObjectName("page-broken")
-        self._broken.setProperty("role", "dim")
-        self._broken.setMargin(24)
-        self.addWidget(self._blank)
-        self.addWidget(self._broken)
+        self._blank_page = QWidget()
+        self._broken_page = QLabel(tr("This page could not be shown. See the error above."))
+        self._broken_page.setObjectName("page-broken")
+        self._broken_page.setProperty("role", "dim")
+        self._broken_page.setMargin(24)
+        self.addWidget(self._blank_page)
+        self.addWidget(self._broken_page)
         context.session.changed.connect(self.take_changes)
         context.theme.changed.connect(self._frame_pages)
 
@@ -78,26 +78,26 @@ class PageStack(QStackedWidget):
             if subject_id:
                 self._pages[name].show_subject(subject_id)
             return self._pages[name]
-        leaving = self._pages.get(self._current)
-        if leaving is not None:
-            leaving.finish_typing()
-            self._followed = leaving.subject_on_screen() or self._followed
-            leaving.deactivate()
+        previous = self._pages.get(self._current)
+        if previous is not None:
+            previous.finish_typing()
+            self._last_subject = previous.subject_on_screen() or self._last_subject
+            previous.deactivate()
         page = self._pages.get(name) or self._build(name)
         self._current = name
         self.context.actions.set_page(name)
         if page is None:
-            self.setCurrentWidget(self._broken)
+            self.setCurrentWidget(self._broken_page)
             return None
         self.setCurrentWidget(self._frames.get(name, page))
-        missed = self._missed.pop(name, None)
+        missed = self._missed_changes.pop(name, None)
         if missed is not None:
             page.refresh(missed)
         page.activate()
         if subject_id:
             page.show_subject(subject_id)
-        elif self._followed is not None:
-            page.follow_subject(self._followed)
+        elif self._last_subject is not None:
+            page.follow_subject(self._last_subject)
         return page
 
     def take_changes(self, changes: Changes) -> None:
@@ -106,7 +106,7 @@ class PageStack(QStackedWidget):
             if name == self._current:
                 page.refresh(changes)
             else:
-                self._missed[name] = merge_changes(self._missed.get(name), changes)
+                self._missed_changes[name] = merge_changes(self._missed_changes.get(name), changes)
 
     def finish_typing(self) -> None:
         """Make every page save pending text as drafts."""
@@ -115,14 +115,14 @@ class PageStack(QStackedWidget):
 
     def keep_states(self) -> bool:
         """Save the states of pages that changed; return whether any did."""
-        changed = False
+        has_changed = False
         for name, page in self._pages.items():
             state = {**page.state(), _LAYOUT: self._layouts[name].state()}
-            if self._kept.get(name) != state:
-                self._kept[name] = state
+            if self._saved_states.get(name) != state:
+                self._saved_states[name] = state
                 self._state.set_page_state(name, state, page.store.place)
-                changed = True
-        return changed
+                has_changed = True
+        return has_changed
 
     def drop_pages(self) -> None:
         """Destroy all pages because their project is closed; their states are saved."""
@@ -130,7 +130,7 @@ class PageStack(QStackedWidget):
         if current is not None:
             current.deactivate()
         self.keep_states()
-        self.setCurrentWidget(self._blank)
+        self.setCurrentWidget(self._blank_page)
         for name, page in self._pages.items():
             self.context.actions.unbind_page(name)
             holder = self._frames.get(name, page)
@@ -138,10 +138,10 @@ class PageStack(QStackedWidget):
             holder.deleteLater()
         self._pages.clear()
         self._frames.clear()
-        self._missed.clear()
-        self._kept.clear()
+        self._missed_changes.clear()
+        self._saved_states.clear()
         self._layouts.clear()
-        self._current, self._followed = "", None
+        self._current, self._last_subject = "", None
         self.context.actions.set_page("")
 
     def _build(self, name: str) -> Page | None:
@@ -153,7 +153,7 @@ class PageStack(QStackedWidget):
             layout.restore(state.get(_LAYOUT))
             page.part_built.connect(layout.arrange)
             handlers = page.handlers()
-        except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
+        except Exception as error:  # noqa: BLE001 - one broken page must not break the whole window
             for unfinished in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 if unfinished not in self._pages.values():
                     unfinished.deleteLater()
@@ -167,8 +167,8 @@ class PageStack(QStackedWidget):
         return page
 
     def _frame_pages(self) -> None:
-        """Put pages into scroll areas if the text is large or the window small, lest it outgrow the screen."""
-        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_MIN_ROOM) == self.window().size():
+        """Put pages into scroll areas if the text is large or the window small, so that they fit the screen."""
+        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_MIN_SIZE) == self.window().size():
             return
         for name, page in self._pages.items():
             if name not in self._frames:
@@ -202,10 +202,10 @@ class _Holder(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Update the geometry when the page requests another size."""
-        done = super().event(event)
+        handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
-        return done
+        return handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Resize the page to fill the holder."""

@@ -35,7 +35,7 @@ from annotator.ui.app.translation import tr
 from annotator.ui.widgets.layouts import make_column
 
 _ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
-_ROWS_SHOWN = 10
+_VISIBLE_ROWS = 10
 _WIDTH = 560
 
 Deliver = Callable[[Sequence["PaletteEntry"]], None]
@@ -93,9 +93,11 @@ def search_entries(entries: Sequence[PaletteEntry], query: str) -> tuple[Palette
         return tuple(entries)
     scored: list[tuple[int, int, PaletteEntry]] = []
     for index, entry in enumerate(entries):
-        by_name = fuzzy_score(query, entry.text)
-        by_words = fuzzy_score(query, f"{entry.text} {entry.words} {entry.kind}")
-        best = max((s for s in (by_name, None if by_words is None else by_words // 2) if s is not None), default=None)
+        text_score = fuzzy_score(query, entry.text)
+        full_score = fuzzy_score(query, f"{entry.text} {entry.words} {entry.kind}")
+        best = max(
+            (s for s in (text_score, None if full_score is None else full_score // 2) if s is not None), default=None
+        )
         if best is not None:
             scored.append((-best, index, entry))
     return tuple(entry for _, _, entry in sorted(scored, key=lambda item: item[:2]))
@@ -147,7 +149,7 @@ class Palette(QFrame):
         self.setAccessibleName(tr("Command palette"))
         self._window = parent
         self._entries: tuple[PaletteEntry, ...] = ()
-        self._more: EntrySearch | None = None
+        self._search_project: EntrySearch | None = None
         self.field = QLineEdit()
         self.field.setObjectName("palette-search")
         self.field.setAccessibleName(tr("Search actions, subjects, runs and the manual"))
@@ -174,13 +176,13 @@ class Palette(QFrame):
     def open_with(self, entries: Sequence[PaletteEntry], more: EntrySearch | None = None) -> None:
         """Open near the top of the parent window with these entries and those that ``more`` finds."""
         self._entries = tuple(entries)
-        self._more = more
+        self._search_project = more
         self.field.clear()
         self._search("")
         parent = self._window
         width = min(_WIDTH, max(320, parent.width() - 80))
         row = max(32, QFontMetrics(self.view.font()).height() + 14)
-        self.view.setFixedHeight(row * _ROWS_SHOWN)
+        self.view.setFixedHeight(row * _VISIBLE_ROWS)
         self.setFixedWidth(width)
         self.adjustSize()
         corner = parent.mapToGlobal(QPoint((parent.width() - width) // 2, 72))
@@ -209,8 +211,8 @@ class Palette(QFrame):
 
     def _search(self, text: str) -> None:
         self._fill(search_entries(self._entries, text))
-        if self._more is not None and text.strip():
-            self._more(text, partial(self._add_entries, text))
+        if self._search_project is not None and text.strip():
+            self._search_project(text, partial(self._add_entries, text))
 
     def _add_entries(self, text: str, entries: Sequence[PaletteEntry]) -> None:
         """Merge entries of the asynchronous search, unless the search text has changed."""
@@ -222,12 +224,12 @@ class Palette(QFrame):
         """Show entries; ``marked`` becomes current, else the first one."""
         self.model.clear()
         row = 0
-        for at, entry in enumerate(entries):
+        for index, entry in enumerate(entries):
             item = QStandardItem(entry.text)
             item.setData(entry, _ENTRY_ROLE)
             item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
             self.model.appendRow(item)
-            row = at if entry is marked else row
+            row = index if entry is marked else row
         self.view.setVisible(bool(entries))
         self.nothing.setVisible(not entries)
         if entries:

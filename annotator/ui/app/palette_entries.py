@@ -21,9 +21,9 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.app.welcome import short_folder
 from annotator.ui.loading import run_list, triage
 
-_SUBJECTS = 12
-_RUNS = 8
-_SHORTEST = 2
+_MAX_SUBJECTS = 12
+_MAX_RUNS = 8
+_MIN_QUERY_CHARS = 2
 
 
 class _Window(Protocol):
@@ -70,9 +70,9 @@ class PaletteSource:
                 )
             )
         for path in self._state.recent():
-            name, act = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
+            name, open_project = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
             entries.append(
-                PaletteEntry(text=name, kind=tr("Recent project"), run=act, key="", words=short_folder(path))
+                PaletteEntry(text=name, kind=tr("Recent project"), run=open_project, key="", words=short_folder(path))
             )
         return (*entries, *self._help_entries())
 
@@ -80,7 +80,7 @@ class PaletteSource:
         try:
             manual = self._help.manual()
         except KnownError:
-            return []  # An installation without its manual still has a palette; F1 says what is missing.
+            return []  # Without its manual, an installation still needs a palette; F1 reports the missing manual.
         entries: list[PaletteEntry] = []
         for topic in manual.topics.values():
             for number, section in enumerate(topic.sections):
@@ -96,7 +96,7 @@ class PaletteSource:
     def find(self, text: str, deliver: Deliver) -> None:
         """Search subjects and runs of the open project; matches are delivered in the main thread."""
         store = self._session.store
-        if store is not None and len(text.strip()) >= _SHORTEST:
+        if store is not None and len(text.strip()) >= _MIN_QUERY_CHARS:
             self._session.run(
                 "read",
                 partial(_find, store, text),
@@ -136,7 +136,7 @@ def _ignore_failure(_failure: object) -> None:
 
 
 def _find(store: ProjectFile, text: str) -> tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]:
-    subjects = triage.queue_page(store, QueueFilter(text=text), limit=_SUBJECTS).rows
+    subjects = triage.queue_page(store, QueueFilter(text=text), limit=_MAX_SUBJECTS).rows
     scored = [(fuzzy_score(text, f"{run.model} {run.version} {run.preset}"), run) for run in run_list.list_runs(store)]
     runs = tuple(run for score, run in scored if score is not None)
-    return tuple(subjects), runs[:_RUNS]
+    return tuple(subjects), runs[:_MAX_RUNS]

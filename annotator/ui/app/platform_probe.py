@@ -1,4 +1,4 @@
-"""Test Qt's platform plugin in a child process, as Qt aborts the process without a screen or a library."""
+"""Test in a child process whether Qt can show a window, because Qt aborts the process if a library is missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if sys.platform != "win32":
 def check_platform() -> None:
     """Raise `MissingEnvironmentError` with the reason if no window can be shown; must be called before Qt starts.
 
-    Only on Linux can the platform be missing. A fork takes 10 ms; a new process would take half a second.
+    Only on Linux can the platform be missing. The test forks, which takes 10 ms; a new process takes half a second.
     """
     if sys.platform != "linux" or QGuiApplication.instance() is not None:
         return

@@ -1,4 +1,4 @@
-"""The File menu's actions on projects: create, open, sample, back up, close."""
+"""The actions of the menu File: create, open, rename, back up and close projects."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ else:
     welcome = LateModule("annotator.ui.app.welcome")
 
 _BACKUP_CHECK_MS = 60_000
-# The reason stored with a backup that somebody asked for; only such a backup reports that it is finished.
-_ASKED_FOR = "asked for"
-_ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
+# The reason stored with a backup that the user requested; only such a backup shows a message when it is finished.
+_REQUESTED = "asked for"
+_EXAMPLE_ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
 
 class ProjectActs(QObject):
-    """Opens and closes projects; pending work of its pages is saved before a project is closed."""
+    """Opens and closes projects, after saving the pending work of their pages."""
 
     def __init__(
         self,
@@ -58,16 +58,16 @@ class ProjectActs(QObject):
         self._settings = settings
         self._backup_running = False
         self._just_opened = False
-        self._made: Path | None = None
+        self._new_path: Path | None = None
         self._first_act = ""
-        self._held: ProjectFile | None = None
+        self._held_store: ProjectFile | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
         self._timer.start()
 
     def new(self, first_act: str = "") -> None:
-        """Ask for name, file and annotator, and create the project; it begins with an action, if one is given."""
+        """Ask for name, file and annotator, and create the project; then trigger ``first_act``, if it is given."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
         # A new account may have no documents folder yet.
@@ -75,8 +75,8 @@ class ProjectActs(QObject):
         dialog = welcome.NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
             name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
-            self._made, self._first_act = dialog.path(), first_act
-            self._session.create(self._made, name, person)
+            self._new_path, self._first_act = dialog.path(), first_act
+            self._session.create(self._new_path, name, person)
         dialog.deleteLater()
 
     def choose(self) -> None:
@@ -96,7 +96,7 @@ class ProjectActs(QObject):
             self._window,
             tr("Open on a server"),
             tr("Address of the project: include your user name, but no password"),
-            text=recent[0] if recent else _ADDRESS,
+            text=recent[0] if recent else _EXAMPLE_ADDRESS,
         )
         if not agreed or not text.strip():
             return
@@ -120,12 +120,12 @@ class ProjectActs(QObject):
             self._session.act(partial(members.rename_project, store, name))
 
     def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
-        """Insert a menu of recent projects above an entry of another menu."""
+        """Insert a menu of recent projects above the entry ``before``."""
         recent_menu = QMenu(tr("Open recent"), menu)
         recent_menu.setObjectName("menu-recent")
         recent_menu.aboutToShow.connect(partial(self._fill_recent, recent_menu))
         menu.insertMenu(before, recent_menu)
-        # Checked when the menu opens: files come and go, and the start must not wait for slow disks.
+        # Checked when the menu opens, because files change and starting must not wait for slow disks.
         menu.aboutToShow.connect(partial(self._offer_recent, recent_menu.menuAction()))
 
     def _offer_recent(self, entry: QAction) -> None:
@@ -133,9 +133,9 @@ class ProjectActs(QObject):
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
-        for place in self._state.recent():
-            text = f"{place.stem}   {welcome.short_folder(place)}".replace("&", "&&")
-            menu.addAction(text).triggered.connect(partial(self._open_recent, place))
+        for path in self._state.recent():
+            text = f"{path.stem}   {welcome.short_folder(path)}".replace("&", "&&")
+            menu.addAction(text).triggered.connect(partial(self._open_recent, path))
 
     def _open_recent(self, place: Place, _checked: bool = False) -> None:
         self.open(place)
@@ -145,8 +145,8 @@ class ProjectActs(QObject):
 
     def open(self, path: Place) -> None:
         """Open a project, after saving pending work of the open one."""
-        self._made = None
-        held_store, self._held = self._held, None
+        self._new_path = None
+        held_store, self._held_store = self._held_store, None
         if held_store is not None and held_store.place == path:
             self._session.adopt(held_store)
             return
@@ -156,8 +156,8 @@ class ProjectActs(QObject):
             self._session.open(path)
 
     def hold(self, store: ProjectFile) -> None:
-        """Keep an already open project for the next call of `open`, which adopts it, or closes it for another one."""
-        self._held = store
+        """Keep an open project for the next call of `open`: that adopts it, or closes it to open another one."""
+        self._held_store = store
 
     def open_sample(self) -> None:
         """Open the sample project, building it on first use."""
@@ -172,12 +172,12 @@ class ProjectActs(QObject):
             )
 
     def close_project(self) -> None:
-        """Save pending work and close the project, but not the window."""
+        """Save pending work and close the project; the window stays open."""
         if self.leave():
             self._state.forget_last()
             self._session.close()
 
-    def back_up(self, reason: str = _ASKED_FOR) -> None:
+    def back_up(self, reason: str = _REQUESTED) -> None:
         """Write and check a backup now."""
         store = self._session.store
         if store is None or self._backup_running:
@@ -193,7 +193,7 @@ class ProjectActs(QObject):
         )
 
     def back_up_if_due(self) -> None:
-        """Back up if something was saved since the last backup, and enough time or acts have passed."""
+        """Back up if work was saved since the last backup, and enough time or changes have passed."""
         store, facts = self._session.store, self._session.facts
         if (
             store is None
@@ -211,9 +211,9 @@ class ProjectActs(QObject):
 
     def leave(self) -> bool:
         """Save typed text as drafts, and ask if saving fails or jobs are running; return whether to close."""
-        if self._held is not None:
-            self._held.close()
-            self._held = None
+        if self._held_store is not None:
+            self._held_store.close()
+            self._held_store = None
         if self._session.store is None:
             return True
         jobs = [job for job in self._session.jobs if not job.chore]
@@ -237,9 +237,12 @@ class ProjectActs(QObject):
         return self.ask_to_leave(tr("Some work could not be saved"), "\n".join(reasons), proceed)
 
     def take_first_act(self) -> str | None:
-        """Return the action a project just created here begins with ("" for none), None for any other; asked once."""
-        store, new_path = self._session.store, self._made
-        self._made = None
+        """Return the action to trigger in a project that was just created here ("": none), None for other projects.
+
+        Later calls return None.
+        """
+        store, new_path = self._session.store, self._new_path
+        self._new_path = None
         is_new = new_path is not None and store is not None and not store.shared and store.path == new_path
         return self._first_act if is_new else None
 
@@ -271,11 +274,11 @@ def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:
 
 
 def _backup_text(reason: str, path: Path) -> str:
-    """Return the message of a finished backup; an automatic one is told by the disk status alone.
+    """Return the message of a finished backup, empty for an automatic one, which only the disk status shows.
 
-    Its message would replace one that somebody waits for, such as that of a finished run.
+    Its message could replace one that the user waits for, such as that of a finished run.
     """
-    return tr("Backup created and checked: {name}.", name=path.name) if reason == _ASKED_FOR else ""
+    return tr("Backup created and checked: {name}.", name=path.name) if reason == _REQUESTED else ""
 
 
 def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:

@@ -1,4 +1,4 @@
-"""The list of pages in workflow order, each with the number of items waiting."""
+"""The sidebar: the list of pages in workflow order, each with the number of items waiting there."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.pages.page_registry import PAGES, PageEntry
 
-_COUNT_SAMPLE = "9,999+"
-_LARGEST_SHOWN = 9_999
+_WIDEST_COUNT = "9,999+"
+_MAX_COUNT_SHOWN = 9_999
 
 
 def waiting_counts(counts: StageCounts) -> dict[str, int]:
@@ -35,24 +35,24 @@ def count_text(name: str, count: int) -> str:
         return ""
     if name == "Runs":
         return f"{count} ▸"
-    return f"{count:,}" if count <= _LARGEST_SHOWN else f"{_LARGEST_SHOWN:,}+"
+    return f"{count:,}" if count <= _MAX_COUNT_SHOWN else f"{_MAX_COUNT_SHOWN:,}+"
 
 
 class SidebarButton(QAbstractButton):
     """One page's row: its name on the left, and the waiting count on the right in a column of fixed width."""
 
-    def __init__(self, entry: PageEntry, theme: Theme, tip: str) -> None:
-        """Build the row; ``tip`` is the page's key for the tool tip."""
+    def __init__(self, entry: PageEntry, theme: Theme, key: str) -> None:
+        """Build the row; ``key`` is the page's shortcut, shown in the tool tip."""
         super().__init__()
         self._theme = theme
         self._name = entry.name
         self._count = 0
-        self._hovered = False
+        self._is_hovered = False
         self.setText(translate_word(entry.name))
         self.setObjectName(f"sidebar-{entry.name.lower()}")
         self.setCheckable(True)
         self._help = translate_word(entry.help)
-        self.set_key(tip)
+        self.set_key(key)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_count(0)
 
@@ -80,9 +80,9 @@ class SidebarButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return a size for the longest name and count, so that nothing moves when counts change."""
         metrics = QFontMetrics(self.font())
-        names = max(metrics.horizontalAdvance(translate_word(item.name)) for item in PAGES)
-        words = names + metrics.horizontalAdvance(_COUNT_SAMPLE)
-        width = words + 24 if self._theme.is_cramped else max(160, words + 56)
+        name_width = max(metrics.horizontalAdvance(translate_word(item.name)) for item in PAGES)
+        text_width = name_width + metrics.horizontalAdvance(_WIDEST_COUNT)
+        width = text_width + 24 if self._theme.is_cramped else max(160, text_width + 56)
         return QSize(width, max(32, metrics.height() + 14))
 
     def minimumSizeHint(self) -> QSize:
@@ -91,13 +91,13 @@ class SidebarButton(QAbstractButton):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Turn the hover highlight on."""
-        self._hovered = True
+        self._is_hovered = True
         self.update()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Turn the hover highlight off."""
-        self._hovered = False
+        self._is_hovered = False
         self.update()
         super().leaveEvent(event)
 
@@ -107,7 +107,7 @@ class SidebarButton(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = self.rect().adjusted(1, 1, -1, -1)
-        if self.isChecked() or self._hovered:
+        if self.isChecked() or self._is_hovered:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.selection if self.isChecked() else tokens.panel))
             painter.drawRoundedRect(area, 6, 6)
@@ -154,8 +154,8 @@ class Sidebar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        side = 2 if self._theme.is_cramped else 6
-        self._rows.setContentsMargins(side, 8, side, 8)
+        margin = 2 if self._theme.is_cramped else 6
+        self._rows.setContentsMargins(margin, 8, margin, 8)
         for button in self._buttons.values():
             button.updateGeometry()
             button.update()
@@ -171,9 +171,9 @@ class Sidebar(QWidget):
 
     def set_counts(self, counts: StageCounts | None) -> None:
         """Show the waiting counts; None clears them."""
-        waiting = waiting_counts(counts) if counts is not None else {}
+        waiting_by_page = waiting_counts(counts) if counts is not None else {}
         for name, button in self._buttons.items():
-            button.set_count(waiting.get(name, 0))
+            button.set_count(waiting_by_page.get(name, 0))
 
     def button(self, name: str) -> SidebarButton:
         """Return a page's row."""

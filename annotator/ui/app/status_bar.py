@@ -188,7 +188,7 @@ class StatusBar(QFrame):
     """Shows what is saved, messages, running jobs, and the current annotator."""
 
     new_annotator = Signal()
-    """A new annotator, who is not in the menu, is to work here."""
+    """The user asks to switch to a person who is not in the menu."""
 
     def __init__(self, session: Session) -> None:
         """Build the bar and connect it to the session."""
@@ -265,19 +265,19 @@ class StatusBar(QFrame):
         self._withdraw_offer()
         self.message.setText(text)
         self.message.setToolTip(text)
-        # No wider than its text, so that the button is next to it.
+        # The message is no wider than its text, so that the button is next to it.
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
 
     def say_of_job(self, text: str) -> None:
-        """Show a job's message, but not before a visible notice has been read."""
+        """Show a job's message; while a notice is visible, keep the message until that disappears."""
         if self._notice is None:
             self.say(text)
         else:
             self._job_text = text
 
     def show_notice(self, notice: Notice) -> None:
-        """Show a notice with a button for a longer time, or until the next save."""
+        """Show a notice with a button, for longer than a message but only until the next save."""
         self.say(notice.text)
         self._notice = notice
         self.offer.setText(notice.word)

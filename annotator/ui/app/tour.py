@@ -1,4 +1,4 @@
-"""The tour: a bar above the pages explains each in a minute. It starts automatically once, with the sample."""
+"""The tour, a bar above the pages that explains each of them. It starts automatically once, with the sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.ui.widgets.layouts import arrange, fill_layout
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """The text of the bar on one page."""
+    """The title and text that the bar shows on one page."""
 
     page: str
     title: str
@@ -103,40 +103,40 @@ class TourBar(QFrame):
         self.setObjectName("tour")
         self.setAccessibleName(tr("Tour"))
         self._show_page = show_page
-        self._at = 0
+        self._index = 0
         self.title = label("", "section")
         self.text = label("", wrap=True)
         self.count = label("", "dim")
         self.back = button(tr("Back"), clicked=self.go_back)
         self.next = button(tr("Next"), primary=True, clicked=self.go_on)
         self.end_button = button(tr("End the tour"), clicked=self.end)
-        words = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
-        parts = ((words, 1), self.count, self.end_button, self.back, self.next)
+        text_column = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
+        parts = ((text_column, 1), self.count, self.end_button, self.back, self.next)
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         self.hide()
 
     @property
     def step(self) -> TourStep:
         """The current or last step."""
-        return STEPS[self._at]
+        return STEPS[self._index]
 
     def start(self) -> None:
         """Show the first step."""
-        self._at = 0
+        self._index = 0
         self.show()
         self._show()
 
     def go_on(self) -> None:
-        """Show the next step; after the last one the tour ends."""
-        if self._at + 1 == len(STEPS):
+        """Show the next step, or end the tour after the last one."""
+        if self._index + 1 == len(STEPS):
             self.end()
             return
-        self._at += 1
+        self._index += 1
         self._show()
 
     def go_back(self) -> None:
         """Show the previous step."""
-        self._at = max(0, self._at - 1)
+        self._index = max(0, self._index - 1)
         self._show()
 
     def end(self) -> None:
@@ -148,10 +148,10 @@ class TourBar(QFrame):
         self._show_page(step.page)
         self.title.setText(translate_word(step.title))
         self.text.setText(translate_word(step.text))
-        self.count.setText(tr("{at} of {count}", at=self._at + 1, count=len(STEPS)))
-        self.back.setEnabled(self._at > 0)
-        last = self._at + 1 == len(STEPS)
-        self.next.setText(tr("Done") if last else tr("Next"))
+        self.count.setText(tr("{at} of {count}", at=self._index + 1, count=len(STEPS)))
+        self.back.setEnabled(self._index > 0)
+        is_last = self._index + 1 == len(STEPS)
+        self.next.setText(tr("Done") if is_last else tr("Next"))
         self.next.setAccessibleName(self.next.text())
-        self.end_button.setVisible(not last)
+        self.end_button.setVisible(not is_last)
         QAccessible.updateAccessibility(QAccessibleEvent(self.title, QAccessible.Event.Alert))

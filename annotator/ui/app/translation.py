@@ -41,9 +41,9 @@ def tr_count(one: str, many: str, count: int, /, **values: object) -> str:
 
 
 def translate_word(text: str) -> str:
-    """Translate a text of a closed set (a state, an outcome, a title from a table).
+    """Translate a text of a closed set, such as a state, an outcome or a title.
 
-    A text missing in the catalogue is returned unchanged, as many sets also hold names and values.
+    A text that is not in the catalogue is returned unchanged, because many of these sets also contain names.
     """
     word = NOT_SCORED if text == Outcome.MACHINERY else text
     return QCoreApplication.translate(CONTEXT, word) if word else ""
@@ -58,7 +58,7 @@ def mark_for_translation(text: str) -> str:
 
 
 def mark_words(*texts: str) -> tuple[str, ...]:
-    """Mark words for the catalogue, such as the heads of a table; each is translated when shown."""
+    """Mark words for the catalogue, such as the headers of a table; each is translated when shown."""
     return texts
 
 
@@ -127,7 +127,7 @@ def language_for(setting: str, preferred: Iterable[str] | None = None) -> str:
 def install_translation(application: QCoreApplication, setting: str) -> QTranslator | None:
     """Install the translations for a language setting; return the translator, or None for English.
 
-    Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window stays English then.
+    Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window is in English then.
     """
     language = language_for(setting)
     if language == "en":

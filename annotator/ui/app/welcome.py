@@ -33,7 +33,7 @@ from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make
 from annotator.ui.widgets.line_queue import LineList, QueueLine
 from annotator.ui.widgets.row_menu import add_copy
 
-_WIDTH = 720
+_MAX_WIDTH = 720
 _WAYS = (
     (
         "file.sample",
@@ -51,7 +51,7 @@ _WAYS = (
         mark_for_translation("Name a project, then choose Python code: tested functions become candidates."),
     ),
 )
-"""The ways to a first result: an action, its title, and what it leads to."""
+"""The ways to start: the action, the title of its button, and the description."""
 
 
 def project_filter() -> str:
@@ -76,12 +76,12 @@ def _show_folder(path: Path, _checked: bool = False) -> None:
 
 
 class Welcome(QWidget):
-    """The welcome screen: three ways to a first result, recent projects, and buttons for a new or existing project."""
+    """The welcome screen: three ways to start, the recent projects, and buttons for a new or existing project."""
 
     open_recent = Signal(object)
-    """The place of the chosen recent project."""
+    """The `Place` of the chosen recent project."""
     started = Signal(str)
-    """The id of the action that a new project is to begin with."""
+    """The id of the action to trigger in a new project."""
 
     def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
         """Build the screen; its buttons trigger actions of the table."""
@@ -112,7 +112,7 @@ class Welcome(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        self._column.setMaximumWidth(self._theme.pixels(_WIDTH))
+        self._column.setMaximumWidth(self._theme.pixels(_MAX_WIDTH))
         self.view.setFixedHeight(self.view.verticalHeader().length() + 4)
 
     def _way_button(self, action_id: str, title: str) -> QPushButton:
@@ -127,13 +127,13 @@ class Welcome(QWidget):
         self.started.emit(action_id)
 
     def _lay_out(self, title: QLabel, lead: QLabel) -> None:
-        ways = QGridLayout()
-        ways.setHorizontalSpacing(16)
-        ways.setVerticalSpacing(12)
-        ways.setColumnStretch(1, 1)
+        ways_grid = QGridLayout()
+        ways_grid.setHorizontalSpacing(16)
+        ways_grid.setVerticalSpacing(12)
+        ways_grid.setColumnStretch(1, 1)
         for row, (action_id, _, about) in enumerate(_WAYS):
-            ways.addWidget(self.buttons[action_id], row, 0)
-            ways.addWidget(label(translate_word(about), "dim", wrap=True), row, 1)
+            ways_grid.addWidget(self.buttons[action_id], row, 0)
+            ways_grid.addWidget(label(translate_word(about), "dim", wrap=True), row, 1)
         card = QFrame()
         card.setObjectName("welcome-card")
         card.setProperty("role", "card")
@@ -142,10 +142,10 @@ class Welcome(QWidget):
         self._column = QWidget()
         layout = arrange(QVBoxLayout(self._column), title, lead, spacing=12, margins=(24, 48, 24, 24))
         layout.addSpacing(4)
-        first = QFrame()
-        first.setProperty("role", "card")
-        fill_layout(QVBoxLayout(first), ways, margin=12)
-        fill_layout(layout, first, card, None)
+        ways_card = QFrame()
+        ways_card.setProperty("role", "card")
+        fill_layout(QVBoxLayout(ways_card), ways_grid, margin=12)
+        fill_layout(layout, ways_card, card, None)
         inner = QWidget()
         fill_layout(QHBoxLayout(inner), None, (self._column, 8), None, margin=0)
         self.area = make_scroll(inner)
@@ -162,9 +162,9 @@ class Welcome(QWidget):
 
     def _fill_menu(self, menu: QMenu) -> None:
         place = self.view.current_payload()
-        opening = menu.addAction(tr("Open", "what a menu does"))
-        opening.triggered.connect(self._open_current)
-        menu.setDefaultAction(opening)
+        open_action = menu.addAction(tr("Open", "what a menu does"))
+        open_action.triggered.connect(self._open_current)
+        menu.setDefaultAction(open_action)
         if isinstance(place, Path):
             menu.addAction(tr("Show its folder")).triggered.connect(partial(_show_folder, place))
             add_copy(menu, tr("Copy the path"), str(place))

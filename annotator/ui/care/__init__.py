@@ -1,1 +1,1 @@
-"""What the window does so that nothing is lost: history, time machine, backups, recovery, reports of bugs."""
+"""Keeping work safe: history, past states, backups, recovery, drafts and crash reports."""

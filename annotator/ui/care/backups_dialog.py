@@ -1,4 +1,4 @@
-"""The backups of the open project: list, check and restore them."""
+"""The dialog that lists, checks and restores the backups of the open project."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_SIGNS = {
+_STATE_WORDS = {
     "good": mark_for_translation("✓ good"),
     "not checked": mark_for_translation("? not checked"),
     "damaged": mark_for_translation("✗ damaged"),
@@ -34,7 +34,7 @@ def backup_cells(row: BackupRow) -> tuple[Cell, ...]:
         Cell("" if row.acts is None else f"{row.acts:,}", float(row.acts or 0)),
         Cell("" if row.decisions is None else f"{row.decisions:,}", float(row.decisions or 0)),
         Cell(f"{row.size / 1e6:.1f}", float(row.size)),
-        Cell(translate_word(_SIGNS[row.state])),
+        Cell(translate_word(_STATE_WORDS[row.state])),
         Cell(translate_word(row.reason)),
     )
 
@@ -59,8 +59,8 @@ class BackupsDialog(Dialog):
         self.table = DataTable(tr("Backups, newest first"), selected=self._choose)
         self.problem = OptionalLabel("problem")
         self.make = button(tr("Back up now"), clicked=self.backup_requested)
-        self.check = button(tr("Check all now"), clicked=self._check)
-        self.put_back = button(tr("Restore this backup…"), clicked=self._put_back)
+        self.check = button(tr("Check all now"), clicked=self._check_all)
+        self.put_back = button(tr("Restore this backup…"), clicked=self._request_restore)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
         row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
         make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)
@@ -87,7 +87,7 @@ class BackupsDialog(Dialog):
         self._selected_row = row
         self.put_back.setEnabled(not row.problems)
 
-    def _check(self, _checked: bool = False) -> None:
+    def _check_all(self, _checked: bool = False) -> None:
         self.check.setEnabled(False)
         self._session.start_job(
             tr("Checking backups"),
@@ -98,7 +98,7 @@ class BackupsDialog(Dialog):
             chore=True,
         )
 
-    def _put_back(self, _checked: bool = False) -> None:
+    def _request_restore(self, _checked: bool = False) -> None:
         if self._selected_row is not None:
             self.restore_requested.emit(self._selected_row)
 

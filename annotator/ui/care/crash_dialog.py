@@ -1,4 +1,4 @@
-"""The dialog for unexpected errors; it shows the whole report and sends nothing."""
+"""The dialog that reports an unexpected error; it sends nothing."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class CrashDialog(Dialog):
         self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
         row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
         make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
-        self.consent.toggled.connect(self._write)
+        self.consent.toggled.connect(self._show_report)
         self.go_on.setDefault(True)
         self.go_on.setFocus()
-        self._write(False)
+        self._show_report(False)
 
-    def _write(self, with_message: bool) -> None:
+    def _show_report(self, with_message: bool) -> None:
         self.text.setPlainText(crash_report(self._error, self._facts, with_message=with_message))
 
     def _copy(self, _checked: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The bar above the pages that counts the unsaved drafts of a project when it is opened."""
+"""The bar that announces the unsaved drafts of a project when it is opened, and the dialog that lists them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from annotator.ui.widgets.labels import button, label, shorten_end
 from annotator.ui.widgets.layouts import arrange, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
-_LETTERS = 60
+_MAX_TEXT_CHARS = 60
 
 
 class UnsavedTextsDialog(Dialog):
-    """Lists the drafts and shows the selected one's text; a draft whose item is gone can be read and copied here."""
+    """Lists the drafts and shows the selected one, so that a draft whose item is gone can still be read and copied."""
 
     draft_requested = Signal(object)
     """The `Draft` to show where it was typed."""
@@ -34,11 +34,11 @@ class UnsavedTextsDialog(Dialog):
         self.text = CodeView(theme, tr("The whole text"), wrap=True)
         self.go = button(tr("Show where it was written"), primary=True, clicked=self._go)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
-        shut = button(tr("Close"), clicked=self.reject)
+        close_button = button(tr("Close"), clicked=self.reject)
         about = tr("If the item of a text is gone, read and copy the text here.")
-        across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
-        foot = make_row(self.discard_button, None, shut, self.go, spacing=8)
-        make_column(self, label(about, "dim", wrap=True), (across, 1), foot, spacing=12, margin=16)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
+        foot = make_row(self.discard_button, None, close_button, self.go, spacing=8)
+        make_column(self, label(about, "dim", wrap=True), (splitter, 1), foot, spacing=12, margin=16)
         self._show_drafts()
 
     def _show_drafts(self) -> None:
@@ -46,7 +46,7 @@ class UnsavedTextsDialog(Dialog):
         rows = [
             (
                 Cell(translate_word(draft.key.page)),
-                Cell(shorten_end(" ".join(draft.text.split()), _LETTERS)),
+                Cell(shorten_end(" ".join(draft.text.split()), _MAX_TEXT_CHARS)),
                 Cell(draft_time(draft.written_at), draft.written_at),
             )
             for draft in drafts
@@ -75,12 +75,12 @@ class UnsavedTextsDialog(Dialog):
             drafts = self._session.drafts
             drafts.discard(self._draft.key.field, self._draft.key.item_id)
             self._show_drafts()
-            # A field on screen then shows the stored text again.
+            # Makes a field on screen show the stored text again.
             drafts.read_again()
 
 
 class DraftNotice(QFrame):
-    """Shown once for a project with drafts, until somebody goes to the first or dismisses it."""
+    """The bar for a project with drafts, shown until the user goes to a draft or dismisses the bar."""
 
     draft_requested = Signal(object)
     """The `Draft` to show where it was typed."""
@@ -95,8 +95,8 @@ class DraftNotice(QFrame):
         self.go = button("", primary=True, clicked=self._go)
         self.see_all = button(tr("See all…"), clicked=self._see_all)
         self.dismiss = button(tr("Dismiss"), clicked=self.hide)
-        top = Qt.AlignmentFlag.AlignTop
-        parts = ((self.text, 1), (self.go, top), (self.see_all, top), (self.dismiss, top))
+        align_top = Qt.AlignmentFlag.AlignTop
+        parts = ((self.text, 1), (self.go, align_top), (self.see_all, align_top), (self.dismiss, align_top))
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         session.closed.connect(self.hide)
         self.hide()

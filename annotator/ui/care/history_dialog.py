@@ -1,4 +1,4 @@
-"""The history: every act, the effect of going back to it, and the project as of then."""
+"""The history dialog: browse the changes of a project, undo or redo to one of them, and view or restore the past."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _STEPS, _THEN_AND_NOW = 0, 1
 
 
 class HistoryDialog(Dialog):
-    """Acts on the left; on the right the changes from going to the selected act, or the differences from now."""
+    """Changes on the left; on the right, a preview of returning to the selected one, or then compared with now."""
 
     past_requested = Signal(str)
-    """The moment as of which to show the project."""
+    """The time at which to show the project."""
 
     def __init__(self, parent: QWidget, session: Session, theme: Theme) -> None:
         super().__init__(parent, tr("History"), name="history-dialog")
@@ -56,9 +56,9 @@ class HistoryDialog(Dialog):
         self.effects = DataTable(tr("Differences"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
         self.problem = OptionalLabel("problem")
-        self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._go, False))
-        self.go_before = button(tr("Return to the point before"), clicked=partial(self._go, True))
-        self.see = button(tr("View the project at this point"), clicked=self._see)
+        self.go = button(tr("Return to this point"), primary=True, clicked=partial(self._return_here, False))
+        self.go_before = button(tr("Return to the point before"), clicked=partial(self._return_here, True))
+        self.see = button(tr("View the project at this point"), clicked=self._view_project)
         self.restore_one = button(tr("Restore this subject"), clicked=partial(self._restore, False))
         self.restore_all = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
         self.close_button = button(tr("Close"), clicked=self.accept)
@@ -69,31 +69,31 @@ class HistoryDialog(Dialog):
         self.panes.editor.setPlaceholderText("")
         for card, view, name in (
             (self.panes.left_card, self.panes.original, tr("Now")),
-            (self.panes.right_card, self.panes.editor, tr("After it")),
+            (self.panes.right_card, self.panes.editor, tr("After the change")),
         ):
             card.set_title(name)
             view.setAccessibleName(tr("{name}: the chosen field", name=name))
-        down = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
-        right = Card("", self.faces, self.summary, (down, 1), self.problem)
-        across = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
-        acts = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
-        make_column(self, (across, 1), make_row(self.see, None, FlowRow(*acts)), spacing=12, margin=16)
+        details = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
+        right = Card("", self.faces, self.summary, (details, 1), self.problem)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
+        action_buttons = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
+        make_column(self, (splitter, 1), make_row(self.see, None, FlowRow(*action_buttons)), spacing=12, margin=16)
         self.resize(1240, 720)
         self._show_buttons()
         self.load()
 
     def return_button(self) -> QPushButton:
-        """Bind Return to Close, because people press it after typing a search."""
+        """Return the Close button for the Return key, because people press it after typing a search."""
         return self.close_button
 
-    # -- acts -----------------------------------------------------------------------------------------------------
+    # -- the list of changes --------------------------------------------------------------------------------------
 
     def load(self) -> None:
-        """Load the acts that match the search."""
+        """Load the changes that match the search."""
         store = self._session.store
         if store is not None:
             work = partial(undo.load_acts, store, self.search.text(), MAX_ACTS_SHOWN)
-            self._session.run("read", work, self._show_acts, self._failed, latest="history-acts")
+            self._session.run("read", work, self._show_acts, self._show_failure, latest="history-acts")
 
     def _show_acts(self, page: HistoryPage) -> None:
         rows = [
@@ -112,9 +112,9 @@ class HistoryDialog(Dialog):
         if page.total > len(page.rows):
             count_text = tr("{count} of {total} changes", count=f"{len(page.rows):,}", total=f"{page.total:,}")
         self.acts_card.set_trailing(count_text)
-        for place, row in enumerate(page.rows):
+        for index, row in enumerate(page.rows):
             if row.id == selected_act_id:
-                self.acts.select(place)
+                self.acts.select(index)
                 return
         self._choose(None)
 
@@ -123,7 +123,7 @@ class HistoryDialog(Dialog):
         self._compare()
 
     def _compare(self) -> None:
-        """Compute the changes for the selected act."""
+        """Preview returning to the selected change, or compare the project at that time with now."""
         self._show_effects(())
         self.problem.setText("")
         self._show_buttons()
@@ -134,11 +134,11 @@ class HistoryDialog(Dialog):
         self.summary.setText(tr("Comparing…"))
         if self.faces.current == _THEN_AND_NOW:
             work = partial(time_machine.preview_restore, store, act.created_at)
-            self._session.run("read", work, self._show_then_and_now, self._failed, latest="history-compare")
+            self._session.run("read", work, self._show_then_and_now, self._show_failure, latest="history-compare")
         else:
-            # The preview runs the steps and rolls them back, which is a write, so it queues with the saves.
+            # The preview applies the steps and rolls them back; that is a write, so it queues with the saves.
             steps = partial(_preview_steps, store, act.id)
-            self._session.run("store", steps, self._show_steps, self._failed, latest="history-compare")
+            self._session.run("store", steps, self._show_steps, self._show_failure, latest="history-compare")
 
     def _show_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
@@ -188,10 +188,10 @@ class HistoryDialog(Dialog):
             )
             for item in effects
         ]
-        then, after_it = mark_words("then", "after it")
-        after = then if self.faces.current == _THEN_AND_NOW else after_it
-        self.panes.right_card.set_title(translate_word(after).capitalize())
-        self.effects.set_rows((*mark_words("subject", "field", "now"), after), rows, effects, stretch=(0, 2, 3))
+        then, after_change = mark_words("then", "after the change")
+        column = then if self.faces.current == _THEN_AND_NOW else after_change
+        self.panes.right_card.set_title(translate_word(column).capitalize())
+        self.effects.set_rows((*mark_words("subject", "field", "now"), column), rows, effects, stretch=(0, 2, 3))
         self.panes.set_texts("", "")
         if effects:
             self.effects.select(0)
@@ -215,10 +215,12 @@ class HistoryDialog(Dialog):
 
     # -- acting ---------------------------------------------------------------------------------------------------
 
-    def _go(self, before: bool, _checked: bool = False) -> None:
+    def _return_here(self, before: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
         if store is not None and act is not None:
-            self._session.act(partial(undo.move_to_act, store, act.id, before=before), self._done, self._failed)
+            self._session.act(
+                partial(undo.move_to_act, store, act.id, before=before), self._show_result, self._show_failure
+            )
 
     def _restore(self, everything: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
@@ -229,23 +231,24 @@ class HistoryDialog(Dialog):
         if everything or subject is not None:
             subjects = None if subject is None else [subject]
             restore = partial(time_machine.restore_as_of, store, act.created_at, subjects)
-            self._session.act(restore, self._done, self._failed)
+            self._session.act(restore, self._show_result, self._show_failure)
 
-    def _done(self, result: tuple[object, Changes]) -> None:
+    def _show_result(self, result: tuple[object, Changes]) -> None:
         self._session.say(f"{tr_message(result[1].label)}.")
         self.load()
 
-    def _see(self, _checked: bool = False) -> None:
+    def _view_project(self, _checked: bool = False) -> None:
         if self._act is not None:
             self.past_requested.emit(self._act.created_at)
             self.accept()
 
-    def _failed(self, failure: WorkFailure) -> None:
+    def _show_failure(self, failure: WorkFailure) -> None:
         self.summary.setText("")
         self.problem.setText(failure.message)
 
 
 def _preview_steps(store: ProjectFile, act_id: str) -> Steps:
+    # In a read-only project, such as a past one, nothing can be undone.
     return Steps("", (), ()) if store.read_only else undo.preview_move_to_act(store, act_id)
 
 

@@ -1,4 +1,4 @@
-"""Keeps work safe: the search index, past states, and the dialogs for history, backups, recovery and crashes."""
+"""Completes the search index, shows past states, and opens the dialogs for history, backups, recovery and crashes."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from annotator.ui.loading import search_index
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange
 
-# Waits for the first page, and groups the announcements of one import.
-_AFTER_MS = 1_000
+# Long enough for the first page to be shown, and for the announcements of one import to be grouped.
+_INDEX_DELAY_MS = 1_000
 
 
 class SearchKeeper(QObject):
-    """Starts a job to complete the search index when a project opens or gets an import with rows not yet indexed."""
+    """Starts a job to complete the search index if rows are not indexed, after opening a project or an import."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._job: SessionJob | None = None
-        self._timer = debounce(self, _AFTER_MS, self._check_index)
+        self._timer = debounce(self, _INDEX_DELAY_MS, self._check_index)
         session.opened.connect(self._project_opened)
         session.changed.connect(self._changed)
 
@@ -64,7 +64,7 @@ class SearchKeeper(QObject):
         if "source" not in changes.nouns:
             return
         if self._job is not None and self._job.state == "cancelled":
-            # A cancelled job does not restart at once, only with the next import or when the project opens again.
+            # A cancelled job restarts only with the next import, or when the project is opened again.
             self._job = None
             return
         self._timer.start()
@@ -93,11 +93,11 @@ class SearchKeeper(QObject):
 
 
 class PastBar(QFrame):
-    """Visible while the open project is a past one."""
+    """The bar shown while a past state of the project is open."""
 
     back_requested = Signal()
     restore_requested = Signal(str)
-    """The moment as of which to restore everything."""
+    """The time of the state to restore completely."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         """Build the hidden bar; it follows the session."""
@@ -117,7 +117,7 @@ class PastBar(QFrame):
 
     @property
     def moment(self) -> str:
-        """The moment of the past project, empty for the present."""
+        """The time of the past state that is open, empty for the present."""
         store = self._session.store
         return store.moment if store is not None else ""
 
@@ -136,12 +136,12 @@ class PastBar(QFrame):
         self.restore_requested.emit(self.moment)
 
 
-# Checking a large file reads all of it, so the check starts after the project is on screen.
+# Late, because checking a large file reads all of it; the project must be on screen first.
 _CHECK_AFTER_MS = 5_000
 
 
 class CareController(QObject):
-    """Opens the dialogs and carries out their requests on the project; each module is loaded on first use."""
+    """Opens the dialogs of `ui/care` and carries out their requests; their modules are loaded on first use."""
 
     def __init__(
         self,
@@ -173,13 +173,13 @@ class CareController(QObject):
             self.bar.show_state()
 
     def _moment(self) -> str:
-        """Return the moment of a past project, empty for the present."""
+        """Return the time of the past state that is open, empty for the present."""
         store = self._session.store
         return store.moment if store is not None else ""
 
     @cached_property
     def bar(self) -> PastBar:
-        """The bar of a past project, built on first use."""
+        """The bar shown above a past state, built on first use."""
         past_bar = PastBar(self._session)
         past_bar.back_requested.connect(self.back_to_now)
         past_bar.restore_requested.connect(self.restore_all)
@@ -197,7 +197,7 @@ class CareController(QObject):
         dialog.open_once()
 
     def visit(self, moment: str) -> None:
-        """Open the project as of a moment, after saving pending work."""
+        """Open the project as it was at a time, after saving pending work."""
         store = self._session.store
         if store is not None and self._acts.leave():
             self._session.run("read", partial(time_machine.open_as_of, store, moment), self._session.adopt)
@@ -209,7 +209,7 @@ class CareController(QObject):
             self._session.open(store.place)
 
     def restore_all(self, moment: str) -> None:
-        """Return to the present and restore all work as of a moment in one undoable act."""
+        """Return to the present and restore all work as it was at a time, in one undoable act."""
         store = self._session.store
         if store is not None:
             self._session.open(store.place, partial(self._restore_all, moment))
@@ -254,7 +254,7 @@ class CareController(QObject):
         """Close the project, replace it by a backup and open it again."""
         self._session.close()
         work = partial(_put_back, path, row.path.name)
-        self._session.start_job(tr("Restoring the backup"), work, partial(self._reopen, path), summary=_put_back_text)
+        self._session.start_job(tr("Restoring the backup"), work, partial(self._reopen, path), summary=_restored_text)
 
     def _reopen(self, path: Path, _aside: Path) -> None:
         self._session.open(path)
@@ -287,7 +287,7 @@ class CareController(QObject):
             store is not None
             and not store.shared
             and not self._moment()
-            # It may have been renamed in the meantime.
+            # The file may have been renamed in the meantime.
             and store.path.exists()
             and store.path.stat().st_size > QUICK_CHECK_BYTES
         ):
@@ -303,7 +303,7 @@ class CareController(QObject):
     # -- bugs -----------------------------------------------------------------------------------------------------
 
     def show_crash(self, error: BaseException) -> None:
-        """Show the report of a bug; while one is open, further ones only go to the log."""
+        """Show the report of a bug; while one is open, other bugs are only logged."""
         if self._crash is not None:
             return
         dialog = crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"})
@@ -328,13 +328,13 @@ def _put_back(path: Path, name: str, progress: Progress) -> Path:
     return backups.restore_project_backup(path, name)[1]
 
 
-def _put_back_text(aside: Path) -> str:
+def _restored_text(aside: Path) -> str:
     return tr("The backup is restored; the previous file is kept as {name}.", name=aside.name)
 
 
 def _check(store: ProjectFile, progress: Progress) -> None:
     progress.check()
-    # Passing the progress lets the check be cancelled: nobody waits for it when closing the window.
+    # The check gets the progress so that it can be cancelled, because closing the window must not wait for it.
     problems = projects.check_integrity(store, progress)
     if problems:
         raise DamagedFileError(

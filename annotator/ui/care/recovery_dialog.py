@@ -1,4 +1,4 @@
-"""A damaged project: its readable rows, and the three ways to go on."""
+"""The dialog for a damaged project: what can be read, and three ways to recover it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_FIRST_TABLES = mark_words("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+_TABLES_OF_WORK = mark_words("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
 class RecoveryDialog(Dialog):
-    """Examines the damaged file without changing it; opens, exports or replaces it by a backup."""
+    """Examines a damaged file without changing it; then opens or exports its readable rows, or restores a backup."""
 
     open_requested = Signal(object)
-    """The path of the project built from the readable rows."""
+    """The path of the new project that contains the readable rows."""
     restore_requested = Signal(object)
     """The `BackupRow` to replace the damaged file with."""
 
     def __init__(self, parent: QWidget, session: Session, path: Path, message: str) -> None:
-        """Start to examine the file; ``message`` is the error from opening it."""
+        """Start examining the file; ``message`` is the error of opening it."""
         super().__init__(parent, tr("This project is damaged"), name="recovery-dialog", size=(760, 560))
         self._session = session
         self._path = path
@@ -49,9 +49,9 @@ class RecoveryDialog(Dialog):
         self.table = DataTable(tr("Readable rows by table"))
         self.problem = OptionalLabel("problem")
         self.problem.setObjectName("error-sentence")
-        self.look = button(tr("Open what can be read"), primary=True, clicked=self._look)
-        self.export = button(tr("Export what can be read…"), clicked=self._export)
-        self.put_back = button(tr("Restore the newest backup"), clicked=self._put_back)
+        self.look = button(tr("Open what can be read"), primary=True, clicked=self._open_readable)
+        self.export = button(tr("Export what can be read…"), clicked=self._export_readable)
+        self.put_back = button(tr("Restore the newest backup"), clicked=self._request_restore)
         self.close_button = button(tr("Close"), clicked=self.reject)
         for act_button in (self.look, self.export, self.put_back):
             act_button.setEnabled(False)
@@ -111,11 +111,11 @@ class RecoveryDialog(Dialog):
         self.export.setEnabled(True)
         self.put_back.setEnabled(self._backup is not None)
 
-    def _look(self, _checked: bool = False) -> None:
+    def _open_readable(self, _checked: bool = False) -> None:
         target = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
         self._salvage(target, self._open_salvaged)
 
-    def _export(self, _checked: bool = False) -> None:
+    def _export_readable(self, _checked: bool = False) -> None:
         proposed = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
         target = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, keep_folder=True)
         if target is not None:
@@ -153,7 +153,7 @@ class RecoveryDialog(Dialog):
             )
         )
 
-    def _put_back(self, _checked: bool = False) -> None:
+    def _request_restore(self, _checked: bool = False) -> None:
         if self._backup is not None:
             self.restore_requested.emit(self._backup)
             self.accept()
@@ -168,9 +168,9 @@ class RecoveryDialog(Dialog):
 
 
 def _importance(item: TableState) -> tuple[bool, int]:
-    """Sort damaged tables first, then tables of people's work."""
-    place = _FIRST_TABLES.index(item.name) if item.name in _FIRST_TABLES else len(_FIRST_TABLES)
-    return not (item.problem or item.lost), place
+    """Return a sort key that puts damaged tables first, then the tables with people's work."""
+    index = _TABLES_OF_WORK.index(item.name) if item.name in _TABLES_OF_WORK else len(_TABLES_OF_WORK)
+    return not (item.problem or item.lost), index
 
 
 def _recovered_text(salvaged: Salvaged) -> str:

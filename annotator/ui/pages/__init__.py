@@ -1,1 +1,1 @@
-"""The ten pages, one file each; `registry` lists them and loads each when it is first shown."""
+"""The ten pages; `page_registry` lists them and loads each when it is first shown."""

@@ -1,1 +1,1 @@
-"""Widgets that pages are made of."""
+"""Widgets that all pages use."""

@@ -1,4 +1,4 @@
-"""A list of counts, each with a bar: the stages of a funnel, the quotas of a project."""
+"""A list of counts with bars, such as the stages of a funnel or the quotas of a project."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _PAYLOAD, _BAR = int(Qt.ItemDataRole.UserRole), int(Qt.ItemDataRole.UserRole) + 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One row: its label, its number as text, the filled share of its bar, and its kind ("", good or attention)."""
+    """A row: its label, its number as text, the filled share of its bar (0 to 1), and its kind for the colour.
+
+    The kind is "", "good" or "attention".
+    """
 
     label: str
     number: str
@@ -85,7 +88,7 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class BarList(QListWidget):
-    """Rows with a bar and a payload each; they are updated in place, so that the current one stays."""
+    """A list of rows, each with a bar and a payload; updates keep the current row."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         """Create an empty list; ``name`` is for screen readers."""
@@ -100,11 +103,11 @@ class BarList(QListWidget):
         self.menu = RowMenu(self, self._fill_menu)
 
     def set_bars(self, bars: Sequence[Bar], payloads: Sequence[Any]) -> None:
-        """Show other rows."""
+        """Replace the rows in place, so that the current row stays."""
         while self.count() > len(bars):
             self.takeItem(self.count() - 1)
-        for place, (bar, payload) in enumerate(zip(bars, payloads, strict=True)):
-            item = self.item(place)
+        for row, (bar, payload) in enumerate(zip(bars, payloads, strict=True)):
+            item = self.item(row)
             if item is None:
                 item = QListWidgetItem()
                 self.addItem(item)
@@ -115,17 +118,17 @@ class BarList(QListWidget):
                 item.setToolTip(escape_tool_tip(bar.tip or bar.summary))
 
     def payloads(self) -> tuple[Any, ...]:
-        """Return what the rows stand for."""
-        return tuple(self.item(place).data(_PAYLOAD) for place in range(self.count()))
+        """Return the payloads of all rows."""
+        return tuple(self.item(row).data(_PAYLOAD) for row in range(self.count()))
 
-    def bar(self, place: int) -> Bar:
-        """Return what a row shows."""
-        bar: Bar = self.item(place).data(_BAR)
+    def bar(self, row: int) -> Bar:
+        """Return the bar of a row."""
+        bar: Bar = self.item(row).data(_BAR)
         return bar
 
     @property
     def full_height(self) -> int:
-        """The height at which no row is scrolled."""
+        """The height at which all rows are visible."""
         return self._theme.pixels(_ROW_HEIGHT) * self.count() + 4
 
     def _fill_menu(self, menu: QMenu) -> None:

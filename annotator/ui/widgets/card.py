@@ -11,12 +11,12 @@ from annotator.ui.app.translation import translate_word
 from annotator.ui.widgets.labels import ElidedLabel, button, label
 from annotator.ui.widgets.layouts import Part, fill_layout, least_at_width, make_row
 
-_ICON = 40
-_WIDTH = 520
+_ICON_PIXELS = 40
+_MAX_TEXT_WIDTH = 520
 
 
 class EmptyState(QWidget):
-    """An icon, a title, a sentence and perhaps a button."""
+    """A placeholder with an icon, a title, a sentence and an optional button."""
 
     acted = Signal()
 
@@ -35,7 +35,7 @@ class EmptyState(QWidget):
         self.button.clicked.connect(self.acted)
         # In a separate column: aligned in the outer layout, a wrapped label would get the height for a larger width.
         column = QWidget(self)
-        column.setMaximumWidth(_WIDTH)
+        column.setMaximumWidth(_MAX_TEXT_WIDTH)
         inside = QVBoxLayout(column)
         inside.setSpacing(12)
         for widget in (self._picture, self._title, self._text):
@@ -54,7 +54,7 @@ class EmptyState(QWidget):
         return self._title.text()
 
     def set_text(self, title: str, text: str, button_text: str = "") -> None:
-        """Set other texts; the button keeps its text if none is given."""
+        """Set the texts; without ``button_text``, the button keeps its text."""
         self._title.setText(translate_word(title))
         self._text.setText(translate_word(text))
         if button_text:
@@ -67,14 +67,14 @@ class EmptyState(QWidget):
         return self._text.text()
 
     def _draw_icon(self) -> None:
-        self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON, _ICON))
+        self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON_PIXELS, _ICON_PIXELS))
 
 
-_LEAST_LETTERS = 8
+_MIN_TRAILING_CHARS = 8
 
 
 class Card(QFrame):
-    """A panel with a title, a dim remark on the right, and its content in ``body``."""
+    """A panel with a title, a dim remark at the right of the title, and its content in ``body``."""
 
     def __init__(self, title: str = "", *parts: Part, trailing: str = "", parent: QWidget | None = None) -> None:
         """Build the card with ``parts``, as in `fill_layout`; the head is hidden without title and remark."""
@@ -83,7 +83,7 @@ class Card(QFrame):
         self._title = label(title)
         self._title.setProperty("role", "section")
         self._trailing = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
-        self._trailing.set_least(_LEAST_LETTERS)
+        self._trailing.set_least(_MIN_TRAILING_CHARS)
         self._trailing.set_full(trailing)
         self.head = fill_layout(QHBoxLayout(), self._title, None, self._trailing, spacing=8)
         self.body = fill_layout(QVBoxLayout(), *parts, spacing=8)
@@ -115,9 +115,9 @@ class Card(QFrame):
         self.head.insertWidget(self.head.indexOf(self._title) + 1, mark)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height that wrapping parts need at the current width; a splitter does not ask for it."""
-        least = super().minimumSizeHint()
-        return least_at_width(least, self.layout(), self.width()) if self.isVisible() else least
+        """Include the height that wrapping parts need at the current width, because splitters ignore it."""
+        min_size = super().minimumSizeHint()
+        return least_at_width(min_size, self.layout(), self.width()) if self.isVisible() else min_size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Update the geometry when the width changes."""

@@ -23,12 +23,12 @@ _FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 
 class Dialog(QDialog):
-    """A dialog with sensible defaults; a subclass lays out its parts and gives its main button the role primary."""
+    """The base of dialogs; a subclass lays out its widgets and gives its main button the role "primary"."""
 
     def __init__(
         self, parent: QWidget | None, title: str, *, name: str = "", size: tuple[int, int] | None = None
     ) -> None:
-        """Create a dialog with a title; ``name`` is its object name, ``size`` its first size in pixels."""
+        """Create a dialog with a title; ``name`` is its object name, ``size`` its initial size in pixels."""
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setObjectName(name)
@@ -48,15 +48,15 @@ class Dialog(QDialog):
         self.resize(self.size().boundedTo(self.screen().availableSize()))
         default_button = self.return_button()
         if default_button is not None:
-            # If it was set as default before it had a dialog, the dialog does not know; toggling tells it.
+            # A button made the default before it had a parent is unknown to the dialog, so set it again.
             default_button.setDefault(False)
             default_button.setDefault(True)
-        first = self._first_field() or default_button
-        if first is not None:
-            first.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+        first_widget = self._first_field() or default_button
+        if first_widget is not None:
+            first_widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     def return_button(self) -> QPushButton | None:
-        """Return the button for the Return key: the primary one, else the accepting one, else the rejecting one."""
+        """Return the button that the Return key presses: the primary, else the accepting, else the rejecting one."""
         buttons = [item for item in self.findChildren(QPushButton) if item.isVisibleTo(self)]
         primary = [item for item in buttons if item.property("role") == "primary"]
         if primary:
@@ -73,7 +73,7 @@ class Dialog(QDialog):
     ) -> QDialogButtonBox:
         """Return a box of accepting and rejecting buttons; ``primary`` is an accepting button with its own text."""
         button_box = QDialogButtonBox(standard)
-        # The window's stylesheet, which has no icons in boxes, comes too late for buttons made without a window.
+        # The stylesheet, which removes icons from button boxes, does not apply to buttons created without a window.
         for standard_button in button_box.buttons():
             standard_button.setIcon(QIcon())
         if primary is not None:
@@ -93,14 +93,14 @@ class Dialog(QDialog):
         Qt moves the focus here, because PySide's ``nextInFocusChain`` makes each widget the owner of the next, and the
         last one that of the dialog: a dialog without other references would then be collected while it is open.
         """
-        passed: list[QWidget | None] = []
+        visited: list[QWidget | None] = []
         while self.focusNextChild():
             widget = self.focusWidget()
             if widget is not None and is_field(widget):
                 return widget
-            if widget in passed:
+            if widget in visited:
                 break
-            passed.append(widget)
+            visited.append(widget)
         return None
 
 
@@ -114,13 +114,13 @@ def is_field(widget: QWidget) -> bool:
 
 
 def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses: bool = False) -> bool:
-    """Ask a question, and return whether the answer was to proceed; ``loses`` says that this loses work.
+    """Ask a question and return whether to proceed; ``loses`` marks that proceeding loses work.
 
     ``name`` is the box's object name; ``proceed`` and ``stay`` are the texts of its buttons.
     """
-    box, go = _make_question(parent, name, title, text, proceed, stay, loses=loses)
+    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses=loses)
     box.exec()
-    answer = box.clickedButton() is go
+    answer = box.clickedButton() is proceed_button
     box.deleteLater()
     return answer
 
@@ -129,12 +129,12 @@ def ask_question(
     parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
 ) -> None:
     """Ask like `confirm`, but without blocking; ``on_answer`` gets whether the answer was to proceed."""
-    box, go = _make_question(parent, name, title, text, proceed, stay, loses=False)
+    box, proceed_button = _make_question(parent, name, title, text, proceed, stay, loses=False)
     box.setWindowModality(Qt.WindowModality.WindowModal)
 
     def answered(_result: int) -> None:
         box.deleteLater()
-        on_answer(box.clickedButton() is go)
+        on_answer(box.clickedButton() is proceed_button)
 
     box.finished.connect(answered)
     box.show()
@@ -149,9 +149,11 @@ def _make_question(
     box.setObjectName(name)
     box.setInformativeText(text)
     # Created as children of the box, because addButton does not take ownership.
-    back, go = QPushButton(stay, box), QPushButton(proceed, box)
-    box.addButton(back, QMessageBox.ButtonRole.RejectRole)
-    box.addButton(go, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole)
-    box.setDefaultButton(back)
-    box.setEscapeButton(back)
-    return box, go
+    stay_button, proceed_button = QPushButton(stay, box), QPushButton(proceed, box)
+    box.addButton(stay_button, QMessageBox.ButtonRole.RejectRole)
+    box.addButton(
+        proceed_button, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole
+    )
+    box.setDefaultButton(stay_button)
+    box.setEscapeButton(stay_button)
+    return box, proceed_button

@@ -1,4 +1,4 @@
-"""A field whose unsaved text is kept as a draft, and the bar that is shown when a draft is restored."""
+"""Fields whose unsaved text is kept as a draft, and the bar that announces a restored draft."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ DRAFT_DOT = "●"
 
 
 class DraftField(QObject):
-    """Passes typed text of an item to the keeper, and restores it when the item is shown again.
+    """Keeps the typed text of an item as a draft, and restores it when the item is shown again.
 
-    ``name`` is the field's name in the journal and begins with its page. The text is read and written by functions, as
-    one document may consist of several widgets; `for_text`, `for_line` and `for_box` serve a single widget.
+    ``name`` is the field's name in the journal of drafts; it begins with the page. The text is read and written by
+    functions, because it may be spread over several widgets; `for_text`, `for_line` and `for_box` are for one widget.
     """
 
     offered_changed = Signal()
+    """`offered` has changed."""
     kept_changed = Signal()
     """A draft was created or removed."""
 
@@ -57,13 +58,13 @@ class DraftField(QObject):
         self.item_id = ""
         self.stored = ""
         self.offered: Draft | None = None
-        """The restored draft, while it is in the editor and was not typed in this session."""
+        """The draft that was restored into the field, until the user edits, saves or discards it."""
         self._keeper = keeper
         self._read, self._write = read, write
         self._subject_id, self._began_from = "", ""
-        self._typed = self._quiet = self._shown = False
+        self._was_typed = self._is_writing = self._was_shown = False
         keeper.drafts_loaded.connect(self._show_loaded)
-        keeper.kept_changed.connect(self._tell_kept)
+        keeper.kept_changed.connect(self._emit_kept_changed)
 
     @classmethod
     def for_text(
@@ -94,12 +95,12 @@ class DraftField(QObject):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the field holds unsaved text."""
+        """Whether the keeper holds a draft of the current item."""
         return bool(self.item_id) and self._keeper.draft(self.name, self.item_id) is not None
 
     @property
     def outdated(self) -> bool:
-        """Whether another revision was saved since the restored draft was begun."""
+        """Whether another revision was saved after the restored draft was started."""
         return self.offered is not None and self.offered.began_from != self._began_from
 
     @property
@@ -109,54 +110,54 @@ class DraftField(QObject):
 
     @property
     def base_revision(self) -> str:
-        """The revision from which the text of the field was begun."""
+        """The revision that the text of the field is based on."""
         draft = self._keeper.draft(self.name, self.item_id)
         return draft.began_from if draft is not None else self._began_from
 
     def choose(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> str:
         """Switch to an item; return its draft, or ``stored`` if there is none.
 
-        ``began_from`` is the stored revision. When a different item is shown, its draft is marked as restored.
+        ``began_from`` is the id of the stored revision. The draft of a different item than before becomes `offered`.
         """
-        shown_anew = item_id != self.item_id
+        is_other_item = item_id != self.item_id
         self.item_id, self.stored = item_id, stored
         self._subject_id, self._began_from = subject_id, began_from
         draft = self._keeper.draft(self.name, item_id) if item_id else None
         if draft is not None and draft.text == stored:
             self._keeper.discard(self.name, item_id)
             draft = None
-        if shown_anew:
-            self._typed = False
-        if draft is None or not self._typed:
+        if is_other_item:
+            self._was_typed = False
+        if draft is None or not self._was_typed:
             self._offer(draft)
         self.kept_changed.emit()
         return draft.text if draft is not None else stored
 
     def show_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> None:
-        """Show an item's draft, or ``stored`` if there is none; an equal text in the field is not replaced."""
-        self._shown = True
+        """Show an item's draft, or ``stored`` if there is none; a field that already has this text is left alone."""
+        self._was_shown = True
         text = self.choose(item_id, stored, subject_id=subject_id, began_from=began_from)
         if self._read() != text:
-            self._quiet = True
+            self._is_writing = True
             self._write(text)
-            self._quiet = False
+            self._is_writing = False
 
     def leave_item(self) -> None:
-        """Treat the next item shown, even if it is the same one, as a different item."""
+        """Treat the item shown next as a different one, even if it is the same."""
         self.item_id = ""
 
     def _show_loaded(self) -> None:
-        """Show the draft of the current annotator; another person's text stays their draft."""
+        """Show the current annotator's draft after a change of person; the text of the other stays their draft."""
         item_id = self.item_id
-        if self._shown and item_id:
+        if self._was_shown and item_id:
             self.leave_item()
             self.show_item(item_id, self.stored, subject_id=self._subject_id, began_from=self._began_from)
 
     def note(self, *_: object) -> None:
         """Keep the current text as a draft, or discard the draft if it equals the stored text."""
-        if self._quiet or not self.item_id:
+        if self._is_writing or not self.item_id:
             return
-        self._typed = True
+        self._was_typed = True
         text = self._read()
         if text == self.stored:
             self._keeper.discard(self.name, self.item_id)
@@ -165,19 +166,19 @@ class DraftField(QObject):
             self._keeper.keep(self.name, self.item_id, text, subject_id=self._subject_id, began_from=self._began_from)
 
     def finish(self, item_id: str, text: str | None = None) -> None:
-        """Discard an item's draft after saving, unless the field holds something other than ``text`` by now."""
+        """Discard an item's draft after ``text`` was saved, unless the field has been edited since."""
         self._keeper.finish(self.name, item_id, text)
         if item_id == self.item_id and (text is None or self._read() == text):
             self._offer(None)
-            self._typed = False
+            self._was_typed = False
 
     def clear(self, item_id: str, text: str) -> None:
-        """Discard the draft of a saved text and empty the field, unless the text was changed meanwhile."""
+        """Discard the draft of a saved text and empty the field, unless it has been edited since."""
         self.finish(item_id, text)
         if item_id == self.item_id and self._read() == text:
-            self._quiet = True
+            self._is_writing = True
             self._write("")
-            self._quiet = False
+            self._is_writing = False
 
     def discard(self) -> None:
         """Restore the stored text."""
@@ -186,7 +187,7 @@ class DraftField(QObject):
         self._keeper.discard(self.name, self.item_id)
         self._offer(None)
 
-    def _tell_kept(self, name: str, item_id: str) -> None:
+    def _emit_kept_changed(self, name: str, item_id: str) -> None:
         if name == self.name and item_id == self.item_id:
             self.kept_changed.emit()
 
@@ -197,7 +198,7 @@ class DraftField(QObject):
 
 
 class DraftDot(QLabel):
-    """A dot next to a title that marks unsaved text; its space is kept while hidden, so that nothing moves."""
+    """A dot next to a title that marks unsaved text; its space is reserved while it is hidden."""
 
     def __init__(self, *fields: DraftField) -> None:
         """Show the dot while any of the fields has a draft."""
@@ -222,7 +223,7 @@ class DraftBar(QFrame):
     """A bar above fields that announces a restored draft; hidden if there is none."""
 
     def __init__(self, theme: Theme, *fields: DraftField, parent: QWidget | None = None) -> None:
-        """Watch fields; more can be added by `follow`."""
+        """Watch fields; `follow` adds more."""
         super().__init__(parent)
         self.setObjectName("draft-bar")
         self.setAccessibleName(tr("Unsaved draft"))
@@ -233,8 +234,8 @@ class DraftBar(QFrame):
         self.discard_button = button(tr("Discard"), clicked=self.discard)
         for flat_button in (self.compare, self.discard_button):
             flat_button.setProperty("role", "flat")
-        middle = Qt.AlignmentFlag.AlignVCenter
-        parts = ((self.text, 1), (self.compare, middle), (self.discard_button, middle))
+        vertical_centre = Qt.AlignmentFlag.AlignVCenter
+        parts = ((self.text, 1), (self.compare, vertical_centre), (self.discard_button, vertical_centre))
         arrange(QHBoxLayout(self), *parts, margins=(10, 3, 6, 3))
         self.hide()
         for field in fields:
@@ -270,7 +271,7 @@ class DraftBar(QFrame):
                 field.discard()
 
     def show_both(self) -> None:
-        """Show the draft next to the stored text."""
+        """Compare the stored text with a draft that is based on an older revision."""
         field = self._outdated()
         if field is not None and field.offered is not None:
             dialog = DraftComparison(self._theme, field.stored, field.offered, self)
@@ -282,7 +283,7 @@ class DraftBar(QFrame):
 
 
 class DraftComparison(Dialog):
-    """Compares the stored text with a draft that was begun from an older revision."""
+    """Compares the stored text with a draft that is based on an older revision."""
 
     def __init__(self, theme: Theme, stored: str, draft: Draft, parent: QWidget) -> None:
         super().__init__(
@@ -309,12 +310,12 @@ def draft_time(moment: str) -> str:
         local = clock.parse_time(moment).astimezone()
     except ValueError:
         return moment
-    today = clock.now().astimezone().date() == local.date()
-    return f"{local:%H:%M}" if today else f"{local:%Y-%m-%d %H:%M}"
+    is_today = clock.now().astimezone().date() == local.date()
+    return f"{local:%H:%M}" if is_today else f"{local:%Y-%m-%d %H:%M}"
 
 
 class TextQuestion(Dialog):
-    """Asks for one line of text; if it is cancelled, the text is restored the next time."""
+    """Asks for one line of text; if it is cancelled, the text is kept as a draft for the next time."""
 
     def __init__(
         self,

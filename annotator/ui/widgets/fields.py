@@ -1,4 +1,4 @@
-"""Input fields that pass dropped files on to their parent: lines, texts, combo boxes, number boxes, lists to tick."""
+"""Input fields; text fields leave dropped files to their parent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TextBox(QPlainTextEdit):
         return not dropped_files(source) and super().canInsertFromMimeData(source)
 
 
-_INSET = 9
+_MARGIN_PIXELS = 9
 
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
@@ -79,7 +79,7 @@ def text_field(name: str) -> QPlainTextEdit:
 
 
 def choice_box(name: str, choices: Iterable[tuple[str, object]] = (), *, letters: int = 0) -> QComboBox:
-    """Create a combo box of (text, value) choices; ``letters`` fixes its width regardless of the choices."""
+    """Create a combo box of (text, value) choices; ``letters`` fixes its width in characters."""
     box = QComboBox()
     box.setAccessibleName(name)
     for text, value in choices:
@@ -103,9 +103,9 @@ def make_editable(box: QComboBox, hint: str = "") -> QLineEdit:
 
 def box_value(box: QComboBox) -> str:
     """Return the value of an editable combo box: that of the matching choice, else the typed text."""
-    typed = box.currentText().strip()
-    place = box.findText(typed)
-    return str(box.itemData(place)) if place >= 0 else typed
+    typed_text = box.currentText().strip()
+    index = box.findText(typed_text)
+    return str(box.itemData(index)) if index >= 0 else typed_text
 
 
 def refill_box(box: QComboBox, choices: Sequence[tuple[str, object]], selected: object) -> None:
@@ -132,7 +132,7 @@ def add_heading(box: QComboBox, text: str) -> None:
 def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
     """Create a field for a whole number."""
     box = QSpinBox()
-    _inset(box.lineEdit())
+    _add_margins(box.lineEdit())
     box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
@@ -142,16 +142,16 @@ def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
 def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
     """Create a field for a number with decimals."""
     box = QDoubleSpinBox()
-    _inset(box.lineEdit())
+    _add_margins(box.lineEdit())
     box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
     return box
 
 
-def _inset(field: QLineEdit) -> None:
+def _add_margins(field: QLineEdit) -> None:
     """Add margins to the inner field of a spin box, which stylesheets cannot pad."""
-    field.setTextMargins(_INSET, 0, _INSET, 0)
+    field.setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
 
 
 class TickList(QListWidget):
@@ -172,7 +172,7 @@ class TickList(QListWidget):
 
     @property
     def ticked_names(self) -> tuple[str, ...]:
-        """The names that are ticked."""
+        """The ticked names."""
         items = [self.item(row) for row in range(self.count())]
         ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)
         return tuple(str(item.data(Qt.ItemDataRole.UserRole)) for item in ticked)

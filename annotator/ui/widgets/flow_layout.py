@@ -1,4 +1,4 @@
-"""A layout that wraps a row of widgets as a paragraph wraps its words."""
+"""A layout that wraps a row of widgets like the words of a paragraph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget, QWidgetItem
 
 
 class FlowLayout(QLayout):
-    """Arranges widgets in as many rows as the width requires; none is wider than the row unless its minimum is."""
+    """Arranges widgets in as many rows as needed; a widget wider than the row shrinks to it, down to its minimum."""
 
     def __init__(self, across: int = 6, down: int = 6) -> None:
         """Create an empty layout; ``across`` and ``down`` are the gaps in pixels."""
@@ -16,7 +16,7 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
         self._across, self._down = across, down
         self._heights: dict[int, int] = {}
-        """Cached heights by width, since a page asks many times."""
+        """Cached heights by width, because Qt asks for them many times."""
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -24,10 +24,10 @@ class FlowLayout(QLayout):
         self._items.append(item)
         self._heights.clear()
 
-    def insert_widget(self, place: int, widget: QWidget) -> None:
-        """Insert a widget before the item at a place."""
+    def insert_widget(self, index: int, widget: QWidget) -> None:
+        """Insert a widget before the item at an index."""
         self.addChildWidget(widget)
-        self._items.insert(place, QWidgetItem(widget))
+        self._items.insert(index, QWidgetItem(widget))
         self._heights.clear()
 
     def count(self) -> int:
@@ -105,7 +105,7 @@ class FlowLayout(QLayout):
 
 
 class FlowRow(QWidget):
-    """A widget with a flow layout and a fixed height, that of its rows.
+    """A widget with a flow layout, whose height is fixed to that of its rows.
 
     Height-for-width is hidden from the outside: a scroll area would give its content the preferred height, and a box
     layout with too little space would cut off the last row.
@@ -122,9 +122,9 @@ class FlowRow(QWidget):
         for widget in widgets:
             self._flow.addWidget(widget)
 
-    def insert(self, place: int, widget: QWidget) -> None:
-        """Insert a widget before the one at a place."""
-        self._flow.insert_widget(place, widget)
+    def insert(self, index: int, widget: QWidget) -> None:
+        """Insert a widget before the one at an index."""
+        self._flow.insert_widget(index, widget)
 
     def hasHeightForWidth(self) -> bool:
         """Return False, as the height is fixed to that of the rows."""
@@ -132,10 +132,10 @@ class FlowRow(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Adjust the height when a widget is resized or hidden."""
-        done = super().event(event)
+        handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
-        return done
+        return handled
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Adjust the height to a new width."""

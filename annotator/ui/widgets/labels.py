@@ -37,7 +37,7 @@ class TabRow(FlowRow):
         self.setAccessibleName(name)
         self._tabs: list[QAbstractButton] = []
         self._group = QButtonGroup(self)
-        self._group.buttonToggled.connect(self._announce)
+        self._group.buttonToggled.connect(self._emit_current)
 
     def count(self) -> int:
         """Return the number of tabs, hidden ones included."""
@@ -47,51 +47,51 @@ class TabRow(FlowRow):
         """Append a tab."""
         self.insert_tab(self.count(), text)
 
-    def insert_tab(self, place: int, text: str) -> None:
+    def insert_tab(self, index: int, text: str) -> None:
         """Insert a tab; the first one becomes the current tab."""
         tab = QPushButton()
         tab.setCheckable(True)
         tab.setProperty("role", "tab")
-        self._tabs.insert(place, tab)
+        self._tabs.insert(index, tab)
         self._group.addButton(tab)
-        self.insert(place, tab)
-        self.set_text(place, text)
+        self.insert(index, tab)
+        self.set_text(index, text)
         if self.count() == 1:
             tab.setChecked(True)
 
     @property
     def current(self) -> int:
-        """The place of the current tab, -1 without tabs."""
+        """The index of the current tab, or -1 if there are no tabs."""
         checked = self._group.checkedButton()
         return self._tabs.index(checked) if checked is not None else -1
 
-    def choose(self, place: int) -> None:
+    def choose(self, index: int) -> None:
         """Make a tab the current one."""
-        self._tabs[place].setChecked(True)
+        self._tabs[index].setChecked(True)
 
-    def tab_text(self, place: int) -> str:
+    def tab_text(self, index: int) -> str:
         """Return the text of a tab."""
-        return self._tabs[place].text()
+        return self._tabs[index].text()
 
-    def set_text(self, place: int, text: str, tip: str = "") -> None:
+    def set_text(self, index: int, text: str, tip: str = "") -> None:
         """Set the text and the tooltip of a tab."""
-        self._tabs[place].setText(text)
-        self._tabs[place].setToolTip(tip)
-        self._tabs[place].setAccessibleName(f"{self._name}: {text}")
+        self._tabs[index].setText(text)
+        self._tabs[index].setToolTip(tip)
+        self._tabs[index].setAccessibleName(f"{self._name}: {text}")
 
-    def is_shown(self, place: int) -> bool:
+    def is_shown(self, index: int) -> bool:
         """Return whether a tab is shown."""
-        return not self._tabs[place].isHidden()
+        return not self._tabs[index].isHidden()
 
-    def set_shown(self, place: int, is_shown: bool) -> None:
+    def set_shown(self, index: int, is_shown: bool) -> None:
         """Show or hide a tab."""
-        self._tabs[place].setVisible(is_shown)
+        self._tabs[index].setVisible(is_shown)
 
-    def button(self, place: int) -> QAbstractButton:
+    def button(self, index: int) -> QAbstractButton:
         """Return the button of a tab."""
-        return self._tabs[place]
+        return self._tabs[index]
 
-    def _announce(self, button: QAbstractButton, is_current: bool) -> None:
+    def _emit_current(self, button: QAbstractButton, is_current: bool) -> None:
         if is_current:
             self.current_changed.emit(self._tabs.index(button))
 
@@ -124,15 +124,15 @@ def chip(text: str, kind: Kind = "neutral") -> QLabel:
     return _as_chip(label(translate_word(text)), kind)
 
 
-def chip_button(text: str, kind: Kind, tip: str, clicked: Slot) -> QPushButton:
+def chip_button(text: str, kind: Kind, tip: str, on_click: Slot) -> QPushButton:
     """Create a button that looks like a chip."""
-    # A plain & would become a key of the button.
+    # Qt would read a plain & as a mnemonic.
     chip_button = _as_chip(QPushButton(text.replace("&", "&&")), kind)
     chip_button.setAccessibleName(text)
     chip_button.setToolTip(tip)
     chip_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     chip_button.setCursor(Qt.CursorShape.PointingHandCursor)
-    chip_button.clicked.connect(clicked)
+    chip_button.clicked.connect(on_click)
     return chip_button
 
 
@@ -143,7 +143,7 @@ def _as_chip(widget: W, kind: Kind) -> W:
     return widget
 
 
-_LEAST_WIDTH = 40
+_MIN_WIDTH = 40
 Slot = Callable[..., object] | SignalInstance
 """A target to which a signal can be connected."""
 
@@ -159,7 +159,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
 
 
 class OptionalLabel(QLabel):
-    """A wrapped label that is hidden while it is empty."""
+    """A wrapping label that is hidden while it is empty."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
@@ -179,7 +179,7 @@ class OptionalLabel(QLabel):
 
 
 class OneClickButton(QPushButton):
-    """A button that treats a double click as one click: the second would act on the next item."""
+    """A button that ignores the second click of a double click, because it would act on the next item."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Ignore the second press."""
@@ -211,10 +211,10 @@ def button(
     return push_button
 
 
-def set_label_text(where: QLabel, text: str) -> None:
+def set_label_text(text_label: QLabel, text: str) -> None:
     """Set the text of a label, and hide it if the text is empty."""
-    where.setText(text)
-    where.setVisible(bool(text))
+    text_label.setText(text)
+    text_label.setVisible(bool(text))
 
 
 def escape_tool_tip(text: str) -> str:
@@ -224,17 +224,17 @@ def escape_tool_tip(text: str) -> str:
     return f"<span>{escape(text)}</span>"
 
 
-def shorten_middle(text: str, longest: int = 48) -> str:
+def shorten_middle(text: str, max_length: int = 48) -> str:
     """Shorten a text by replacing its middle with an ellipsis."""
     plain = " ".join(text.split())
-    half = (longest - 1) // 2
-    return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+    half = (max_length - 1) // 2
+    return plain if len(plain) <= max_length else f"{plain[:half]}…{plain[-half:]}"
 
 
-def shorten_end(text: str, longest: int = 48) -> str:
-    """Shorten a text at its end with an ellipsis, for titles, whose beginning says most."""
+def shorten_end(text: str, max_length: int = 48) -> str:
+    """Shorten a text at its end with an ellipsis, such as a title, whose beginning says most."""
     plain = " ".join(text.split())
-    return plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip(' .…')}…"
+    return plain if len(plain) <= max_length else f"{plain[: max_length - 1].rstrip(' .…')}…"
 
 
 def join_list(parts: Iterable[str]) -> str:
@@ -246,58 +246,58 @@ class ElidedLabel(QLabel):
     """A label that keeps its full text and paints an elided one if there is no room."""
 
     def __init__(self, role: str = "", policy: QSizePolicy.Policy = QSizePolicy.Policy.Ignored) -> None:
-        """``policy`` says how wide it is: as the layout likes, or no wider than its text (Maximum)."""
+        """``policy`` sets the width: any width the layout gives (Ignored), or at most that of the text (Maximum)."""
         super().__init__()
-        self._least = 0
+        self._min_letters = 0
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(policy, QSizePolicy.Policy.Preferred)
 
     @property
     def full(self) -> str:
-        """The full text, however much of it is shown."""
+        """The full text, even if it is elided."""
         return self.text()
 
     def set_full(self, text: str) -> None:
-        """Show as much of a text as fits, and all of it in the tool tip."""
+        """Set the text; the tool tip shows all of it even if it is elided."""
         self.setText(text)
         self.setToolTip(escape_tool_tip(text))
         self.setAccessibleName(text)
 
     def set_least(self, letters: int) -> None:
-        """Show nothing if there is no room for this many letters, instead of a few and an ellipsis."""
-        self._least = letters
+        """Set the minimum number of letters to show; with less room, the label is blank."""
+        self._min_letters = letters
 
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum width, so that a long text does not widen the window."""
         hint = super().minimumSizeHint()
-        return QSize(min(_LEAST_WIDTH, hint.width()), hint.height())
+        return QSize(min(_MIN_WIDTH, hint.width()), hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, elided if there is no room."""
         metrics, room = self.fontMetrics(), self.width()
         if metrics.horizontalAdvance(self.text()) <= room:
             super().paintEvent(event)
-        elif room >= self._least * metrics.averageCharWidth():
+        elif room >= self._min_letters * metrics.averageCharWidth():
             elided = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
-            place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             painter, role = QPainter(self), self.foregroundRole()
-            self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
+            self.style().drawItemText(painter, self.rect(), alignment, self.palette(), self.isEnabled(), elided, role)
             painter.end()
 
 
 class Segments(QWidget):
-    """A row of buttons of which one is checked, or none before the first choice."""
+    """A row of buttons of which exactly one is checked; without ``preset``, none is at first."""
 
     chosen = Signal(int)
+    """The number of the button that was checked."""
 
     def __init__(
         self, name: str, words: Sequence[str], selected: Slot | None = None, *, wrap: bool = False, preset: bool = True
     ) -> None:
         """Create a button per word and check the first if ``preset``. ``name`` is for screen readers.
 
-        ``selected`` is connected to `chosen`. With ``wrap`` the buttons wrap into several lines if there is no room
-        for one.
+        ``selected`` is connected to `chosen`. With ``wrap``, the buttons wrap if there is no room for one row.
         """
         super().__init__()
         self.setAccessibleName(name)
@@ -310,13 +310,13 @@ class Segments(QWidget):
             word = translate_word(word)
             segment = QPushButton(word)
             segment.setCheckable(True)
-            # Without a checked one beside them, plain words would not look like buttons.
+            # Without a checked button among them, borderless words would not look like buttons.
             segment.setProperty("role", "segment" if preset else "choice")
             segment.setAccessibleName(f"{name}: {word}")
             self._group.addButton(segment, number)
             layout.addWidget(segment)
         if isinstance(layout, QHBoxLayout):
-            # The buttons stay as wide as their words where there is more room.
+            # Extra width goes to this stretch, so that the buttons stay as wide as their words.
             layout.addStretch(1)
         if preset:
             self._group.button(0).setChecked(True)

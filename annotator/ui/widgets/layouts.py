@@ -27,23 +27,23 @@ B = TypeVar("B", bound=QBoxLayout)
 def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int | None = None) -> B:
     """Add widgets and layouts to a box layout and return it.
 
-    A pair is an item with its stretch factor, or a widget with its alignment; None is a stretch, a number a stretch
-    with that factor. ``spacing`` and ``margin`` default to the style's own.
+    A pair is an item with its stretch factor, or a widget with its alignment; None adds a stretch, and a number adds a
+    stretch with that factor. ``spacing`` and ``margin`` default to the style's own.
     """
     if margin is not None:
         layout.setContentsMargins(margin, margin, margin, margin)
     if spacing is not None:
         layout.setSpacing(spacing)
     for entry in items:
-        item, share = entry if isinstance(entry, tuple) else (entry, 0)
+        item, stretch_or_alignment = entry if isinstance(entry, tuple) else (entry, 0)
         if item is None or isinstance(item, int):
             layout.addStretch(1 if item is None else item)
-        elif isinstance(item, QWidget) and isinstance(share, Qt.AlignmentFlag):
-            layout.addWidget(item, 0, share)
+        elif isinstance(item, QWidget) and isinstance(stretch_or_alignment, Qt.AlignmentFlag):
+            layout.addWidget(item, 0, stretch_or_alignment)
         elif isinstance(item, QWidget):
-            layout.addWidget(item, share)
+            layout.addWidget(item, stretch_or_alignment)
         else:
-            layout.addLayout(item, share)
+            layout.addLayout(item, stretch_or_alignment)
     return layout
 
 
@@ -81,14 +81,14 @@ def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margi
 def make_splitter(
     orientation: Qt.Orientation, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
 ) -> QSplitter:
-    """Create a splitter whose parts cannot be collapsed; ``handle`` None means the style's width."""
+    """Create a splitter whose parts cannot be collapsed; ``handle`` is its width, None for that of the style."""
     return fill_splitter(QSplitter(orientation), *widgets, sizes=sizes, handle=handle)
 
 
 def fill_splitter(
     splitter: QSplitter, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
 ) -> QSplitter:
-    """Add widgets to a splitter, so that none can be collapsed; sizes are in pixels."""
+    """Add widgets to a splitter and forbid collapsing them; sizes are in pixels."""
     splitter.setChildrenCollapsible(False)
     if handle is not None:
         splitter.setHandleWidth(handle)
@@ -123,20 +123,20 @@ class CurrentStack(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the minimum size of the current widget."""
-        face = self.currentWidget()
-        return face.minimumSizeHint() if face is not None else super().minimumSizeHint()
+        current = self.currentWidget()
+        return current.minimumSizeHint() if current is not None else super().minimumSizeHint()
 
 
-def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> QStackedWidget:
+def make_stack(*widgets: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> QStackedWidget:
     """Create a stack of widgets that shows the first."""
     stack = kind()
-    for face in faces:
-        stack.addWidget(face)
+    for widget in widgets:
+        stack.addWidget(widget)
     return stack
 
 
 def make_scroll(inner: QWidget) -> QScrollArea:
-    """Create a scroll area for a widget, without frame and ground; only what is in it takes the focus."""
+    """Create a scroll area for a widget, without frame and background; the area itself takes no focus."""
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)

@@ -1,4 +1,4 @@
-"""The queue of subjects: a queue card whose list fetches what is on screen, however many subjects there are."""
+"""The queue of subjects: a queue card that loads only the subjects on screen, so that it can list any number."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from annotator.ui.widgets.timers import debounce
 WINDOW = 64
 KEPT_WINDOWS = 40
 _AHEAD = 24
-_ID_LETTERS = 24
-_DIGEST_LETTERS = 12
-"""From so many hexadecimal letters on, an identifier was made from content and tells people nothing."""
+_MAX_ID_CHARS = 24
+_MIN_DIGEST_CHARS = 12
+"""An identifier with at least this many hexadecimal letters is a content hash, which is not worth showing."""
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
@@ -40,29 +40,30 @@ _ROLES = (
 
 
 class QueueModel(QAbstractListModel):
-    """A list of any length; subjects that are not there yet show as an empty line until they arrive."""
+    """A model of any number of subjects, loaded in windows of `WINDOW` rows; a subject not loaded is an empty row."""
 
     subjects_arrived = Signal()
+    """A window of subjects has been loaded."""
 
     def __init__(self, fetch: Fetch) -> None:
-        """Take the function that fetches subjects by row and calls back with them in the main thread."""
+        """``fetch`` loads subjects by their row ids and calls back with them in the main thread."""
         super().__init__()
         self._fetch = fetch
         self._rows: Sequence[int] = ()
         self._windows: dict[int, tuple[SubjectRow, ...]] = {}
         self._request_numbers: dict[int, int] = {}
-        self._number = 0
+        self._last_request_number = 0
 
     def set_rows(self, rows: Sequence[int], first: tuple[SubjectRow, ...] = ()) -> None:
-        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays.
+        """Show other subjects, given by their row ids; if these only extend the current ones, the view stays in place.
 
-        ``first`` are the subjects of the first window, where they came along.
+        ``first`` holds the subjects of the first window if they are loaded already.
         """
         known_count = len(self._rows)
         if 0 < known_count < len(rows) and list(rows[:known_count]) == list(self._rows):
             self.beginInsertRows(QModelIndex(), known_count, len(rows) - 1)
             self._rows = rows
-            # The last window known may have been cut short.
+            # The last known window may have been incomplete.
             self._windows.pop(known_count // WINDOW, None)
             self._request_numbers.pop(known_count // WINDOW, None)
             self.endInsertRows()
@@ -72,13 +73,13 @@ class QueueModel(QAbstractListModel):
         self._windows = {}
         self._request_numbers = {}
         if first and len(first) == min(len(rows), WINDOW):
-            self._number += 1
-            self._request_numbers[0], self._windows[0] = self._number, first
+            self._last_request_number += 1
+            self._request_numbers[0], self._windows[0] = self._last_request_number, first
         self.endResetModel()
 
     def refresh(self, subjects: frozenset[str] = frozenset()) -> None:
-        """Fetch known subjects again, because these (none named: any of them) have changed."""
-        # What was known stays on screen until the new arrives, so nothing flickers.
+        """Load the windows with changed subjects again; all loaded windows if no ids are given."""
+        # The old subjects stay on screen until the new ones arrive, so that nothing flickers.
         for window, rows in list(self._windows.items()):
             if not subjects or any(row.id in subjects for row in rows):
                 self._request_numbers.pop(window, None)
@@ -86,15 +87,15 @@ class QueueModel(QAbstractListModel):
 
     @property
     def rows(self) -> Sequence[int]:
-        """The rows of all subjects, in order."""
+        """The row ids of all subjects, in order."""
         return self._rows
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return how many subjects there are."""
+        """Return the number of subjects."""
         return 0 if parent.isValid() else len(self._rows)
 
     def subject(self, position: int) -> SubjectRow | None:
-        """Return the subject at a position, or None (and ask for it) if it is not there yet."""
+        """Return the subject at a position; if it is not loaded, request it and return None."""
         if not 0 <= position < len(self._rows):
             return None
         window, offset = divmod(position, WINDOW)
@@ -107,7 +108,7 @@ class QueueModel(QAbstractListModel):
         return subjects[offset] if offset < len(subjects) else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the title for screen readers, or the subject itself."""
+        """Return the title, the text for screen readers, the tool tip, or the subject itself."""
         if not index.isValid():
             return None
         if role not in _ROLES:
@@ -124,13 +125,13 @@ class QueueModel(QAbstractListModel):
     def _request(self, window: int) -> None:
         if window in self._request_numbers:
             return
-        self._number += 1
-        self._request_numbers[window] = self._number
-        part = self._rows[window * WINDOW : (window + 1) * WINDOW]
-        self._fetch(part, partial(self._take, self._number, window))
+        self._last_request_number += 1
+        self._request_numbers[window] = self._last_request_number
+        window_rows = self._rows[window * WINDOW : (window + 1) * WINDOW]
+        self._fetch(window_rows, partial(self._store_window, self._last_request_number, window))
 
-    def _take(self, number: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
-        # Two threads read: what was asked for before the newest request may come after it.
+    def _store_window(self, number: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
+        # Two threads load subjects, so the result of an earlier request may arrive after that of the newest.
         if self._request_numbers.get(window) != number:
             return
         self._windows.pop(window, None)
@@ -150,10 +151,10 @@ def _no_chip(_row: SubjectRow) -> None:
 
 
 def _format_facts(row: SubjectRow) -> str:
-    """Return a subject's second line: its own identifier, unless that is a digest, language, domain and views."""
+    """Return the second line of a subject: its identifier unless that is a hash, its language, domain and views."""
     own_id = row.key.partition(":")[2]
-    is_digest = is_hex(own_id, range(_DIGEST_LETTERS, len(own_id) + 1))
-    shown_id = "" if is_digest else shorten_middle(own_id, _ID_LETTERS)
+    is_digest = is_hex(own_id, range(_MIN_DIGEST_CHARS, len(own_id) + 1))
+    shown_id = "" if is_digest else shorten_middle(own_id, _MAX_ID_CHARS)
     parts = [shown_id, row.language, row.domain or row.task]
     if row.views:
         parts.append(
@@ -165,20 +166,20 @@ def _format_facts(row: SubjectRow) -> str:
 
 
 class Queue(QueueCard):
-    """The list a person works through."""
+    """The queue of subjects; a search field and a filter narrow it."""
 
     subject_selected = Signal(object)
-    """The id of the subject now current, or None."""
+    """The id of the subject that has become current, or None."""
     filter_changed = Signal(object)
     placed = Signal()
-    """A subject that was asked for is current now."""
+    """The subject requested by `go_to` is current now."""
     not_listed = Signal(object)
-    """The ids of subjects of which one was to become current, and of which the filter lets none through."""
+    """The ids of the subjects requested by `go_to`, none of which matches the filter."""
 
     def __init__(
         self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
     ) -> None:
-        """Show the subjects ``base`` lets through; the search field narrows it."""
+        """``base`` is the initial filter."""
         self.list = QueueView(theme, translate_word(title))
         super().__init__(theme, translate_word(title), self.list, parent=parent)
         self._session = session
@@ -186,12 +187,12 @@ class Queue(QueueCard):
         self._sought_ids: frozenset[str] = frozenset()
         self._sought_rows: frozenset[int] | None = None
         self._current: str | None = None
-        self._whole = False
-        self._listing = False
+        self._is_complete = False
+        self._is_reloading = False
         self.as_of = 0
-        """The newest act of the undo log that the list knows of."""
+        """The number of the newest change in the undo log when the list was loaded."""
         self.placed_by_list = False
-        """Whether the current place came with the list, and nobody went there."""
+        """Whether a reload of the list made the current subject current, not the user."""
         self.model = QueueModel(self._fetch)
         self._status: Status = _no_chip
         self._delegate = LineDelegate(theme, self._line)
@@ -203,47 +204,47 @@ class Queue(QueueCard):
         self.model.subjects_arrived.connect(self._announce_current)
 
     def set_status(self, status: Status) -> None:
-        """Say which chip (word, kind) a subject has."""
+        """Set the function that returns the chip (word, kind) of a subject."""
         self._status = status
         self.list.viewport().update()
 
     def _line(self, index: Index) -> QueueLine | None:
-        """Return what a row shows; a subject that has not arrived is an empty line."""
+        """Return the content of a row, None for a subject that is not loaded."""
         row = index.data(Qt.ItemDataRole.UserRole)
         return QueueLine(row.title, _format_facts(row), self._status(row)) if isinstance(row, SubjectRow) else None
 
     @property
     def filter(self) -> QueueFilter:
-        """The filter in force, with the text of the search field."""
+        """The current filter, with the text of the search field."""
         return replace(self._filter, text=self.search.text())
 
     def set_filter(self, queue_filter: QueueFilter) -> None:
-        """Narrow the queue by other values; the text in the search field stays."""
+        """Apply another filter; the text of the search field stays."""
         self._filter = queue_filter
         self.reload()
 
     def reload(self) -> None:
-        """Ask for the subjects again and keep the current one if it is still there."""
+        """Load the list again; the current subject stays current if it is still listed."""
         store = self._session.store
         if store is not None:
-            self._whole = False
+            self._is_complete = False
             work, latest = partial(_queue_start, store, self.filter), f"queue-{id(self)}"
-            self._session.run("read", work, self._take_start, latest=latest)
+            self._session.run("read", work, self._show_start, latest=latest)
 
     def refresh(self, subjects: frozenset[str] = frozenset()) -> None:
-        """Fetch subjects again that have changed (none named: all known); which ones are in the queue stays."""
+        """Load changed subjects again, all loaded ones if no ids are given; the list itself stays the same."""
         self.model.refresh(subjects)
 
     def go_to(self, *subject_ids: str) -> None:
-        """Make a subject current once the queue is there, and nothing else selected; else `not_listed` follows.
+        """Select one of the given subjects alone once the list is loaded; emit `not_listed` if none is listed.
 
-        Of several the one that is current stays so, else the first in the queue becomes it.
+        The current subject is kept if it is among them; otherwise, the first listed one becomes current.
         """
         store = self._session.store
         if store is not None:
             self._sought_ids, self._sought_rows = frozenset(subject_ids), None
             work, latest = partial(triage.queue_rows_of, store, self._sought_ids), f"queue-{id(self)}-wanted"
-            self._session.run("read", work, partial(self._take_sought_rows, self._sought_ids), latest=latest)
+            self._session.run("read", work, partial(self._store_sought_rows, self._sought_ids), latest=latest)
 
     def current_id(self) -> str | None:
         """Return the id of the current subject."""
@@ -251,37 +252,37 @@ class Queue(QueueCard):
 
     @property
     def seeking(self) -> bool:
-        """Whether a subject is still to become current."""
+        """Whether a subject requested by `go_to` is still being looked up."""
         return bool(self._sought_ids)
 
     def shown_id(self) -> str | None:
-        """Return the id of the subject at the list's current place, None until it has arrived."""
+        """Return the id of the subject at the list's current index, None until it is loaded."""
         row = self.current_row()
         return row.id if row is not None else None
 
     def current_row(self) -> SubjectRow | None:
-        """Return the subject at the list's current place, None until it has arrived."""
+        """Return the subject at the list's current index, None until it is loaded."""
         return self.model.subject(self.list.currentIndex().row())
 
     def selected_rows(self) -> list[int]:
-        """Return the rows of all selected subjects, else that of the current one; whether they have arrived or not."""
-        places = sorted(index.row() for index in self.list.selectionModel().selectedRows())
-        places = places or [self.list.currentIndex().row()]
-        return [self.model.rows[place] for place in places if 0 <= place < len(self.model.rows)]
+        """Return the row ids of the selected subjects, else of the current one, whether they are loaded or not."""
+        positions = sorted(index.row() for index in self.list.selectionModel().selectedRows())
+        positions = positions or [self.list.currentIndex().row()]
+        return [self.model.rows[position] for position in positions if 0 <= position < len(self.model.rows)]
 
     def following(self, count: int) -> list[SubjectRow]:
-        """Return the subjects after the current one that have arrived, up to ``count``."""
-        place = self.list.currentIndex().row()
-        subjects = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
+        """Return the loaded ones of the ``count`` subjects after the current one."""
+        position = self.list.currentIndex().row()
+        subjects = (self.model.subject(number) for number in range(position + 1, position + 1 + count))
         return [row for row in subjects if row is not None]
 
     def rows_beyond(self, by: int) -> Sequence[int]:
-        """Return the rows below the current place (1) or above it (-1), nearest first; with 0, from it downwards."""
-        place, rows = max(0, self.list.currentIndex().row()), self.model.rows
-        return rows[:place][::-1] if by < 0 else rows[place + by :]
+        """Return the row ids below the current one (1) or above it (-1), nearest first; with 0, from it downwards."""
+        position, rows = max(0, self.list.currentIndex().row()), self.model.rows
+        return rows[:position][::-1] if by < 0 else rows[position + by :]
 
     def go_to_row(self, row: int) -> bool:
-        """Make the subject at a row current; returns whether it is listed."""
+        """Make the subject with a row id current; return whether it is listed."""
         rows = self.model.rows
         if row not in rows:
             return False
@@ -289,51 +290,51 @@ class Queue(QueueCard):
         return True
 
     def select_next(self) -> None:
-        """Go one down; at the end nothing happens."""
+        """Go to the next subject, if there is one."""
         self._step(1)
 
     def select_previous(self) -> None:
-        """Go one up."""
+        """Go to the previous subject, if there is one."""
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        place = self.list.currentIndex().row() + by
-        if 0 <= place < len(self.model.rows):
-            self._select_only(place)
+        position = self.list.currentIndex().row() + by
+        if 0 <= position < len(self.model.rows):
+            self._select_only(position)
 
-    def _select_only(self, place: int) -> None:
-        """Make a place current and nothing else selected; the view would add to the selection while Ctrl is held."""
+    def _select_only(self, position: int) -> None:
+        """Select one position alone, because the view would extend the selection while Ctrl is held."""
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.list.selectionModel().setCurrentIndex(self.model.index(place), flags)
+        self.list.selectionModel().setCurrentIndex(self.model.index(position), flags)
 
-    def _fetch(self, rows: Sequence[int], done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
+    def _fetch(self, rows: Sequence[int], on_done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
         store = self._session.store
         if store is not None:
-            self._session.run("read", partial(triage.subjects_at_rows, store, rows), done)
+            self._session.run("read", partial(triage.subjects_at_rows, store, rows), on_done)
 
     def _search_now(self) -> None:
         self.filter_changed.emit(self.filter)
         self.reload()
 
-    def _take_start(self, start: _Start) -> None:
-        """Show what has come; if these are only the first of many, ask for all."""
-        queue_filter, rows, first, self._whole = start
-        self._take_rows(rows, first)
+    def _show_start(self, start: _Start) -> None:
+        """Show the first rows; if there are more, load them all."""
+        queue_filter, rows, first, self._is_complete = start
+        self._show_rows(rows, first)
         store = self._session.store
-        if not self._whole and store is not None:
+        if not self._is_complete and store is not None:
             work = partial(triage.queue_rows, store, queue_filter)
-            self._session.run("read", work, self._take_all, latest="queue")
+            self._session.run("read", work, self._show_all, latest="queue")
 
-    def _take_all(self, queue_rows: QueueRows) -> None:
-        self._whole = True
-        self._take_rows(queue_rows)
+    def _show_all(self, queue_rows: QueueRows) -> None:
+        self._is_complete = True
+        self._show_rows(queue_rows)
 
-    def _take_rows(self, queue_rows: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
+    def _show_rows(self, queue_rows: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
         rows = queue_rows.rows
-        keep = self.list.currentIndex().row()
+        old_position = self.list.currentIndex().row()
         self.as_of = queue_rows.as_of
-        old = self.model.rows
-        current_row = old[keep] if 0 <= keep < len(old) else None
+        old_rows = self.model.rows
+        current_row = old_rows[old_position] if 0 <= old_position < len(old_rows) else None
         selected, was_in_view = self.selected_rows(), self._is_current_in_view()
         self.model.set_rows(rows, first)
         self.list.empty_text = tr("No subject matches.")
@@ -357,15 +358,15 @@ class Queue(QueueCard):
             self.subject_selected.emit(None)
             self._go_to_sought()
             return
-        # None is in no rows, but looking for it would look at every one.
-        stays = current_row is not None and current_row in rows
-        place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
-        self._listing = not stays
-        self._select_only(place)
-        self._listing = False
+        # Without the check for None, the search for it would go through all rows.
+        is_still_listed = current_row is not None and current_row in rows
+        position = rows.index(current_row) if is_still_listed else min(max(old_position, 0), len(rows) - 1)
+        self._is_reloading = not is_still_listed
+        self._select_only(position)
+        self._is_reloading = False
         if was_in_view:
-            self.list.scrollTo(self.model.index(place))
-        if len(selected) > 1 and stays:
+            self.list.scrollTo(self.model.index(position))
+        if len(selected) > 1 and is_still_listed:
             self._select_rows(selected)
         self._go_to_sought()
 
@@ -373,48 +374,48 @@ class Queue(QueueCard):
         return self.list.viewport().rect().intersects(self.list.visualRect(self.list.currentIndex()))
 
     def _select_rows(self, rows: Sequence[int]) -> None:
-        """Select those of the rows that are listed, in stretches of neighbours; what is current stays so."""
-        row_set, selection, start = set(rows), QItemSelection(), -1
-        for place, row in enumerate((*self.model.rows, None)):
+        """Select the listed ones of some row ids, as ranges of neighbours; the current one stays current."""
+        row_set, selection, range_start = set(rows), QItemSelection(), -1
+        for position, row in enumerate((*self.model.rows, None)):
             if row in row_set:
-                start = place if start < 0 else start
-            elif start >= 0:
-                selection.select(self.model.index(start), self.model.index(place - 1))
-                start = -1
+                range_start = position if range_start < 0 else range_start
+            elif range_start >= 0:
+                selection.select(self.model.index(range_start), self.model.index(position - 1))
+                range_start = -1
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         self.list.selectionModel().select(selection, flags)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
-            self.placed_by_list = self._listing
+            self.placed_by_list = self._is_reloading
             self._announce_current()
 
     def _announce_current(self) -> None:
-        """Tell who is current, once the subject at that place has come."""
+        """Emit the id of the current subject once it is loaded."""
         row = self.model.subject(self.list.currentIndex().row())
         if row is not None and row.id != self._current:
             self._current = row.id
             self.subject_selected.emit(row.id)
 
-    def _take_sought_rows(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
+    def _store_sought_rows(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
         if subject_ids == self._sought_ids:
             self._sought_rows = rows
             self._go_to_sought()
 
     def _go_to_sought(self) -> None:
-        """Go to the subject asked for, once it is known where it is and what the queue holds."""
+        """Go to the requested subject, once both its row id and the list are loaded."""
         rows, subject_ids, listed_rows = self._sought_rows, self._sought_ids, self.model.rows
         if not subject_ids or rows is None:
             return
-        place = self.list.currentIndex().row()
-        if not 0 <= place < len(listed_rows) or listed_rows[place] not in rows:
-            place = next((number for number, row in enumerate(listed_rows) if row in rows), -1) if rows else -1
-        if place >= 0:
+        position = self.list.currentIndex().row()
+        if not 0 <= position < len(listed_rows) or listed_rows[position] not in rows:
+            position = next((number for number, row in enumerate(listed_rows) if row in rows), -1) if rows else -1
+        if position >= 0:
             self._sought_ids = frozenset()
-            # Also where it is current already: what else was selected would be decided with it.
-            self._select_only(place)
+            # Even if it is current already, because other selected subjects would be decided with it.
+            self._select_only(position)
             self.placed.emit()
-        elif self._whole:
+        elif self._is_complete:
             self._sought_ids = frozenset()
             self.not_listed.emit(subject_ids)
 
@@ -422,5 +423,5 @@ class Queue(QueueCard):
 def _queue_start(store: ProjectFile, queue_filter: QueueFilter) -> _Start:
     start = triage.queue_start(store, queue_filter)
     rows = start or triage.queue_rows(store, queue_filter)
-    # What is on screen first comes along: another round through the lanes would show empty lines meanwhile.
+    # Load the first window at once, because a second request would show empty rows in the meantime.
     return queue_filter, rows, triage.subjects_at_rows(store, rows.rows[:WINDOW]), start is None

@@ -1,4 +1,4 @@
-"""What all views of rows share: the context menu of a row, and the words shown when there are no rows."""
+"""Helpers shared by all views of rows: the context menu of a row, and the text shown when there are no rows."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ class RowMenu(QObject):
     """A context menu for the current row of a view, which callbacks fill each time."""
 
     def __init__(self, view: QAbstractItemView, fill: Fill) -> None:
-        """Attach to a view; ``fill`` adds entries to the menu each time, or none."""
+        """Attach to a view; ``fill`` is called before the menu opens, to add its entries."""
         super().__init__(view)
         self._view = view
-        self._fills = [fill]
+        self._fill_callbacks = [fill]
         self.menu = QMenu(view)
         self.menu.setObjectName("row-menu")
         view.installEventFilter(self)
         view.viewport().installEventFilter(self)
 
     def add(self, fill: Fill) -> None:
-        """Add a callback whose entries go above the existing ones."""
-        self._fills.insert(0, fill)
+        """Add a callback that adds entries above the existing ones."""
+        self._fill_callbacks.insert(0, fill)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Open the menu at the mouse position, or at the current row for a key."""
+        """Open the menu at the mouse position, or below the current row if it was requested by a key."""
         if isinstance(event, QContextMenuEvent):
-            by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-            at = None if by_key else event.globalPos()
-            return self.open(at)
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and _asks_for_menu(event):
+            is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+            position = None if is_key else event.globalPos()
+            return self.open(position)
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and _is_menu_key(event):
             return self.open(None)
         return super().eventFilter(watched, event)
 
-    def open(self, at: QPoint | None) -> bool:
+    def open(self, position: QPoint | None) -> bool:
         """Open the menu at a screen position, else below the current row; return whether it has entries."""
         if not self._view.currentIndex().isValid():
             return False
         self.menu.clear()
-        for fill in self._fills:
+        for fill in self._fill_callbacks:
             fill(self.menu)
         if self.menu.isEmpty():
             return False
-        self.menu.popup(at if at is not None else self._below_row())
+        self.menu.popup(position if position is not None else self._below_row())
         return True
 
     def _below_row(self) -> QPoint:
@@ -63,12 +63,12 @@ def paint_empty(view: QAbstractItemView, text: str) -> None:
     """Paint a dim text into the middle of a view that has no rows."""
     painter = QPainter(view.viewport())
     painter.setPen(view.palette().color(QPalette.ColorRole.PlaceholderText))
-    middle = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(view.viewport().rect().adjusted(12, 8, -12, -8), int(middle), text)
+    flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+    painter.drawText(view.viewport().rect().adjusted(12, 8, -12, -8), int(flags), text)
     painter.end()
 
 
-def _asks_for_menu(event: QKeyEvent) -> bool:
+def _is_menu_key(event: QKeyEvent) -> bool:
     shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
     return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shift)
 
@@ -84,7 +84,7 @@ def add_copy(menu: QMenu, title: str, text: str) -> None:
 
 
 def add_copies_of_row(menu: QMenu, cells: list[str], column: int) -> None:
-    """Add entries that copy the cell and the whole row, separated by tabs."""
+    """Add entries that copy one cell and the whole row, whose cells are separated by tabs."""
     if menu.actions():
         menu.addSeparator()
     add_copy(menu, tr("Copy the cell"), cells[column] if 0 <= column < len(cells) else "")

@@ -1,1 +1,1 @@
-"""Help."""
+"""The manual and the dialogs of the menu Help."""

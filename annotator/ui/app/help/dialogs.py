@@ -1,4 +1,4 @@
-"""Two small dialogs of the Help menu: the list of keys, and About."""
+"""Two dialogs of the menu Help: the list of keys, and About."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ class KeysDialog(Dialog):
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("Keys"), name="keys-dialog")
-        # Created as children of the dialog, whose style decides how wide a section is.
+        # Created as children of the dialog, because its style determines their widths.
         parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in key_sections(actions)]
         for part, _ in parts:
-            for words in part.findChildren(QLabel):
-                # The style decides how wide a word is, and comes only when a widget is shown.
-                words.ensurePolished()
+            for key_label in part.findChildren(QLabel):
+                # Apply the style now, not when the label is shown, because it determines the width.
+                key_label.ensurePolished()
         # Two columns of sections if the screen has room for them.
-        wide = max(part.sizeHint().width() for part, _ in parts)
-        room = self.screen().availableSize().width() - _EDGES
-        count = _COLUMNS if _COLUMNS * wide + _GAP <= room else 1
-        stacks = [QVBoxLayout() for _ in range(count)]
-        heights = [0] * count
+        section_width = max(part.sizeHint().width() for part, _ in parts)
+        available_width = self.screen().availableSize().width() - _EDGES
+        column_count = _COLUMNS if _COLUMNS * section_width + _GAP <= available_width else 1
+        stacks = [QVBoxLayout() for _ in range(column_count)]
+        heights = [0] * column_count
         for part, lines in parts:
             shortest = heights.index(min(heights))
             stacks[shortest].addWidget(part)
@@ -89,7 +89,7 @@ class KeysDialog(Dialog):
         note.setWordWrap(True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         make_column(self, (area, 1), note, buttons, spacing=12, margin=16)
-        self.resize(count * wide + (count - 1) * _GAP + _EDGES, 620)
+        self.resize(column_count * section_width + (column_count - 1) * _GAP + _EDGES, 620)
 
 
 def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry, dialog: QWidget) -> QWidget:

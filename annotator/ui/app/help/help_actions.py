@@ -1,4 +1,4 @@
-"""The actions of the Help menu: context-sensitive manual, list of keys, and About."""
+"""The actions of the menu Help: context-sensitive manual, list of keys, and About."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ else:
     dialogs = LateModule("annotator.ui.app.help.dialogs")
     manual_windows = LateModule("annotator.ui.app.help.manual_window")
 
-_KEY = "key-of-the-manual"
+_SHORTCUT_NAME = "key-of-the-manual"
 
 
 class HelpActs(QObject):
@@ -55,9 +55,9 @@ class HelpActs(QObject):
 
     def show_place(self, place: str) -> None:
         """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""
-        waiting = QApplication.activeModalWidget()
-        if waiting is not None:
-            help_window = waiting.findChild(manual_windows.HelpWindow) or self._open_manual(waiting)
+        modal_dialog = QApplication.activeModalWidget()
+        if modal_dialog is not None:
+            help_window = modal_dialog.findChild(manual_windows.HelpWindow) or self._open_manual(modal_dialog)
         else:
             if self.manual_window is None:
                 self.manual_window = self._open_manual(self._window)
@@ -78,10 +78,10 @@ class HelpActs(QObject):
         if isinstance(dialog, manual_windows.HelpWindow):
             return
         key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
-        shortcut = dialog.findChild(QShortcut, _KEY)
+        shortcut = dialog.findChild(QShortcut, _SHORTCUT_NAME)
         if shortcut is None and key_sequences:
             shortcut = QShortcut(dialog)
-            shortcut.setObjectName(_KEY)
+            shortcut.setObjectName(_SHORTCUT_NAME)
             shortcut.activated.connect(self.show_here)
         if shortcut is not None:
             shortcut.setKeys(key_sequences)
@@ -92,7 +92,7 @@ class HelpActs(QObject):
         for spec in ACTIONS:
             keys = self._actions.shortcuts(spec.id)
             keys_by_id[spec.id] = key_text(keys[0]) if keys else ""
-            keys_by_id.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+            keys_by_id.update({f"{spec.id}/{index}": key_text(key) for index, key in enumerate(keys[1:], start=2)})
         return keys_by_id
 
     def show_keys(self) -> None:

@@ -1,4 +1,4 @@
-"""The window of the manual: contents, search, the page, and a history."""
+"""The window of the manual, with contents, search and a history of visited sections."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from annotator.ui.widgets.fields import search_line
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 
-_HEADINGS = {1: 20, 2: 15, 3: 13}
+_HEADING_SIZES = {1: 20, 2: 15, 3: 13}
 
 
 class HelpPage(QTextBrowser):
-    """A text browser that emits link clicks instead of following them; headings serve as anchors."""
+    """Shows a page of the manual; it emits link clicks instead of following them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -43,12 +43,12 @@ class HelpPage(QTextBrowser):
         self._theme = theme
         self._markdown = ""
         self.document().setDocumentMargin(16)
-        theme.changed.connect(self._again)
+        theme.changed.connect(self._render)
 
     def show_markdown(self, text: str) -> None:
         """Show a page from its beginning."""
         self._markdown = text
-        self._again()
+        self._render()
 
     def scroll_to(self, heading: str) -> None:
         """Put the heading with this text at the top; nothing happens if there is none."""
@@ -62,11 +62,11 @@ class HelpPage(QTextBrowser):
             block = block.next()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:  # noqa: N802 - Qt's name
-        """Load nothing, since pages have no images and must not access the network."""
+        """Load nothing, because pages have no images and must not access the network."""
         return None
 
-    def _again(self) -> None:
-        place = self.verticalScrollBar().value()
+    def _render(self) -> None:
+        scroll_position = self.verticalScrollBar().value()
         document = self.document()
         document.setDefaultFont(self.font())
         document.setMarkdown(self._markdown)
@@ -75,34 +75,34 @@ class HelpPage(QTextBrowser):
         block = self.document().begin()
         while block.isValid():
             level = block.blockFormat().headingLevel()
-            shape = QTextBlockFormat()
+            block_format = QTextBlockFormat()
             in_table = QTextCursor(block).currentTable() is not None
             if level:
-                self._dress_heading(block, level)
-                shape.setTopMargin(theme.pixels(20 if level > 1 else 4))
-                shape.setBottomMargin(theme.pixels(6))
+                self._style_heading(block, level)
+                block_format.setTopMargin(theme.pixels(20 if level > 1 else 4))
+                block_format.setBottomMargin(theme.pixels(6))
             elif _is_code(block):
-                shape.setBackground(QColor(tokens.ground))
-                shape.setLeftMargin(theme.pixels(8))
+                block_format.setBackground(QColor(tokens.ground))
+                block_format.setLeftMargin(theme.pixels(8))
             elif not in_table:
-                shape.setBottomMargin(theme.pixels(3 if block.textList() else 8))
-                shape.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+                block_format.setBottomMargin(theme.pixels(3 if block.textList() else 8))
+                block_format.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             cursor = QTextCursor(block)
-            cursor.mergeBlockFormat(shape)
-            self._dress_code(block, code_font)
+            cursor.mergeBlockFormat(block_format)
+            self._style_code(block, code_font)
             block = block.next()
-        self._dress_tables()
+        self._style_tables()
         self.moveCursor(QTextCursor.MoveOperation.Start)
-        self.verticalScrollBar().setValue(place)
+        self.verticalScrollBar().setValue(scroll_position)
 
-    def _dress_heading(self, block: QTextBlock, level: int) -> None:
-        size = self._theme.pixels(_HEADINGS.get(level, 13))
-        for position, length, look in _fragments(block):
+    def _style_heading(self, block: QTextBlock, level: int) -> None:
+        size = self._theme.pixels(_HEADING_SIZES.get(level, 13))
+        for position, length, text_format in _fragments(block):
             # Markdown sets a relative size, which would take precedence over the size in pixels.
-            look.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-            look.setProperty(QTextFormat.Property.FontPixelSize, size)
-            look.setFontWeight(QFont.Weight.DemiBold)
-            self._selected(position, length).setCharFormat(look)
+            text_format.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+            text_format.setProperty(QTextFormat.Property.FontPixelSize, size)
+            text_format.setFontWeight(QFont.Weight.DemiBold)
+            self._selected(position, length).setCharFormat(text_format)
 
     def _selected(self, position: int, length: int) -> QTextCursor:
         cursor = QTextCursor(self.document())
@@ -110,32 +110,32 @@ class HelpPage(QTextBrowser):
         cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
-    def _dress_code(self, block: QTextBlock, font: QFont) -> None:
+    def _style_code(self, block: QTextBlock, font: QFont) -> None:
         """Set the window's code font on code, which Markdown marks as fixed pitch."""
-        look = QTextCharFormat()
-        look.setFontFamilies([font.family()])
-        look.setFontPointSize(font.pointSizeF())
+        code_format = QTextCharFormat()
+        code_format.setFontFamilies([font.family()])
+        code_format.setFontPointSize(font.pointSizeF())
         for position, length, text_format in _fragments(block):
             # Markdown sets a font family on code only.
             if text_format.fontFixedPitch() or text_format.fontFamilies():
-                self._selected(position, length).mergeCharFormat(look)
+                self._selected(position, length).mergeCharFormat(code_format)
 
-    def _dress_tables(self) -> None:
+    def _style_tables(self) -> None:
         tokens = self._theme.tokens
         for frame in self.document().rootFrame().childFrames():
             if not isinstance(frame, QTextTable):
                 continue
-            shape = frame.format()
-            shape.setBorder(1)
-            shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-            shape.setBorderBrush(QColor(tokens.line))
-            shape.setBorderCollapse(True)
-            shape.setCellPadding(self._theme.pixels(5))
-            shape.setCellSpacing(0)
-            shape.setTopMargin(4)
-            shape.setBottomMargin(self._theme.pixels(10))
-            shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
-            frame.setFormat(shape)
+            table_format = frame.format()
+            table_format.setBorder(1)
+            table_format.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            table_format.setBorderBrush(QColor(tokens.line))
+            table_format.setBorderCollapse(True)
+            table_format.setCellPadding(self._theme.pixels(5))
+            table_format.setCellSpacing(0)
+            table_format.setTopMargin(4)
+            table_format.setBottomMargin(self._theme.pixels(10))
+            table_format.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+            frame.setFormat(table_format)
 
 
 def _is_code(block: QTextBlock) -> bool:
@@ -155,11 +155,11 @@ def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
     return fragments
 
 
-_PLACE = int(Qt.ItemDataRole.UserRole)
+_PLACE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
 class HelpWindow(QDialog):
-    """A non-modal window beside the main one. ``keys`` returns the current keys by action id."""
+    """The non-modal window of the manual. ``keys`` returns the current keys by action id."""
 
     def __init__(
         self,
@@ -246,39 +246,39 @@ class HelpWindow(QDialog):
         self.setWindowTitle(tr("{title} · Manual", title=topic.title))
         self.back.setEnabled(bool(self._past))
         self.forward.setEnabled(bool(self._future))
-        self._mark()
+        self._mark_current()
 
-    def _mark(self) -> None:
+    def _mark_current(self) -> None:
         self.contents.blockSignals(True)
         for row in range(self.contents.count()):
             item = self.contents.item(row)
-            if item.data(_PLACE) == self.place or item.data(_PLACE) == self.place.partition("#")[0]:
+            if item.data(_PLACE_ROLE) == self.place or item.data(_PLACE_ROLE) == self.place.partition("#")[0]:
                 self.contents.setCurrentItem(item)
                 break
         else:
             self.contents.setCurrentRow(-1)
         self.contents.blockSignals(False)
 
-    def _fill(self, words: str) -> None:
+    def _fill(self, query: str) -> None:
         """List all pages, or the search results."""
         self.contents.blockSignals(True)
         self.contents.clear()
-        if words.strip():
-            for hit in self._manual.search(words):
+        if query.strip():
+            for hit in self._manual.search(query):
                 title = hit.title if hit.title == hit.topic else f"{hit.topic}: {hit.title}"
                 item = QListWidgetItem(f"{title}\n{hit.excerpt}")
-                item.setData(_PLACE, hit.place)
+                item.setData(_PLACE_ROLE, hit.place)
                 self.contents.addItem(item)
         else:
             for topic in self._manual.topics.values():
                 item = QListWidgetItem(topic.title)
-                item.setData(_PLACE, topic.id)
+                item.setData(_PLACE_ROLE, topic.id)
                 self.contents.addItem(item)
         self.contents.setVisible(self.contents.count() > 0)
         self.nothing.setVisible(self.contents.count() == 0)
         self.contents.blockSignals(False)
-        if not words.strip():
-            self._mark()
+        if not query.strip():
+            self._mark_current()
 
     def _open_first(self) -> None:
         if self.contents.count():
@@ -290,7 +290,7 @@ class HelpWindow(QDialog):
             self._open_item(item)
 
     def _open_item(self, item: QListWidgetItem) -> None:
-        self.show_place(str(item.data(_PLACE)))
+        self.show_place(str(item.data(_PLACE_ROLE)))
 
     def _follow(self, link: QUrl) -> None:
         target = link.toString()

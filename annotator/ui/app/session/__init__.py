@@ -1,1 +1,1 @@
-"""Session."""
+"""The open project, and the work that the window runs on it."""

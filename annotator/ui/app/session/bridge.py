@@ -1,4 +1,4 @@
-"""Sends work to lanes of threads and returns results to the main thread through one object."""
+"""Passes work to worker threads, and its results back to the main thread."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from annotator.ui.loading import load_services
 T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
 
-_SAVING = "store"
+_STORE_LANE = "store"
 _FLUSH_SECONDS = 30.0
 
 
 class RequestKey(NamedTuple):
-    """The key of requests of which only the latest is delivered; without a name, all are."""
+    """Identifies requests that replace each other; those without a name do not."""
 
     receiver_id: int
     name: str
 
 
-class _Posted(NamedTuple):
-    """Who gets the result of work in a lane, and whether it is still the newest of its kind."""
+class _Request(NamedTuple):
+    """A piece of work in a lane: its callbacks, and the numbers that tell whether its result is still needed."""
 
     lane: str
     on_done: Callable[[Any], object] | None
@@ -50,7 +50,7 @@ def find_receiver(callback: Callable[..., object] | None) -> object | None:
 
 
 def is_receiver_deleted(callback: Callable[..., object] | None) -> bool:
-    """Return whether a callback belongs to a deleted Qt object, such as a dialog closed meanwhile."""
+    """Return whether a callback belongs to a deleted Qt object, such as a closed dialog."""
     receiver = find_receiver(callback)
     return isinstance(receiver, QObject) and not isValid(receiver)
 
@@ -58,13 +58,13 @@ def is_receiver_deleted(callback: Callable[..., object] | None) -> bool:
 class Bridge(QObject):
     """Passes work to lanes and results back to the main thread; results of an older generation are dropped.
 
-    Results are delivered by queued signals of this one object, because functions connected to a worker's own signals
-    would run in the worker thread.
+    A new generation starts when the project is closed. Results are delivered by queued signals of this one object,
+    because functions connected to a worker's own signals would run in the worker thread.
     """
 
     failed = Signal(object)
-    """`WorkFailure` of work whose caller gave no ``on_error``."""
-    _delivered = Signal(object)
+    """The `WorkFailure` of work without ``on_error``."""
+    _posted = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -72,7 +72,7 @@ class Bridge(QObject):
         self._generation = 0
         self._latest: dict[RequestKey, int] = {}
         self._flush_failures: list[WorkFailure] | None = None
-        self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._posted.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(
         self,
@@ -94,10 +94,10 @@ class Bridge(QObject):
             self._report(failure_of(error), on_error)
 
     def flush(self, seconds: float = _FLUSH_SECONDS) -> tuple[WorkFailure, ...]:
-        """Wait until all work so far in lane *store* is written; return the failures."""
+        """Wait until all work submitted to lane *store* so far is done; return its failures."""
         self._flush_failures = []
         try:
-            self.lanes.submit(_SAVING, _nothing).result(seconds)
+            self.lanes.submit(_STORE_LANE, _do_nothing).result(seconds)
         except TimeoutError:
             self._flush_failures.append(
                 WorkFailure(message=tr("Saving takes longer than expected; it is still running."))
@@ -128,13 +128,13 @@ class Bridge(QObject):
         number = self._latest.get(key, 0) + 1
         if latest:
             self._latest[key] = number
-        request = _Posted(lane, on_done, on_error, self._generation, key, number)
+        request = _Request(lane, on_done, on_error, self._generation, key, number)
         return self.lanes.submit(lane, partial(self._work, request, fn))
 
-    def _is_replaced(self, request: _Posted) -> bool:
+    def _is_replaced(self, request: _Request) -> bool:
         return bool(request.key.name) and self._latest.get(request.key) != request.number
 
-    def _work(self, request: _Posted, fn: Callable[[], T]) -> T | None:
+    def _work(self, request: _Request, fn: Callable[[], T]) -> T | None:
         """Run ``fn`` in the worker thread and post its result or failure; never raises."""
         if self._is_replaced(request):
             return None
@@ -142,20 +142,20 @@ class Bridge(QObject):
             result = fn()
         except BaseException as error:  # noqa: BLE001 - every error is reported to the user
             failure = failure_of(self.explain(error))
-            saving = request.lane == _SAVING
-            self._post(request.generation, partial(self._report, failure, request.on_error, saving=saving))
+            is_save = request.lane == _STORE_LANE
+            self._post(request.generation, partial(self._report, failure, request.on_error, saving=is_save))
             return None
         if request.on_done is not None:
             self._post(request.generation, partial(self._finish, request, request.on_done, result))
         return result
 
     def explain(self, error: BaseException) -> BaseException:
-        """Return the error to report instead of this one, such as its real cause."""
+        """Return the error to report for this one, such as its actual cause; subclasses override it."""
         return error
 
     def _post(self, generation: int, call: Callable[[], object]) -> None:
         try:
-            self._delivered.emit((generation, call))
+            self._posted.emit((generation, call))
         except RuntimeError:  # the window is gone
             _log.info("a result arrived after the window was closed")
 
@@ -168,7 +168,7 @@ class Bridge(QObject):
         except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
             self._report(failure_of(error), None)
 
-    def _finish(self, request: _Posted, on_done: Callable[[Any], object], result: object) -> None:
+    def _finish(self, request: _Request, on_done: Callable[[Any], object], result: object) -> None:
         if not self._is_replaced(request) and not is_receiver_deleted(on_done):
             on_done(result)
 
@@ -183,5 +183,5 @@ class Bridge(QObject):
             self.failed.emit(failure)
 
 
-def _nothing() -> None:
-    """Do nothing: when it has run, so has everything queued before it."""
+def _do_nothing() -> None:
+    """Do nothing; when this has run, everything queued before it has run too."""

@@ -1,4 +1,4 @@
-"""Keeps unsaved text as drafts: every field passes its text on, and it is in the journal within a second."""
+"""Keeps unsaved text as drafts: it is in the journal on disk within a second of typing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 
 LANE = "drafts"
-# Throttled, not debounced: typing does not restart the timer. On a busy machine writing itself may take half a second.
+# Typing does not restart the timer. On a busy machine, the write itself may take half a second.
 _WRITE_MS = 200
 _RETRY_MS = 5_000
 _FLUSH_SECONDS = 5.0
@@ -29,7 +29,7 @@ _FLUSH_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class PendingWrite:
-    """A draft to be written, or deleted from disk; one of another window is deleted only if unchanged there."""
+    """A draft to be written to disk, or deleted; a draft of another window is deleted only if it has not changed."""
 
     draft: Draft
     is_kept: bool
@@ -37,16 +37,16 @@ class PendingWrite:
 
 
 class DraftKeeper(QObject):
-    """The drafts of the current annotator in the open project; none are kept for a read-only project."""
+    """Keeps the current annotator's drafts in the open project; a read-only project has no drafts."""
 
     not_kept = Signal(str)
-    """The reason why drafts cannot be written; emitted once until a write succeeds again."""
+    """The reason why drafts cannot be written; not emitted again until a write has succeeded."""
     kept_changed = Signal(str, str)
     """The field and the item of a draft that was created or removed."""
     flushing = Signal()
-    """Pending drafts are about to be written; fields that delay passing on their text do it now."""
+    """Drafts are about to be written, so fields that update with a delay must pass on their text now."""
     drafts_loaded = Signal()
-    """The drafts on disk were read, on opening or after a change of annotator."""
+    """The drafts were loaded from disk, on opening or after a change of annotator."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
@@ -55,8 +55,8 @@ class DraftKeeper(QObject):
         self._drafts: dict[DraftKey, Draft] = {}
         self._pending: dict[tuple[DraftKey, str], PendingWrite] = {}
         self._window = uuid4().hex[:12]
-        self._writing = False
-        self._warned = False
+        self._is_writing = False
+        self._has_warned = False
         self._timer: QTimer = debounce(self, _WRITE_MS, self._write)
 
     # -- a project ------------------------------------------------------------------------------------------------
@@ -64,9 +64,9 @@ class DraftKeeper(QObject):
     def begin(self, store: ProjectFile) -> None:
         """Start keeping drafts for an opened project; those on disk are loaded at once."""
         self._store = store
-        self._writing = self._warned = False
+        self._is_writing = self._has_warned = False
         self._pending.clear()
-        # Read in this thread, so that no page shows a text without its draft; mostly the folder does not even exist.
+        # Read in this thread, so that no page shows a text without its draft. Usually there are none, so it is fast.
         self._load_drafts(draft_journal.load_drafts(store))
 
     def end(self) -> None:
@@ -80,12 +80,12 @@ class DraftKeeper(QObject):
         """Wait until pending drafts are on disk; return whether all were written."""
         self.flushing.emit()
         self._timer.stop()
-        store, waiting = self._store, tuple(self._pending.values())
+        store, writes = self._store, tuple(self._pending.values())
         self._pending.clear()
-        if store is None or not (waiting or self._writing):
+        if store is None or not (writes or self._is_writing):
             return True
         try:
-            failed, _ = self._bridge.lanes.submit(LANE, partial(_write_all, store, waiting)).result(_FLUSH_SECONDS)
+            failed, _ = self._bridge.lanes.submit(LANE, partial(_write_all, store, writes)).result(_FLUSH_SECONDS)
         except (KnownError, CancelledError, TimeoutError):
             return False
         self._requeue(failed)
@@ -99,7 +99,7 @@ class DraftKeeper(QObject):
             self._bridge.run(LANE, partial(draft_journal.load_drafts, store), self._load_drafts, latest="drafts")
 
     def _load_drafts(self, drafts: Sequence[Draft]) -> None:
-        # The newest draft of each text wins; an older one of another window stays on disk for the next opening.
+        # The newest draft of each text wins; an older one of another window stays on disk.
         self._drafts = {draft.key: draft for draft in drafts}
         self.drafts_loaded.emit()
 
@@ -116,7 +116,7 @@ class DraftKeeper(QObject):
         return self._drafts.get(key) if key is not None else None
 
     def keep(self, field: str, item_id: str, text: str, *, subject_id: str = "", began_from: str = "") -> None:
-        """Keep a typed text as a draft; ``began_from`` is the stored revision, or empty."""
+        """Keep a typed text as a draft; ``began_from`` is the revision that it is based on, or empty."""
         key = self._key(field, item_id)
         if key is None:
             return
@@ -139,7 +139,7 @@ class DraftKeeper(QObject):
         if earlier is None:
             self.kept_changed.emit(field, item_id)
         if earlier is not None and earlier.window != self._window:
-            # The draft of another window is continued here; delete it once ours is on disk.
+            # This draft continues one of another window; delete that one once this one is on disk.
             self._queue_write(earlier, is_kept=False)
 
     def discard(self, field: str, item_id: str) -> None:
@@ -151,7 +151,7 @@ class DraftKeeper(QObject):
             self.kept_changed.emit(field, item_id)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
-        """Discard the draft of a field for an item after saving, unless it differs from ``text`` by now."""
+        """Discard the draft of a field for an item after ``text`` was saved, unless it has changed since."""
         draft = self.draft(field, item_id)
         if draft is not None and (text is None or draft.text == text):
             self.discard(field, item_id)
@@ -164,25 +164,25 @@ class DraftKeeper(QObject):
 
     def _queue_write(self, draft: Draft, *, is_kept: bool) -> None:
         self._pending[draft.key, draft.window] = PendingWrite(draft, is_kept, draft.window == self._window)
-        if not self._timer.isActive() and not self._writing:
+        if not self._timer.isActive() and not self._is_writing:
             self._timer.start(_WRITE_MS)
 
     def _write(self) -> None:
         store = self._store
-        if store is None or self._writing or not self._pending:
+        if store is None or self._is_writing or not self._pending:
             return
-        waiting = tuple(self._pending.values())
+        writes = tuple(self._pending.values())
         self._pending.clear()
-        self._writing = True
-        self._bridge.run(LANE, partial(_write_all, store, waiting), self._written, self._not_written)
+        self._is_writing = True
+        self._bridge.run(LANE, partial(_write_all, store, writes), self._written, self._not_written)
 
     def _written(self, result: tuple[tuple[PendingWrite, ...], str]) -> None:
-        failed, why = result
-        self._writing = False
+        failed, reason = result
+        self._is_writing = False
         self._requeue(failed)
-        if failed and not self._warned:
-            self.not_kept.emit(why)
-        self._warned = bool(failed)
+        if failed and not self._has_warned:
+            self.not_kept.emit(reason)
+        self._has_warned = bool(failed)
         if self._pending:
             self._timer.start(_RETRY_MS if failed else _WRITE_MS)
 
@@ -191,18 +191,18 @@ class DraftKeeper(QObject):
             self._pending.setdefault((write.draft.key, write.draft.window), write)
 
     def _not_written(self, failure: WorkFailure) -> None:
-        self._writing = False
+        self._is_writing = False
         self._bridge.failed.emit(failure)
 
 
-def _write_all(store: ProjectFile, waiting: Sequence[PendingWrite]) -> tuple[tuple[PendingWrite, ...], str]:
+def _write_all(store: ProjectFile, writes: Sequence[PendingWrite]) -> tuple[tuple[PendingWrite, ...], str]:
     """Write drafts to disk; return those that failed, and the reason."""
     failed: list[PendingWrite] = []
-    why = ""
-    for write in waiting:
+    reason = ""
+    for write in writes:
         draft = write.draft
         if not write.is_kept and any(draft.key == other.draft.key for other in failed):
-            # Its continuation is not on disk yet.
+            # The draft that continues this one is not on disk yet.
             failed.append(write)
             continue
         try:
@@ -212,5 +212,5 @@ def _write_all(store: ProjectFile, waiting: Sequence[PendingWrite]) -> tuple[tup
                 draft_journal.discard_draft(store, draft.key, draft.window, None if write.is_own else draft.text)
         except KnownError as error:
             failed.append(write)
-            why = tr_message(error.message)
-    return tuple(failed), why
+            reason = tr_message(error.message)
+    return tuple(failed), reason

@@ -1,4 +1,4 @@
-"""The bridge between the window and the project: work runs in lanes, results return to the main thread."""
+"""The session: the open project, and the work that the window runs on it in worker threads."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ _TICK_MS = 100
 
 
 class Session(Bridge):
-    """The open project, its lanes, and the only way from a worker thread to the window.
+    """The open project with its lanes; worker threads reach the window only through this object.
 
     Every submitted callable runs in a worker thread; every ``on_done`` and ``on_error`` runs in the main thread.
     Results that arrive after the project was closed are dropped.
     """
 
     changed = Signal(object)
-    """`Changes`, merged over one turn of the event loop."""
+    """The `Changes` of one turn of the event loop, merged."""
     opened = Signal()
     closed = Signal()
     opening_changed = Signal()
     jobs_changed = Signal()
     facts_changed = Signal(object)
-    """`ProjectFacts`, after opening and after every change."""
+    """The `ProjectFacts`, after opening and after every change."""
     message_posted = Signal(object)
     """A short sentence for the status bar."""
     job_message_posted = Signal(str)
@@ -71,16 +71,16 @@ class Session(Bridge):
     noticed = Signal(object)
     """A `Notice` for the status bar."""
     stepped = Signal(object, str)
-    """`Changes` of an undo or redo that is on disk, and the message about it."""
+    """The `Changes` of an undo or redo that is on disk, and the message about it."""
     steps_ended = Signal()
     """The last running undo or redo has ended."""
     saved = Signal(object)
-    """`Receipt` of an act that is on disk."""
+    """The `Receipt` of an act that is on disk."""
     not_saved = Signal(object)
-    """`WorkFailure` of an act that could not be saved, with a way to retry."""
+    """The `WorkFailure` of an act that could not be saved, with a way to retry."""
     windows_changed = Signal()
     """Other windows on this project were opened or closed: see ``other_windows``."""
-    _ticked = Signal()
+    _progress_posted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,24 +89,24 @@ class Session(Bridge):
         self.facts: ProjectFacts | None = None
         self.receipt: Receipt | None = None
         self.other_windows: tuple[str, ...] = ()
-        """The people in other windows on this project; an unknown one has an empty name."""
+        """The names of the people in other windows on this project, empty where unknown."""
         self.joined_others = False
-        """Whether the project was open in another window already when this one opened it."""
+        """Whether another window had the project open when this one opened it."""
         self.opening: Place | None = None
         self.wanted: Place | None = None
-        self._steps = 0
+        self._running_steps = 0
         self._opening_future: Future[ProjectFile | None] | None = None
         self._pending: Changes | None = None
         self._change_timer = debounce(self, 0, self._emit_changes)
         self._tick_timer = debounce(self, _TICK_MS, self.jobs_changed.emit)
         self.drafts = DraftKeeper(self)
         self.drafts.not_kept.connect(self._draft_not_kept)
-        self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
+        self._progress_posted.connect(self._start_tick_timer, Qt.ConnectionType.QueuedConnection)
 
     # -- work -----------------------------------------------------------------------------------------------------
 
     def explain(self, error: BaseException) -> BaseException:
-        """Return an error about the damaged project if that caused an unexpected one, else the error itself."""
+        """Return an error about the damaged project if that is the cause of an unexpected error, else the error."""
         store = self.store
         return error if store is None else store.explain(error) or error
 
@@ -120,7 +120,7 @@ class Session(Bridge):
     ) -> None:
         """Run a service that changes the project in lane *store*; `changed` announces its changes.
 
-        If saving fails, the failure offers a retry and holds ``text``, the user's unsaved text.
+        If saving fails, the failure offers a retry and contains ``text``, the user's unsaved text.
         """
         self.run("store", fn, partial(self._acted, on_done), partial(self._not_acted, fn, on_done, on_error, text))
 
@@ -137,8 +137,8 @@ class Session(Bridge):
     ) -> SessionJob:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
-        ``label`` describes the work ("Importing starter.jsonl"); ``summary`` turns the result into the final message,
-        or into "" for none; a ``chore`` never prevents the project from being closed. Cancelling is no failure:
+        ``label`` describes the work, such as "Importing starter.jsonl". ``summary`` returns the final message for the
+        result, or "" for none. A ``chore`` never prevents the project from being closed. If the job is cancelled,
         neither callback is called.
         """
         job = SessionJob(label, self._progressed, chore=chore)
@@ -163,7 +163,7 @@ class Session(Bridge):
     @property
     def stepping(self) -> bool:
         """Whether an undo or redo is under way."""
-        return self._steps > 0
+        return self._running_steps > 0
 
     # -- project --------------------------------------------------------------------------------------------------
 
@@ -186,11 +186,11 @@ class Session(Bridge):
         self.drafts.end()
         self._new_generation()
         self._pending = None
-        self._steps = 0
+        self._running_steps = 0
         for job in self.jobs:
             job.progress.cancel()
         self.jobs = ()
-        # Answers on the wire are paid for, so they are received before the file is closed, which can take seconds.
+        # Wait for answers that are on their way, because they are paid for. This can take seconds.
         self.lanes.finish("runs")
         # A running read would keep its connection open after the file is closed.
         self.lanes.finish("read")
@@ -215,7 +215,7 @@ class Session(Bridge):
         self._step("redo", tr("Redone"), tr("There is nothing to redo."))
 
     def switch_annotator(self, name: str) -> None:
-        """Continue as another annotator of the project, or as a new one."""
+        """Continue as another annotator, who may be new to the project."""
         store = self.store
         if store is not None:
             self.act(partial(members.switch_annotator, store, name), self._switched)
@@ -243,17 +243,17 @@ class Session(Bridge):
         text: str,
         failure: WorkFailure,
     ) -> None:
-        """Report an act that could not be saved; rejected input is left to the caller to show."""
+        """Report an act that could not be saved; only the caller shows rejected input."""
         if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
-            again = partial(self.act, fn, on_done, on_error, text=text)
-            failure = replace(failure, retry=again, text=text)
+            retry = partial(self.act, fn, on_done, on_error, text=text)
+            failure = replace(failure, retry=retry, text=text)
             self.not_saved.emit(failure)
         elif text:
             failure = replace(failure, text=text)
         self._report(failure, on_error)
 
     def _note_saved(self, changes: Changes) -> None:
-        # An act that changed nothing saved nothing.
+        # An act that changed nothing has saved nothing.
         if not changes.nouns:
             return
         # Services return only after the commit, and expert work is flushed to disk, so this is really saved.
@@ -261,7 +261,7 @@ class Session(Bridge):
         self.saved.emit(self.receipt)
 
     def announce(self, changes: Changes) -> None:
-        """Announce a change to the pages; several in one turn of the event loop become one `changed`."""
+        """Announce a change to the pages; changes in one turn of the event loop are merged into one `changed`."""
         self._pending = merge_changes(self._pending, changes)
         self._change_timer.start()
 
@@ -284,11 +284,11 @@ class Session(Bridge):
 
     def _progressed(self, _progress: Progress) -> None:
         try:
-            self._ticked.emit()
+            self._progress_posted.emit()
         except RuntimeError:
             _log.info("progress arrived after the window was closed")
 
-    def _on_tick(self) -> None:
+    def _start_tick_timer(self) -> None:
         if not self._tick_timer.isActive():
             self._tick_timer.start()
 
@@ -331,7 +331,7 @@ class Session(Bridge):
         self._opening_future = self._submit("store", fn, partial(self._adopted, on_done), self._not_opened)
 
     def expect(self, path: Place | None) -> None:
-        """Set the project that is about to be opened, or None; `open` follows soon."""
+        """Set the project that is about to be opened, or None."""
         if path != self.opening:
             self.opening = path
             self.opening_changed.emit()
@@ -342,7 +342,7 @@ class Session(Bridge):
         self.drafts.begin(store)
         self.expect(None)
         self.joined_others = store.count_windows() > 0
-        # Before pages read, so that no later commit of others is missed.
+        # Before pages load anything, so that no later commit of others is missed.
         generation = self._generation
         store.listen(self._posting(generation, self.announce), self._posting(generation, self._take_windows))
         store.on_warning(self._posting(generation, self._show_warning))
@@ -352,7 +352,7 @@ class Session(Bridge):
             on_done()
 
     def _posting(self, generation: int, call: Callable[[Any], object]) -> Callable[[Any], None]:
-        """Return a function that makes a call in the main thread; it may be used in any thread."""
+        """Return a function for any thread that makes ``call`` in the main thread."""
         return lambda value: self._post(generation, partial(call, value))
 
     def _take_windows(self, names: tuple[str, ...]) -> None:
@@ -385,20 +385,23 @@ class Session(Bridge):
             if store is not None:
                 store.close()
 
-    def _step(self, name: str, done: str, nothing: str) -> None:
+    def _step(self, name: str, verb: str, if_nothing: str) -> None:
         store = self.store
         if store is not None:
             step = undo.undo_last_act if name == "undo" else undo.redo_last_act
-            self._steps += 1
+            self._running_steps += 1
             self.run(
-                "store", partial(step, store), partial(self._stepped, done, nothing), partial(self._not_stepped, name)
+                "store",
+                partial(step, store),
+                partial(self._stepped, verb, if_nothing),
+                partial(self._not_stepped, name),
             )
 
-    def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
+    def _stepped(self, verb: str, if_nothing: str, changes: Changes | None) -> None:
         if changes is None:
-            self.say(nothing)
+            self.say(if_nothing)
         else:
-            text = _step_text(done, changes.label)
+            text = _step_text(verb, changes.label)
             self.say(text)
             self._note_saved(changes)
             self.announce(changes)
@@ -406,8 +409,8 @@ class Session(Bridge):
         self._end_step()
 
     def _end_step(self) -> None:
-        self._steps -= 1
-        if not self._steps:
+        self._running_steps -= 1
+        if not self._running_steps:
             self.steps_ended.emit()
 
     def _not_stepped(self, name: str, failure: WorkFailure) -> None:
@@ -416,8 +419,8 @@ class Session(Bridge):
         self.failed.emit(failure)
         self._end_step()
 
-    def _draft_not_kept(self, why: str) -> None:
-        self.failed.emit(WorkFailure(message=why))
+    def _draft_not_kept(self, reason: str) -> None:
+        self.failed.emit(WorkFailure(message=reason))
 
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
         self.drafts.read_again()
@@ -440,8 +443,8 @@ def _read_facts(store: ProjectFile) -> ProjectFacts:
     )
 
 
-def _step_text(done: str, label: str) -> str:
-    """Return the message of an undo or redo; of a label such as "Undo: Accept X" only the inner one is used."""
+def _step_text(verb: str, label: str) -> str:
+    """Return the message of an undo or redo; of a label such as "Undo: Accept X", only "Accept X" is used."""
     act = label.fields.get("label") if isinstance(label, Message) else None
-    what = tr_message(act if isinstance(act, str) else label).removesuffix(".")
-    return f"{done}: {what}." if what else f"{done}."
+    act_text = tr_message(act if isinstance(act, str) else label).removesuffix(".")
+    return f"{verb}: {act_text}." if act_text else f"{verb}."

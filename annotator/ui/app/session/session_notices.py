@@ -17,10 +17,10 @@ from annotator.ui.app.translation import tr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFailure:
-    """Failed work: a message, one line per cause, and the stack trace (unredacted; redact before showing).
+    """Failed work: a message, one line per cause, and the stack trace, which must be redacted before it is shown.
 
-    ``error`` is the exception itself. A failed save has ``retry``, which repeats it, and the unsaved ``text``, so that
-    it can be copied.
+    ``error`` is the exception itself. A failed save has ``retry``, which repeats it, and the unsaved ``text``, which
+    the user can copy.
     """
 
     message: str
@@ -32,7 +32,7 @@ class WorkFailure:
 
 
 OnError = Callable[[WorkFailure], object] | None
-"""What to call with the failure of work; None shows it in the window."""
+"""A callback for the failure of work; None shows the failure in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The last commit to disk, and its local time."""
+    """The last save: its local time, the label of the change, and its id."""
 
     at: datetime
     what: str
@@ -54,7 +54,7 @@ class Receipt:
 
 
 def failure_of(error: BaseException) -> WorkFailure:
-    """Return the failure of an error: a known one with its own message, any other one reported as a bug."""
+    """Return the failure for an error: known errors keep their message, any other one is a bug of the program."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
         return WorkFailure(message=error.message, details=error.details, traceback=trace, error=error)
@@ -73,7 +73,7 @@ def changes_in(result: object) -> Changes | None:
 
 
 def merge_changes(first: Changes | None, second: Changes) -> Changes:
-    """Join two changes into one; "possibly all subjects" wins over a list of some."""
+    """Merge two changes; an empty set of subjects, which means possibly all, wins over any other."""
     if first is None:
         return second
     subjects = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()

@@ -1,1 +1,1 @@
-"""Settings."""
+"""The settings, the keys and the saved state of the window."""

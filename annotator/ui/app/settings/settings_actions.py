@@ -1,4 +1,4 @@
-"""Applies settings: changes made in the dialog are saved first and then take effect everywhere."""
+"""Holds the settings; a change is saved first, then it takes effect everywhere."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SettingsActs(QObject):
 
     def keep(self, key: str, value: str | int | float | bool) -> bool:
         """Save a value and return whether that succeeded; a failure is shown in the window."""
-        return self._take(partial(self.settings.with_value, key, value)) is None
+        return self._save_settings(partial(self.settings.with_value, key, value)) is None
 
     def open(self) -> None:
         """Show the dialog."""
@@ -65,7 +65,7 @@ class SettingsActs(QObject):
         self._apply(dialog, key, partial(self.settings.without, key))
 
     def _apply(self, dialog: settings_dialog.SettingsDialog, key: str, write: Callable[[], Settings]) -> None:
-        error = self._take(write)
+        error = self._save_settings(write)
         dialog.show_settings(self.settings)
         if error is not None:
             dialog.say(key, error.message)
@@ -73,7 +73,7 @@ class SettingsActs(QObject):
         self.apply(key)
 
     def apply(self, key: str) -> None:
-        """Apply one setting; most others are read when needed."""
+        """Apply a change of the look or the text size; all other settings are read when they are needed."""
         if key == "look":
             mode = str(self.settings.get("look"))
             self._theme.set_mode(mode)
@@ -82,13 +82,13 @@ class SettingsActs(QObject):
             self._theme.set_scale(int(self.settings.get("text_scale")))
 
     def _keys_chosen(self, dialog: settings_dialog.SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
-        error = self._take(partial(self.settings.with_shortcuts, changed))
+        error = self._save_settings(partial(self.settings.with_shortcuts, changed))
         if error is not None:
             dialog.keys.problem.setText(error.message)
             return
         self.actions.set_shortcuts(self.settings.shortcuts)
 
-    def _take(self, write: Callable[[], Settings]) -> KnownError | None:
+    def _save_settings(self, write: Callable[[], Settings]) -> KnownError | None:
         try:
             self.settings = write()
         except KnownError as error:
@@ -98,9 +98,9 @@ class SettingsActs(QObject):
 
     def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
         """Show new keys on existing buttons; those created later read them from the table."""
-        by_old = {old: action_id for action_id, (old, _) in changed.items() if old}
+        ids_by_key = {old: action_id for action_id, (old, _) in changed.items() if old}
         for button in self._window.findChildren(QPushButton):
-            action_id = str(button.property("action") or "") or by_old.get(str(button.property("key") or ""), "")
+            action_id = str(button.property("action") or "") or ids_by_key.get(str(button.property("key") or ""), "")
             if action_id not in changed:
                 continue
             old, new = changed[action_id]

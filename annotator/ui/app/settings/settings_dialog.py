@@ -1,4 +1,4 @@
-"""The settings dialog, built from the table in `annotator.base.settings`, and the keys of every action."""
+"""The settings dialog, built from the table in `annotator.base.settings`, and the editor of the keys."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class KeysEditor(QWidget):
     """The table of keys, and a row that changes those of the selected action."""
 
     shortcuts_chosen = Signal(object)
-    """The keys to be saved: those of all actions that differ from the defaults."""
+    """The keys to save: a mapping with all actions whose keys differ from the defaults."""
 
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
@@ -60,8 +60,8 @@ class KeysEditor(QWidget):
         self.reset = button(tr("Reset"), clicked=self.reset_keys)
         self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
         self.problem = OptionalLabel("problem")
-        acts = (self.set_key, self.take_over, self.none, self.reset)
-        row = make_row((self.field, 1), *acts, None, self.reset_all, spacing=8)
+        key_buttons = (self.set_key, self.take_over, self.none, self.reset)
+        row = make_row((self.field, 1), *key_buttons, None, self.reset_all, spacing=8)
         arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
         self.field.keySequenceChanged.connect(self._check)
         actions.keys_changed.connect(self._fill)
@@ -90,13 +90,13 @@ class KeysEditor(QWidget):
 
     def apply(self) -> None:
         """Assign the keys in the field to the action, unless they are invalid or taken."""
-        key = self._typed()
+        key = self._typed_key()
         if self.set_key.isEnabled():
             self._keep({self._current: (key,)})
 
     def apply_and_take(self) -> None:
-        """Assign the keys in the field to the action, removing them from the action that has them."""
-        key = self._typed()
+        """Assign the keys in the field to the action, and remove them from the action that has them."""
+        key = self._typed_key()
         other = self._taken_by(key)
         if other and not shortcuts.key_problem(key):
             remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normalise_key(k) != key)
@@ -107,7 +107,7 @@ class KeysEditor(QWidget):
         self._keep({self._current: ()})
 
     def reset_keys(self) -> None:
-        """Reset the action's keys to the defaults, unless another action has one of them, which is then named."""
+        """Reset the action's keys to the defaults; if another action has one of them, show that instead."""
         keys = DEFAULTS[self._current]
         for key in keys:
             other = self._taken_by(key)
@@ -126,12 +126,12 @@ class KeysEditor(QWidget):
         """Reset the keys of all actions to the defaults."""
         self.shortcuts_chosen.emit({})
 
-    def _typed(self) -> str:
+    def _typed_key(self) -> str:
         return shortcuts.normalise_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
     def _check(self) -> None:
-        """Show the problem with the keys in the field, such as the action that has them."""
-        key = self._typed()
+        """Show why the keys in the field cannot be assigned, such as another action that has them."""
+        key = self._typed_key()
         current_keys = tuple(map(shortcuts.normalise_key, self._actions.shortcuts(self._current)))
         message, other = "", ""
         if key and key not in current_keys:
@@ -151,11 +151,11 @@ class KeysEditor(QWidget):
         keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
         return shortcuts.find_key_owner(keys, key, self._current)
 
-    def _in_force(self) -> dict[str, tuple[str, ...]]:
+    def _current_keys(self) -> dict[str, tuple[str, ...]]:
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
     def _keep(self, changes: shortcuts.Keys) -> None:
-        self.shortcuts_chosen.emit(shortcuts.changed_keys(DEFAULTS, {**self._in_force(), **changes}))
+        self.shortcuts_chosen.emit(shortcuts.changed_keys(DEFAULTS, {**self._current_keys(), **changes}))
 
     def _fill(self) -> None:
         specs = [spec for spec in ACTIONS if self._fits(spec)]
@@ -170,10 +170,10 @@ class KeysEditor(QWidget):
             rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))
         current = self._current
         self.table.set_rows(mark_words("action", "page", "keys", ""), rows, [spec.id for spec in specs], stretch=0)
-        place = next((at for at, spec in enumerate(specs) if spec.id == current), 0)
+        index_of_current = next((index for index, spec in enumerate(specs) if spec.id == current), 0)
         if specs:
-            self.table.select(place)
-            self.choose(specs[place].id)
+            self.table.select(index_of_current)
+            self.choose(specs[index_of_current].id)
 
     def _fits(self, spec: ActionSpec) -> bool:
         keys_text = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
@@ -187,7 +187,7 @@ def _title(spec: ActionSpec) -> str:
     return tr("Go to {name}", name=name) if spec.id.startswith("go.") else name
 
 
-_FIELD = 220
+_CONTROL_WIDTH = 220
 
 
 class SettingRow(QWidget):
@@ -206,7 +206,7 @@ class SettingRow(QWidget):
         self.control.setAccessibleName(translate_word(setting.name))
         self.control.setAccessibleDescription(translate_word(setting.help))
         if not isinstance(self.control, QCheckBox):
-            self.control.setFixedWidth(_FIELD)
+            self.control.setFixedWidth(_CONTROL_WIDTH)
         self.reset: QPushButton = button(tr("Reset"))
         self.reset.setProperty("role", "flat")
         self.reset.setAccessibleName(tr("Reset {name}", name=translate_word(setting.name).lower()))
@@ -214,8 +214,11 @@ class SettingRow(QWidget):
         self.problem = OptionalLabel("problem")
         self.problem.setText("")
         name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
-        words, top = fill_layout(QVBoxLayout(), name, about, self.problem, spacing=2), Qt.AlignmentFlag.AlignTop
-        parts = ((words, 1), (self.reset, top), (self.control, top))
+        text_column, top = (
+            fill_layout(QVBoxLayout(), name, about, self.problem, spacing=2),
+            Qt.AlignmentFlag.AlignTop,
+        )
+        parts = ((text_column, 1), (self.reset, top), (self.control, top))
         arrange(QHBoxLayout(self), *parts, spacing=12, margins=(0, 4, 0, 4))
 
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
@@ -327,7 +330,7 @@ class SettingsDialog(Dialog):
             row.show_value(settings.get(key))
 
     def say(self, key: str, problem: str) -> None:
-        """Show at a setting why it could not be saved."""
+        """Show below a setting why it could not be saved."""
         self.rows[key].say(problem)
 
     def _emit_value(self, key: str, value: object) -> None:

@@ -13,14 +13,14 @@ from annotator.ui.app.translation import tr
 Keys = Mapping[str, tuple[str, ...]]
 """Portable key names by action id."""
 
-_MOVING = {
+_NAVIGATION_KEYS = {
     Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Space,
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
     Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
 }  # fmt: skip
-_DELETING = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
-_EDITING = ("Ctrl+C", "Ctrl+V", "Ctrl+X")
-_COMMANDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_DELETION_KEYS = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
+_CLIPBOARD_KEYS = ("Ctrl+C", "Ctrl+V", "Ctrl+X")
+_MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
 def normalise_key(key: str) -> str:
@@ -43,20 +43,20 @@ def key_problem(key: str) -> str:
     if sequence.count() > 1:
         return tr("Use a single key or combination; key sequences are not supported.")
     first = _first(sequence)
-    if first.key() in _DELETING:
+    if first.key() in _DELETION_KEYS:
         return tr("Backspace and Delete are reserved for editing text.")
-    if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
+    if first.key() in _NAVIGATION_KEYS and not first.keyboardModifiers() & _MODIFIERS:
         return tr("This key moves the focus or cursor. Add Ctrl or Alt.")
-    if normalise_key(key) in _EDITING:
+    if normalise_key(key) in _CLIPBOARD_KEYS:
         return tr("This key copies, cuts or pastes text.")
     return ""
 
 
 def find_key_owner(keys: Keys, key: str, excluded_id: str) -> str:
     """Return the id of an action other than ``excluded_id`` that has the key, or an empty text."""
-    sought = normalise_key(key)
+    normalised_key = normalise_key(key)
     for action_id, action_keys in keys.items():
-        if action_id != excluded_id and sought in {normalise_key(one) for one in action_keys}:
+        if action_id != excluded_id and normalised_key in {normalise_key(action_key) for action_key in action_keys}:
             return action_id
     return ""
 
@@ -70,8 +70,8 @@ def effective_keys(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
     used: set[str] = set()
     for action_id in defaults:
         if action_id in changed:
-            fit = [normalise_key(key) for key in changed[action_id] if not key_problem(key)]
-            user_keys[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
+            valid_keys = [normalise_key(key) for key in changed[action_id] if not key_problem(key)]
+            user_keys[action_id] = tuple(key for key in dict.fromkeys(valid_keys) if key not in used)
             used.update(user_keys[action_id])
     return {
         action_id: user_keys[action_id]

@@ -1,6 +1,6 @@
-"""The window's state in QSettings: geometry, last page, splitters, recent projects.
+"""The window's state in QSettings: geometry, last page, layouts of pages, recent projects.
 
-Settings proper (look, text size, name) are data and live in `annotator.base.settings`.
+The user's settings, such as look and text size, are in `annotator.base.settings`.
 """
 
 from __future__ import annotations

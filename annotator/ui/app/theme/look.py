@@ -61,9 +61,9 @@ class _SvgIcon(QIconEngine):
 
 STYLE = "Fusion"
 STYLED = "styled"
-"""A property marking an application started in our style; asking for its style would load the class QStyle."""
-_POINTS = 10.0
-_CRAMPED = 915
+"""A property of an application that was started in our style; asking it for its style would load the class QStyle."""
+_FONT_POINTS = 10.0
+_CRAMPED_WIDTH = 915
 """The window width, scaled with the text, below which pages leave out optional parts."""
 _USUAL_WIDTH = 1280
 _CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")
@@ -80,7 +80,7 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._mode = mode
-        self._scale = _within(scale)
+        self._scale = _clamp_scale(scale)
         self._width = _USUAL_WIDTH
         self._code_family: str | None = None
         self.tokens = LIGHT
@@ -111,13 +111,13 @@ class Theme(QObject):
 
     def set_scale(self, percent: int) -> None:
         """Set the size of all text in percent of the default."""
-        self._scale = _within(percent)
+        self._scale = _clamp_scale(percent)
         self._apply()
 
     @property
     def is_cramped(self) -> bool:
         """Whether the window is too narrow for its text size to show keys and optional actions."""
-        return self._width < self.pixels(_CRAMPED)
+        return self._width < self.pixels(_CRAMPED_WIDTH)
 
     @property
     def window_width(self) -> int:
@@ -145,7 +145,7 @@ class Theme(QObject):
             if self._code_family
             else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         )
-        font.setPointSizeF(_POINTS * self._scale / 100)
+        font.setPointSizeF(_FONT_POINTS * self._scale / 100)
         font.setStyleHint(QFont.StyleHint.Monospace)
         for tag in ("calt", "liga", "clig"):
             font.setFeature(QFont.Tag(tag), 0)
@@ -164,21 +164,21 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
-        dark = self._mode == "dark"
+        is_dark = self._mode == "dark"
         if self._mode == "system":
-            dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        self.tokens = DARK if dark else LIGHT
+            is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        self.tokens = DARK if is_dark else LIGHT
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
         if QFontInfo(font).family() in ("", "Sans"):
             font.setFamily("Noto Sans")
-        font.setPointSizeF(_POINTS * self._scale / 100)
+        font.setPointSizeF(_FONT_POINTS * self._scale / 100)
         self._app.setFont(font)
         self._app.setPalette(_palette(self.tokens))
         self._sheet_changed.emit(stylesheet(self.tokens, self._scale))
         self.changed.emit()
 
 
-def _within(percent: int) -> int:
+def _clamp_scale(percent: int) -> int:
     return max(50, min(300, percent))
 
 

@@ -1,1 +1,1 @@
-"""Implanted bugs."""
+"""The page Bugs: review implanted bugs and items made from code."""

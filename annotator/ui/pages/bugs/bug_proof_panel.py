@@ -1,4 +1,4 @@
-"""The lower half of the Bugs page: the proof with its timing, the tests before and after, and the review form."""
+"""The lower half of the Bugs page: a bug's proof with timing and test results, and the review form."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def without_underscores(name: str) -> str:
     return name.replace("_", " ")
 
 
-_LEFT, _RIGHT = 62, 16
+_LEFT_MARGIN, _RIGHT_MARGIN = 62, 16
 _DOT_RADIUS = 4.0
 _LABEL_WIDTH = 56
 
 
 class TimingPlot(QWidget):
-    """Plots the times of a reference and of a changed program."""
+    """Plots the run times of the reference and the changed program by input size; both axes are logarithmic."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -127,11 +127,16 @@ class TimingPlot(QWidget):
         theme.changed.connect(self.update)
 
     def show_times(self, sizes: Sequence[float], reference: Sequence[float], changed: Sequence[float]) -> None:
-        """Show the times of both programs in seconds, by size; nothing without sizes."""
+        """Show the times of both programs in seconds, one for each size; without sizes, the plot is empty."""
         self._sizes = tuple(sizes)
         self._times = tuple(reference), tuple(changed)
         lines = [
-            tr("size {size}: {seconds} and {seconds2}", size=f"{size:g}", seconds=_seconds(a), seconds2=_seconds(b))
+            tr(
+                "size {size}: {seconds} and {seconds2}",
+                size=f"{size:g}",
+                seconds=_format_seconds(a),
+                seconds2=_format_seconds(b),
+            )
             for size, a, b in zip(self._sizes, *self._times, strict=True)
         ]
         self.setAccessibleDescription(
@@ -160,7 +165,7 @@ class TimingPlot(QWidget):
         height = self.fontMetrics().height()
         for value in (low, high):
             box = QRectF(0, self._y(value) - height / 2, area.left() - 8, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _seconds(value))
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _format_seconds(value))
         # A narrow plot labels only the first and the last size.
         step = 1 if area.width() >= _LABEL_WIDTH * len(self._sizes) else len(self._sizes) - 1
         for size in self._sizes[:: max(1, step)]:
@@ -170,7 +175,7 @@ class TimingPlot(QWidget):
         reference, changed = self._times
         for times, colour, name in ((reference, tokens.good, tr("Reference")), (changed, tokens.bad, tr("Bug"))):
             self._draw_line(painter, times, colour, is_round=times is reference)
-            x = self._draw_name(painter, x, colour, name, is_round=times is reference)
+            x = self._draw_legend_entry(painter, x, colour, name, is_round=times is reference)
         painter.end()
 
     def _draw_line(self, painter: QPainter, times: Sequence[float], colour: str, *, is_round: bool) -> None:
@@ -180,8 +185,8 @@ class TimingPlot(QWidget):
         for point in points:
             _draw_mark(painter, point, colour, is_round=is_round)
 
-    def _draw_name(self, painter: QPainter, x: float, colour: str, name: str, *, is_round: bool) -> float:
-        """Draw a program's mark and name above the plot; return the x position for the next."""
+    def _draw_legend_entry(self, painter: QPainter, x: float, colour: str, name: str, *, is_round: bool) -> float:
+        """Draw a program's mark and name above the plot; return the x position of the next entry."""
         height, width = self.fontMetrics().height(), self.fontMetrics().horizontalAdvance(name)
         _draw_mark(painter, QPointF(x + _DOT_RADIUS + 1, height / 2), colour, is_round=is_round)
         painter.setPen(QColor(self._theme.tokens.text))
@@ -191,7 +196,12 @@ class TimingPlot(QWidget):
     def _area(self) -> QRectF:
         height = self.fontMetrics().height()
         top = height + 14
-        return QRectF(_LEFT, top, self.width() - _LEFT - _RIGHT - 20, max(20, self.height() - top - height - 6))
+        return QRectF(
+            _LEFT_MARGIN,
+            top,
+            self.width() - _LEFT_MARGIN - _RIGHT_MARGIN - 20,
+            max(20, self.height() - top - height - 6),
+        )
 
     def _range(self) -> tuple[float, float]:
         seconds = [max(time, 1e-9) for times in self._times for time in times]
@@ -199,8 +209,8 @@ class TimingPlot(QWidget):
 
     def _x(self, size: float) -> float:
         area, first, last = self._area(), self._sizes[0], self._sizes[-1]
-        share = math.log(size / first) / math.log(last / first) if last > first > 0 else 0.5
-        return area.left() + 12 + (area.width() - 12) * share
+        fraction = math.log(size / first) / math.log(last / first) if last > first > 0 else 0.5
+        return area.left() + 12 + (area.width() - 12) * fraction
 
     def _y(self, time: float) -> float:
         area, (low, high) = self._area(), self._range()
@@ -216,7 +226,7 @@ def _draw_mark(painter: QPainter, point: QPointF, colour: str, *, is_round: bool
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _seconds(value: float) -> str:
+def _format_seconds(value: float) -> str:
     if value >= 1:
         return tr("{value} s", value=f"{value:.1f}")
     return (
@@ -226,7 +236,7 @@ def _seconds(value: float) -> str:
     )
 
 
-_REASON_LETTERS = 12
+_MIN_REASON_CHARS = 12
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
 """The label of a family of bugs in review items; combined bugs have no single label."""
 
@@ -243,21 +253,21 @@ class AspectBox(QCheckBox):
         self._update_text()
 
     def _update_text(self, _state: int = 0) -> None:
-        words = {
+        texts = {
             Qt.CheckState.Checked: tr("{aspect}: yes", aspect=self._name),
             Qt.CheckState.Unchecked: tr("{aspect}: no", aspect=self._name),
         }
-        self.setText(words.get(self.checkState(), tr("{aspect}: not judged", aspect=self._name)))
+        self.setText(texts.get(self.checkState(), tr("{aspect}: not judged", aspect=self._name)))
 
 
 class BugProof(QWidget):
     """Shows the proof of a bug, and the form to review it."""
 
     rejection_entered = Signal()
-    """Return was pressed in the reason to reject."""
+    """Return was pressed in the field of the rejection reason."""
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Build the card of the proof and the card of the form, which the page lays out."""
+        """Build the proof card and the review card; the page lays them out."""
         super().__init__()
         self.matrix = DataTable(tr("Tests before and after"))
         self.proof_card, self.review_card = Card(), Card(tr("Your review"))
@@ -282,7 +292,7 @@ class BugProof(QWidget):
         make_editable(self.reason, tr("Reason to reject"))
         # Without a fixed minimum, the longest reason would make the form scroll sideways.
         self.reason.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.reason.setMinimumContentsLength(_REASON_LETTERS)
+        self.reason.setMinimumContentsLength(_MIN_REASON_CHARS)
         line = self.reason.lineEdit()
         if line is not None:
             # An editable combo box reports Return twice, from its line edit and from the box, hence the debounce.
@@ -340,7 +350,7 @@ class BugProof(QWidget):
             self.say("")
 
     def reason_text(self) -> str:
-        """Return the reason; predefined ones as their stored words, independent of the language."""
+        """Return the rejection reason; a predefined one in its stored wording, not translated."""
         return box_value(self.reason)
 
 
@@ -388,14 +398,14 @@ class LabelMenu(QPushButton):
         self._update_text()
 
     def _update_text(self, _ticked: bool = False) -> None:
-        words = list(map(review_label_word, self.ticked_labels))
-        count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
+        label_words = list(map(review_label_word, self.ticked_labels))
+        count = tr_count("{count} label", "{count} labels", len(label_words)) if label_words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
-        self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
+        self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(label_words) or tr("none")))
 
 
 def _describe_proof(view: BugView) -> str:
-    """Return the facts of a bug's proof and its reviews, a line each."""
+    """Return the facts of a bug's proof and its reviews, one per line."""
     kind, note = bug_kind_word(view.row.kind), tr_message(note_message(view.explanation))
     lines = [tr("{name}: {value}", name=kind, value=note) if note else kind, bug_origin_text(view.row)]
     if view.problem:

@@ -1,5 +1,4 @@
-"""The page Bugs: the queue of implanted bugs, the change beside the reference, its proof and the review; its other
-face shows the items made from code."""
+"""The page Bugs: review implanted bugs beside their reference and proof; a second view lists items made from code."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ from annotator.ui.widgets.line_queue import DESK_WIDTH, QueueSplitter, fits_sear
 
 
 class AskDialog(Dialog):
-    """The form of a request for bugs; its button is enabled when the form is complete."""
+    """The form to ask a model for bugs; its button is enabled when the form is complete."""
 
     def __init__(self, endpoints: Sequence[SetupRow], kinds: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these endpoints and kinds of bugs; the first kind is ticked."""
@@ -129,7 +128,7 @@ class BugsPage(ReviewDesk):
         self.proof.rejection_entered.connect(self._reject_by_reason)
         self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
         self.problem = self.proof.problem
-        codes = self._build_codes()
+        code_splitter = self._build_codes()
         self.queue = self._build_queue()
         self.mix_label = label("", "dim", wrap=True)
         """The number of bugs per family, and the kinds that the last proposal could not place."""
@@ -137,7 +136,7 @@ class BugsPage(ReviewDesk):
         self.queue.below.addWidget(self.mix_label)
         self.table = self.queue.table
         self.table.row_opened.connect(self._start_review)
-        frame = self._build_desk(codes)
+        frame = self._build_desk(code_splitter)
         self.right = make_stack(frame, self.empty_state)
         self.splitter = QueueSplitter(self.theme, "bugs-splitter", DESK_WIDTH)
         self.splitter.fill(self.queue, self.right, (330, 940))
@@ -145,24 +144,24 @@ class BugsPage(ReviewDesk):
         self.tasks.items_requested.connect(self.make)
         self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)
         arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
-        for lines in (self.table, self.tasks.table):
-            lines.menu.add(self.context.actions.add_page_actions)
+        for queue_table in (self.table, self.tasks.table):
+            queue_table.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
         self.tasks.table.letter_ignored.connect(partial(announce_ignored_key, self.session))
         self._show(None)
         self._show_face(0)
         self.theme.changed.connect(self._fit_bar)
 
-    def _build_desk(self, codes: QSplitter) -> DeskFrame:
-        acts = (
+    def _build_desk(self, code_splitter: QSplitter) -> DeskFrame:
+        header_acts = (
             ("select.reject", tr("Reject"), False),
             ("bugs.edit", tr("Edit"), False),
             ("select.accept", tr("Accept"), True),
         )
         body = make_splitter(Qt.Orientation.Vertical, self.proof.proof_card, self.proof.review_card, sizes=(300, 300))
         body.setObjectName("bugs-work")
-        frame = self.build_frame(acts, body)
-        frame.material.put_first(BUG, codes)
+        frame = self.build_frame(header_acts, body)
+        frame.material.put_first(BUG, code_splitter)
         self.title, self.edit_button = frame.header.title, frame.header.buttons["bugs.edit"]
         return frame
 
@@ -172,13 +171,13 @@ class BugsPage(ReviewDesk):
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip
         self.bar_buttons = {}
-        for text, act in acts:
-            self.bar_buttons[text] = button(text, clicked=act)
+        for text, on_click in acts:
+            self.bar_buttons[text] = button(text, clicked=on_click)
             row.addWidget(self.bar_buttons[text])
         return row
 
     def _fit_bar(self) -> None:
-        """Show the buttons of the current face; a cramped window leaves some to the menu."""
+        """Show the buttons of the current view; in a cramped window, some are only in the menu."""
         is_cramped, shows_items = self.theme.is_cramped, bool(self.face.current)
         spare = (tr("Combine bugs"), tr("Ask a model…"))
         for text, bar_button in self.bar_buttons.items():
@@ -192,8 +191,8 @@ class BugsPage(ReviewDesk):
             self.tasks.reload()
 
     def _build_queue(self) -> ReviewQueue[BugRow]:
-        words = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
-        self.list_choice = Segments(tr("Bugs shown"), words, wrap=True)
+        captions = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
+        self.list_choice = Segments(tr("Bugs shown"), captions, wrap=True)
         queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.list_choice, self._is_listed, bug_line)
         queue.row_current.connect(self._load)
         return queue
@@ -214,7 +213,7 @@ class BugsPage(ReviewDesk):
             Qt.Orientation.Vertical, Card(tr("Reference"), self.reference), self.code_card, sizes=(500, 500)
         )
 
-    # -- what pages do -------------------------------------------------------------------------------------------
+    # -- page interface ------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load the queues."""
@@ -228,7 +227,7 @@ class BugsPage(ReviewDesk):
         self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the reviewer's acts."""
+        """Return the page's acts by action id."""
         return {
             **self.step_handlers(),
             "select.accept": self.accept,
@@ -244,11 +243,11 @@ class BugsPage(ReviewDesk):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return the current face."""
+        """Return the current view: bugs (0) or items (1)."""
         return {"face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore the last face."""
+        """Restore the last view."""
         if state.get("face") == 1:
             self.face.choose(1)
 
@@ -288,8 +287,8 @@ class BugsPage(ReviewDesk):
         """Choose a bug of the followed subject, before the list is filled."""
         followed, self._followed_subject_id = self._followed_subject_id, ""
         bugs = [row for row in rows if followed and row.subject_id == followed]
-        words = self.queue.search.text()
-        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), words)]
+        search_text = self.queue.search.text()
+        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(bug_line(bug), search_text)]
         if listed_bugs:
             self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:
@@ -439,8 +438,8 @@ class BugsPage(ReviewDesk):
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
             reasons = [row.reason for row in result[0] if row.reason]
-            why = reasons[0] if reasons else tr("First accept subjects that have code and tests.")
-            self.empty_state.set_text(tr("No bug could be proven"), why)
+            reason_text = reasons[0] if reasons else tr("First accept subjects that have code and tests.")
+            self.empty_state.set_text(tr("No bug could be proven"), reason_text)
 
     def _submit_review(self, verdict: str, reason: str) -> None:
         if self.view is None or self.editing:
@@ -565,11 +564,11 @@ class BugsPage(ReviewDesk):
             self.edit_button.setEnabled(not view.parts and not self.store.read_only)
 
     def _show_code(self, view: BugView) -> None:
-        """Show a bug's code, or a recovered draft of its edit."""
+        """Show a bug's code, or a recovered draft that edits it."""
         bug = view.row
-        is_written = self.editing and bug.id == self.draft.item_id
+        is_being_edited = self.editing and bug.id == self.draft.item_id
         text = self.draft.choose(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
-        if is_written and text != view.code:
+        if is_being_edited and text != view.code:
             return
         # The text shown next is not user input, so it must not be noted as a draft.
         self.editing = False

@@ -1,4 +1,4 @@
-"""The queues of the Bugs page, and items made from code: question as models see it, answer, and decision."""
+"""The review queue of the Bugs page, and the panel to decide on items made from code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Row = TypeVar("Row", BugRow, TaskRow)
 
 
 class ReviewQueue(LineQueue, Generic[Row]):
-    """Rows to decide on, below a selector of lists."""
+    """A queue of rows to decide on, below the selector of the list to show."""
 
     row_current = Signal(object)
     """The row to show, None if the list is empty."""
@@ -72,9 +72,9 @@ class ReviewQueue(LineQueue, Generic[Row]):
         if not rows:
             self.row_current.emit(None)
             return
-        place = next((number for number, row in enumerate(rows) if row.id == self.selected_on_load), 0)
-        self.table.select(place)
-        self.row_current.emit(rows[place])
+        index = next((number for number, row in enumerate(rows) if row.id == self.selected_on_load), 0)
+        self.table.select(index)
+        self.row_current.emit(rows[index])
 
     def following(self, row_id: str) -> str:
         """Return the id of the row to show after this one is decided: the next, else the previous, else itself."""
@@ -100,7 +100,7 @@ class TaskPanel(QWidget):
     """Lists the items made from code and shows one."""
 
     items_requested = Signal()
-    """Request to make items."""
+    """The user asks to make items."""
 
     def __init__(self, context: PageContext, store: ProjectFile) -> None:
         """Build the queue, the question and the answer."""
@@ -112,9 +112,9 @@ class TaskPanel(QWidget):
         self.empty_state.acted.connect(self.items_requested)
         acts = (("select.reject", tr("Reject"), False), ("select.accept", tr("Accept"), True))
         self.header = SubjectHeader(self.theme, context.actions, acts)
-        side = QWidget()
-        arrange(QVBoxLayout(side), self.header, (self._build_texts(), 1), spacing=12)
-        self.right = make_stack(side, self.empty_state)
+        item_widget = QWidget()
+        arrange(QVBoxLayout(item_widget), self.header, (self._build_texts(), 1), spacing=12)
+        self.right = make_stack(item_widget, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
         splitter = QueueSplitter(self.theme, "items-splitter")

@@ -1,1 +1,1 @@
-"""Where raters differ, and how it is settled."""
+"""The page Consensus: settle disagreements, review, vote and comment."""

@@ -30,7 +30,7 @@ _METHODS = (
     (mark_for_translation("Adjudicator"), "adjudicator"),
 )
 mark_for_translation("selection")
-"""The subject matter of a decision, as named by the service; registered for translation."""
+"""What a decision is about, in the word of the service; registered for translation."""
 _PAIR_OUTCOMES = (
     mark_for_translation("left is better"),
     mark_for_translation("right is better"),
@@ -82,11 +82,11 @@ class SettlePanel(QWidget):
         else:
             self.draft.show_item(draft_item_id(row.subject_id, row.about), subject_id=row.subject_id)
         opinions = row.opinions if row else ()
-        lines = [
+        cells = [
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
             for item in opinions
         ]
-        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), lines, list(opinions), stretch=2)
+        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), cells, list(opinions), stretch=2)
         self.card.show()
         self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
@@ -124,7 +124,7 @@ class SettlePanel(QWidget):
         self.card.hide()
         self.form.hide()
         if row is not None:
-            ours, theirs = _fields(row.ours, row.theirs), _fields(row.theirs, row.ours)
+            ours, theirs = _fields_text(row.ours, row.theirs), _fields_text(row.theirs, row.ours)
             titles = (tr("Ours (kept)"), tr("Theirs (not used)"))
             if not row.is_one_row:
                 one, other = (name or "?" for name in row.people)
@@ -145,7 +145,7 @@ class SettlePanel(QWidget):
             self.settled.emit(self.method.currentData(), str(self.outcome.currentData()), self.rationale.text())
 
 
-def _fields(row: dict[str, object], other: dict[str, object]) -> str:
+def _fields_text(row: dict[str, object], other: dict[str, object]) -> str:
     """Return a row's fields as text, those that differ from the other row first."""
     differing_fields = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
     same_fields = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
@@ -159,9 +159,9 @@ class PanelDialog(Dialog):
     """Edits the size of the panel, and shows the distribution of approvals."""
 
     def __init__(
-        self, theme: Theme, panel: tuple[int, int], hidden: bool, report: PanelReport | str, parent: QWidget
+        self, theme: Theme, panel: tuple[int, int], has_pseudonyms: bool, report: PanelReport | str, parent: QWidget
     ) -> None:
-        """``panel`` is (voters, approvals needed); ``report`` is a sentence if the results are sealed."""
+        """``panel`` is (voters, approvals needed); ``report`` is a sentence with the reason if results are sealed."""
         super().__init__(parent, tr("Panel"))
         self.voters = number_box(1, _MAX_VOTERS, panel[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, panel[1], tr("Approvals that keep a subject"))
@@ -170,8 +170,9 @@ class PanelDialog(Dialog):
         form.setSpacing(8)
         for box in (self.voters, self.needed):
             form.addRow(box.accessibleName(), box)
-        self.pseudonyms_box, self.had_pseudonyms = QCheckBox(tr("Releases show pseudonyms instead of names")), hidden
-        self.pseudonyms_box.setChecked(hidden)
+        self.pseudonyms_box = QCheckBox(tr("Releases show pseudonyms instead of names"))
+        self.had_pseudonyms = has_pseudonyms
+        self.pseudonyms_box.setChecked(has_pseudonyms)
         form.addRow(self.pseudonyms_box)
         self.voters.valueChanged.connect(self._suggest)
         self.summary = label(report if isinstance(report, str) else _describe_panel_report(report), "dim", wrap=True)
@@ -225,13 +226,13 @@ CHOICES = mark_words("yes", "no", "abstain")
 
 
 class ReviewPanel(QWidget):
-    """Marks for four aspects, and the two questions of the vote; what is sent names the subject it was chosen for."""
+    """The form of a review (marks for four aspects) and a vote (two questions); its signals carry the subject's id."""
 
     review_saved = Signal(str, dict, str)
     voted = Signal(str, dict)
 
     def __init__(self, theme: Theme, drafts: DraftKeeper, keys: str = "") -> None:
-        """``keys`` are those that cast the vote, as the button shows them."""
+        """``keys`` is the shortcut that casts the vote, shown on the button."""
         super().__init__()
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, Segments] = {}
@@ -251,30 +252,30 @@ class ReviewPanel(QWidget):
         review, vote = FlowLayout(8), FlowLayout(8)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, translate_word(aspect), (tr("none"), "1", "2", "3", "4", "5"))
-        for question, words in QUESTIONS:
-            name = translate_word(words)
+        for question, question_text in QUESTIONS:
+            name = translate_word(question_text)
             self.answers[question] = Segments(name, CHOICES, selected=self._offer_vote, preset=False)
-            vote.addWidget(_below(name, self.answers[question]))
+            vote.addWidget(_with_caption(name, self.answers[question]))
         review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
-        acts = FlowLayout(8)
+        vote_buttons = FlowLayout(8)
         for vote_button in (self.cast_button, self.close_vote, self.panel):
-            acts.addWidget(vote_button)
+            vote_buttons.addWidget(vote_button)
         column = QWidget()
-        arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, acts, self.state, (self.table, 1))
+        arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, vote_buttons, self.state, (self.table, 1))
         area = make_scroll(column)
         # The scroll area itself takes no focus; its fields are scrolled into view when they get it.
         arrange(QVBoxLayout(self), area)
 
-    def _choice(self, row: FlowLayout, name: str, words: tuple[str, ...]) -> QComboBox:
-        box = choice_box(name, ((translate_word(word), word) for word in words))
-        row.addWidget(_below(name, box))
+    def _choice(self, row: FlowLayout, name: str, choices: tuple[str, ...]) -> QComboBox:
+        box = choice_box(name, ((translate_word(word), word) for word in choices))
+        row.addWidget(_with_caption(name, box))
         return box
 
     def show_state(self, subject_id: str, rows: tuple[ReviewRow, ...], votes: VoteState, reviewer: str) -> None:
-        """Show all reviews, those of the ``reviewer`` as far as they are not being changed, and votes that are open.
+        """Show all reviews of a subject, the state of its vote, and the marks and answers of the ``reviewer``.
 
-        Marks and answers that were chosen and not saved stay while the subject does.
+        Unsaved marks and answers stay until another subject is shown or the saved votes change.
         """
         own_review = next((row for row in rows if row.annotator == reviewer), None)
         own_note = own_review.note if own_review is not None else ""
@@ -285,13 +286,13 @@ class ReviewPanel(QWidget):
                 self.answers[question].choose(CHOICES.index(choice))
         self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
         headers = (*mark_words("who"), *ASPECTS, *mark_words("run", "note"))
-        lines = [
+        cells = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
             + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]
             + [Cell(row.run or tr("none")), Cell(row.note)]
             for row in rows
         ]
-        self.table.set_rows(headers, lines, list(rows), stretch=6)
+        self.table.set_rows(headers, cells, list(rows), stretch=6)
         self._may_vote = votes.may_vote
         self._offer_vote()
         self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
@@ -307,15 +308,15 @@ class ReviewPanel(QWidget):
         else:
             word = tr("kept") if votes.kept else tr("not kept")
             summary += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
-            for question, words in QUESTIONS:
+            for question, question_text in QUESTIONS:
                 counts = (votes.tally or {}).get(question, {})
                 if counts:
                     tally = join_list(f"{count} {translate_word(choice)}" for choice, count in counts.items())
-                    summary += f" {translate_word(words)}: {tally}."
+                    summary += f" {translate_word(question_text)}: {tally}."
         self.state.setText(summary)
 
     def leave(self, subject_id: str) -> None:
-        """Show no marks and no answers until the state of another subject arrives."""
+        """Clear the marks and answers if another subject is about to be shown."""
         if subject_id != self._subject_id:
             self._subject_id, self._may_vote = "", False
             self._show_own(None)
@@ -327,7 +328,7 @@ class ReviewPanel(QWidget):
         return self._may_vote
 
     def answer(self, choice: str) -> None:
-        """Answer the first open question of the vote; if none is open, begin again with the first question."""
+        """Answer the first unanswered question of the vote; if all are answered, start over with the first."""
         if not self._may_vote:
             return
         if all(answer.current >= 0 for answer in self.answers.values()):
@@ -344,7 +345,7 @@ class ReviewPanel(QWidget):
             answer.clear()
 
     def _offer_vote(self, _choice: int = 0) -> None:
-        """Let the vote be cast once every question has an answer."""
+        """Enable the button that casts the vote once every question has an answer."""
         self.save.setEnabled(bool(self._subject_id))
         self.cast_button.setEnabled(self._may_vote and all(answer.current >= 0 for answer in self.answers.values()))
 
@@ -358,8 +359,8 @@ class ReviewPanel(QWidget):
         )
 
 
-def _below(name: str, field: QWidget) -> QWidget:
-    """Return a field with its name above it."""
+def _with_caption(name: str, field: QWidget) -> QWidget:
+    """Return a field with its caption above it."""
     pair = QWidget()
     arrange(QVBoxLayout(pair), label(name, "dim"), field, spacing=2)
     return pair
@@ -404,7 +405,7 @@ class ArtefactPanel(ArtefactEditor):
         return ARTEFACTS[self.artefact_choice.current]
 
     def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
-        """Show an artefact with its confirmations; an unsaved edit of it stays and comes back with it."""
+        """Show an artefact with its confirmations; an unsaved edit is restored from its draft."""
         super().show_row(subject_id, title, row, language)
         self.note_draft.show_item(draft_item_id(subject_id, row.artefact), subject_id=subject_id)
         editor_text = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")

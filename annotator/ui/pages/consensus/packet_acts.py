@@ -1,4 +1,4 @@
-"""Acts on packets: ask for recipient, file and passphrase, and export or merge."""
+"""Export a packet of work for another person, or merge one, with the dialogs that ask for file and passphrase."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVERYTHING = mark_for_translation("Everyone: all work in this file")
 
 
 class PacketActs(QObject):
-    """Writes and merges packets as jobs."""
+    """Exports and merges packets as jobs."""
 
     def __init__(self, session: Session, store: ProjectFile, parent: QWidget) -> None:
         """``parent`` is the parent of the dialogs."""
@@ -82,7 +82,7 @@ class PacketActs(QObject):
             self.merge(path, "")
 
     def ask_about_others(self, text: str) -> bool:
-        """Ask whether to merge acts of people other than the author of a file."""
+        """Ask whether to merge changes by people other than the author of a file."""
         return confirm(
             self._dialog_parent,
             "others-question",
@@ -93,7 +93,7 @@ class PacketActs(QObject):
         )
 
     def merge(self, path: Path, phrase: str, *, others: bool = False) -> None:
-        """Merge a file as a job; ask for the passphrase of a sealed one, and confirm acts of other people."""
+        """Merge a file as a job; ask for its passphrase if it has one, and for confirmation of changes by others."""
         work = partial(_merge, self._store, path, phrase, others)
         failed = partial(self._not_merged, path, phrase)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)

@@ -1,4 +1,4 @@
-"""The page Consensus: disagreements and their settlement, reviews, votes and comments of a subject."""
+"""The page Consensus: settle disagreements, and review, vote and comment on subjects."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ _TAB_OF_NOUN = {
     "revision": _EXPERTS,
     "confirmation": _EXPERTS,
 }
-"""The tab of each kind of work."""
+"""The tab that shows a change, by the change's noun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectDetails:
-    """The details of one subject on the right side."""
+    """What the right side shows about one subject."""
 
     subject_id: str
     reviews: tuple[ReviewRow, ...]
@@ -121,7 +121,7 @@ class SubjectDetails:
 
 
 class ConsensusPage(ReviewDesk):
-    """Lists on the left, one row's subject on the desk."""
+    """A list to choose from on the left, and the subject of the selected row on the desk."""
 
     name = "Consensus"
     icon = "ph.users-three"
@@ -131,7 +131,7 @@ class ConsensusPage(ReviewDesk):
         self.subject_id = ""
         self._followed_row: SubjectRow | None = None
         """The previous page's subject, until the list is loaded."""
-        self._matter_key: tuple[str, str] | None = None
+        self._row_key: tuple[str, str] | None = None
         """The key of the current row of the list."""
         self.faces = Segments(tr("List"), _FACES, selected=self._choose_face, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY_TEXTS[OPEN])
@@ -179,12 +179,12 @@ class ConsensusPage(ReviewDesk):
 
     def _mark_drafts(self) -> None:
         """Put a dot on the tabs with unsaved text."""
-        for place, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
+        for index, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
             has_draft = any(field.is_kept for field in fields)
             text, tip = translate_word(word), ""
             if has_draft:
                 text, tip = f"{text} {DRAFT_DOT}", tr("Draft, not saved yet")
-            self.tabs.set_text(place, text, tip)
+            self.tabs.set_text(index, text, tip)
 
     # -- lists ----------------------------------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class ConsensusPage(ReviewDesk):
         self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of locking, the panel and packets."""
+        """Return the page's acts by action id."""
         return {
             **self.step_handlers(),
             "consensus.lock": self.toggle_lock,
@@ -216,21 +216,21 @@ class ConsensusPage(ReviewDesk):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject at another page's request."""
-        self.subject_id, self._matter_key, self._followed_row = subject_id, None, None
+        self.subject_id, self._row_key, self._followed_row = subject_id, None, None
         self.tabs.choose(_REVIEW)
         self._load_subject()
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Select the subject of another page in the list; if the list is empty, show an accepted one without it."""
+        """Select another page's subject in the list; if the list is empty, show the subject if it is accepted."""
         if row.id != self.subject_id:
             self._followed_row = row
             self._load()
 
-    def _follow(self, subjects: Sequence[str]) -> None:
+    def _follow(self, subject_ids: Sequence[str]) -> None:
         followed_row, self._followed_row = self._followed_row, None
-        if followed_row is not None and followed_row.id in subjects:
-            self.subject_id, self._matter_key = followed_row.id, None
-        elif followed_row is not None and followed_row.verdict == Verdict.ACCEPT and not subjects:
+        if followed_row is not None and followed_row.id in subject_ids:
+            self.subject_id, self._row_key = followed_row.id, None
+        elif followed_row is not None and followed_row.verdict == Verdict.ACCEPT and not subject_ids:
             self.show_subject(followed_row.id)
 
     def show_draft(self, draft: Draft) -> None:
@@ -244,7 +244,7 @@ class ConsensusPage(ReviewDesk):
             self.artefact.artefact_choice.choose(ARTEFACTS.index(about))
         self.show_subject(draft.subject_id)
         if tab == _OPINIONS:
-            self._matter_key = draft.subject_id, about
+            self._row_key = draft.subject_id, about
         self.tabs.choose(tab)
 
     def reveal(self, changes: Changes) -> bool:
@@ -252,10 +252,10 @@ class ConsensusPage(ReviewDesk):
         if not changes.nouns & {*_TAB_OF_NOUN, "comment", "lock"}:
             return False
         if changes.subjects and self.subject_id not in changes.subjects:
-            self.subject_id, self._matter_key = min(changes.subjects), None
+            self.subject_id, self._row_key = min(changes.subjects), None
             self._load()
             self._load_subject()
-        tab = next((place for noun, place in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
+        tab = next((noun_tab for noun, noun_tab in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
         if tab is not None:
             self.frame.show_work()
             self.tabs.choose(tab)
@@ -264,7 +264,7 @@ class ConsensusPage(ReviewDesk):
         return True
 
     def go_to_step(self, step: DeskStep) -> None:
-        """Show the text of a step; the step Reviewed opens the review on this page."""
+        """Show the text of a step; for the step Reviewed, show this page's review form."""
         if step != DeskStep.REVIEWED:
             super().go_to_step(step)
             return
@@ -273,7 +273,7 @@ class ConsensusPage(ReviewDesk):
         next(iter(self.review.marks.values())).setFocus()
 
     def _start_work(self) -> None:
-        """Focus the first field for the row: the rationale, a mark, the solution or the comments."""
+        """Focus the first field to work on: the rationale, a mark, the solution or the comments."""
         self.frame.show_work()
         first_fields = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact)
         if self.faces.current == MENTIONS:
@@ -288,7 +288,7 @@ class ConsensusPage(ReviewDesk):
         self._load()
 
     def _clear_subject(self) -> None:
-        self.subject_id, self._matter_key = "", None
+        self.subject_id, self._row_key = "", None
         focus = QApplication.focusWidget()
         if focus is not None and self.middle.isAncestorOf(focus):
             self.queue.focus_list()
@@ -314,21 +314,21 @@ class ConsensusPage(ReviewDesk):
         all_rows, rows = rows, self.queue.payloads
         self._follow([_subject_of(row) for row in rows])
         if rows:
-            matter_keys, subjects = [_matter_key(row) for row in rows], [_subject_of(row) for row in rows]
-            if self._matter_key in matter_keys:
-                self.table.select(matter_keys.index(self._matter_key))
-            elif self.subject_id in subjects:
-                self.table.select(subjects.index(self.subject_id))
-            elif not self.subject_id or self._matter_key is not None:
+            row_keys, subject_ids = [_row_key(row) for row in rows], [_subject_of(row) for row in rows]
+            if self._row_key in row_keys:
+                self.table.select(row_keys.index(self._row_key))
+            elif self.subject_id in subject_ids:
+                self.table.select(subject_ids.index(self.subject_id))
+            elif not self.subject_id or self._row_key is not None:
                 self.table.select(0)
-        elif not self.subject_id or (face in (OPEN, SETTLED) and self._matter_key is not None):
+        elif not self.subject_id or (face in (OPEN, SETTLED) and self._row_key is not None):
             # A subject requested by another page stays, listed or not.
             self._clear_subject()
         self.right.setCurrentWidget(self.frame if all_rows or self.subject_id else self.empty)
 
     def _select(self, row: ConsensusRow) -> None:
         # A reload of the list keeps the current tab.
-        is_same_matter, self._matter_key = _matter_key(row) == self._matter_key, _matter_key(row)
+        is_same_row, self._row_key = _row_key(row) == self._row_key, _row_key(row)
         self.subject_id = _subject_of(row)
         tab = _OPINIONS
         if isinstance(row, ConflictRow):
@@ -344,7 +344,7 @@ class ConsensusPage(ReviewDesk):
         else:
             self.settle.show_row(None)
             tab = max(_REVIEW, self.tabs.current)
-        if not is_same_matter:
+        if not is_same_row:
             self.tabs.choose(tab)
             if isinstance(row, CommentRow):
                 self.frame.show_tab(COMMENTS)
@@ -389,8 +389,8 @@ class ConsensusPage(ReviewDesk):
                 disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method, outcome, rationale
             )
             field = self.settle.draft
-            done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
-            self.session.act(work, done, self._failed, text=rationale)
+            on_done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
+            self.session.act(work, on_done, self._failed, text=rationale)
 
     def _announce_settled(
         self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes
@@ -438,10 +438,10 @@ class ConsensusPage(ReviewDesk):
             verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
             work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
-            done = partial(
+            on_done = partial(
                 self._finish_writing, self.artefact.note_draft, draft_item_id(self.subject_id, artefact), note
             )
-            self.session.start_job(label, work, done, self._failed)
+            self.session.start_job(label, work, on_done, self._failed)
 
     def toggle_lock(self) -> None:
         """Lock the subject, or unlock it with a reason."""
@@ -471,10 +471,10 @@ class ConsensusPage(ReviewDesk):
 
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
-            done = (
+            on_done = (
                 partial(self._finish_writing, field, field.item_id, text) if field is not None else self._hide_problem
             )
-            self.session.act(work, done, self._failed, text=text)
+            self.session.act(work, on_done, self._failed, text=text)
 
     def _finish_writing(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
         field.clear(item_id, text)
@@ -514,7 +514,7 @@ def _subject_of(row: ConsensusRow) -> str:
     return row.id if isinstance(row, PanelRow) else row.subject_id
 
 
-def _matter_key(row: ConsensusRow) -> tuple[str, str]:
+def _row_key(row: ConsensusRow) -> tuple[str, str]:
     """Return the key that identifies a row of a list."""
     return (row.subject_id, row.about) if isinstance(row, Disagreement) else ("", row.id)
 
@@ -560,12 +560,12 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
 
 
 def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport | str]:
-    """Return the panel, whether releases hide its names, and its report or the reason why it is sealed."""
-    panel, hidden = panel_votes.panel_size(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
+    """Return the panel, whether releases show pseudonyms, and its report or the reason why that is sealed."""
+    panel, has_pseudonyms = panel_votes.panel_size(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
     try:
-        return panel, hidden, panel_votes.panel_report(store)
+        return panel, has_pseudonyms, panel_votes.panel_report(store)
     except BadInputError as error:
-        return panel, hidden, error.message
+        return panel, has_pseudonyms, error.message
 
 
 def _confirm(

@@ -1,1 +1,1 @@
-"""Write criteria and prove that they judge well."""
+"""The widgets to write a criterion, try it on answers and prove it."""

@@ -1,4 +1,4 @@
-"""The form of a criterion: one box per rule, one field per part; it emits edits and never applies them itself."""
+"""The form of a criterion: one box per rule, one field per key; it emits edits and never applies them itself."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CriterionForm(QScrollArea):
     removed = Signal(str, int)
     """Section and index."""
     word_typed = Signal(str)
-    """Text typed while there is no rule yet."""
+    """Text typed into the field for the first word, while there is no rule."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -100,17 +100,17 @@ class CriterionForm(QScrollArea):
             box.show_values(rule.values)
 
     def show_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """Show each problem at its rule; return the problems that belong to no rule in the form."""
-        places = [(problem, field_at(problem.key)) for problem in problems]
+        """Show each problem at its rule; return the problems that belong to none of the rules shown."""
+        fields = [(problem, field_at(problem.key)) for problem in problems]
         for box in self.boxes:
             box.show_problems(
-                [(place[2], problem) for problem, place in places if place and place[:2] == (box.section, box.index)]
+                [(field[2], problem) for problem, field in fields if field and field[:2] == (box.section, box.index)]
             )
         shown_rules = {(box.section, box.index) for box in self.boxes}
-        return tuple(problem for problem, place in places if place is None or place[:2] not in shown_rules)
+        return tuple(problem for problem, field in fields if field is None or field[:2] not in shown_rules)
 
     def flush(self) -> None:
-        """Hand on at once what was typed last."""
+        """Emit pending edits at once."""
         for box in list(self.boxes):
             box.flush()
 
@@ -169,7 +169,7 @@ class CriterionForm(QScrollArea):
 
 
 class RuleBox(QFrame):
-    """One rule."""
+    """The fields of one rule."""
 
     edited = Signal(str, int, str, object)
     removed = Signal(str, int)
@@ -181,7 +181,7 @@ class RuleBox(QFrame):
         self.setProperty("role", "card")
         self._setters: dict[str, Callable[[Value], None]] = {}
         self._fields: list[QWidget] = []
-        self._by_name: dict[str, QWidget] = {}
+        self._fields_by_name: dict[str, QWidget] = {}
         self.problems = OptionalLabel("problem")
         self._pending: list[tuple[QTimer, Callable[[], None]]] = []
         grid = QGridLayout(self)
@@ -201,36 +201,36 @@ class RuleBox(QFrame):
             grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)
             row += 1
-        small, flags = FlowLayout(8), FlowLayout(14)
+        small_fields, flags = FlowLayout(8), FlowLayout(14)
         for item in FIELDS[rule.section]:
             widget = self._make_field(item, name)
             widget.setEnabled(not rule.locked)
             self._fields.append(widget)
-            self._by_name[item.name] = widget
+            self._fields_by_name[item.name] = widget
             if item.kind == "flag":
                 flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
-                small.addWidget(keep_together(label(translate_word(item.label), "dim"), widget))
+                small_fields.addWidget(keep_together(label(translate_word(item.label), "dim"), widget))
             else:
                 grid.addWidget(label(translate_word(item.label), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(widget, row, 1, 1, 2)
                 row += 1
-        grid.addLayout(small, row, 0, 1, 3)
+        grid.addLayout(small_fields, row, 0, 1, 3)
         has_flags = flags.count() > 0
         if not rule.locked:
-            (flags if has_flags else small).addWidget(remove)
+            (flags if has_flags else small_fields).addWidget(remove)
         if has_flags:
             grid.addLayout(flags, row + 1, 0, 1, 3)
         grid.addWidget(self.problems, row + 2, 0, 1, 3)
 
     def show_problems(self, named_problems: Sequence[tuple[str, Problem]]) -> None:
         """Show the problems of the rule and frame the fields with errors."""
-        words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
+        labels = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
         messages = [(name, tr_message(problem.message)) for name, problem in named_problems]
-        lines = [f"{words[name]}: {message}" if name else message for name, message in messages]
+        lines = [f"{labels[name]}: {message}" if name else message for name, message in messages]
         self.problems.setText("\n".join(lines))
         wrong_fields = {name for name, problem in named_problems if problem.severity == "error"}
-        for name, widget in self._by_name.items():
+        for name, widget in self._fields_by_name.items():
             state = "wrong" if name in wrong_fields else ""
             if (widget.property("state") or "") != state:
                 widget.setProperty("state", state)
@@ -244,7 +244,7 @@ class RuleBox(QFrame):
                 setter(values[name])
 
     def flush(self) -> None:
-        """Hand on at once what was typed last."""
+        """Emit pending edits at once."""
         for timer, emit in self._pending:
             if timer.isActive():
                 timer.stop()
@@ -294,8 +294,8 @@ class RuleBox(QFrame):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
         def show(value: Value) -> None:
-            place = box.findData(str(value))
-            box.setCurrentIndex(place if place >= 0 else box.currentIndex())
+            index = box.findData(str(value))
+            box.setCurrentIndex(index if index >= 0 else box.currentIndex())
 
         def choose(_index: int) -> None:
             self._emit(item.name, box.currentData())
@@ -371,7 +371,7 @@ class RuleBox(QFrame):
 
         timer = debounce(self, _TYPING_MS, emit)
 
-        def wait(*_: object) -> None:
+        def start_timer(*_: object) -> None:
             if not timer.isActive():
                 timer.start()
 
@@ -379,6 +379,6 @@ class RuleBox(QFrame):
             if not box.hasFocus() and not timer.isActive():
                 show(value)
 
-        changed.connect(wait)
+        changed.connect(start_timer)
         self._setters[item.name] = show_unless_typing
         self._pending.append((timer, emit))

@@ -54,14 +54,15 @@ class YamlEditor(CodeView):
         old = self.toPlainText()
         if text == old:
             return
-        start = _common_start(old, text)
-        tail = _common_start(old[start:][::-1], text[start:][::-1])
+        start = _common_prefix_length(old, text)
+        suffix_length = _common_prefix_length(old[start:][::-1], text[start:][::-1])
         cursor = QTextCursor(self.document())
-        before = old[:start].encode("utf-16-le")
-        middle = old[start : len(old) - tail].encode("utf-16-le")
-        cursor.setPosition(len(before) // 2)
-        cursor.setPosition((len(before) + len(middle)) // 2, QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(text[start : len(text) - tail])
+        # Qt counts positions in UTF-16 code units of two bytes.
+        prefix_bytes = old[:start].encode("utf-16-le")
+        replaced_bytes = old[start : len(old) - suffix_length].encode("utf-16-le")
+        cursor.setPosition(len(prefix_bytes) // 2)
+        cursor.setPosition((len(prefix_bytes) + len(replaced_bytes)) // 2, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text[start : len(text) - suffix_length])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Complete keys, and indent new lines like the one above."""
@@ -134,9 +135,9 @@ class YamlEditor(CodeView):
         self.setTextCursor(cursor)
 
 
-def _common_start(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     """Return the length of the common prefix of two texts."""
-    differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    differing = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
 
 
@@ -204,7 +205,7 @@ class CriterionEditor(Card):
         return self.yaml.toPlainText()
 
     def set_source(self, text: str, *, has_tests: bool = False) -> None:
-        """Show another document without emitting `changed`; ``has_tests``: tests judge answers without a rule."""
+        """Show another document without emitting `changed`; ``has_tests``: imported tests judge without a rule."""
         self._empty_text = _JUDGED_BY_TESTS_TEXT if has_tests else _NO_RULE_TEXT
         if self.source == text and text:
             return
@@ -262,9 +263,9 @@ class CriterionEditor(Card):
         self._list_problems()
 
     def _list_problems(self) -> None:
-        """List the problems that the current view does not show in place below the document."""
-        in_form = self.form.show_problems(self._problems)
-        problems = in_form if self.faces.current == FORM else self._problems
+        """List, below the document, the problems that the current view does not show in place."""
+        outside_form = self.form.show_problems(self._problems)
+        problems = outside_form if self.faces.current == FORM else self._problems
         lines = [
             tr("Line {line}: {message}", line=item.line, message=tr_message(item.message))
             for item in problems[:_MAX_PROBLEMS]
@@ -277,7 +278,7 @@ class CriterionEditor(Card):
         """Show a sentence below the document; an empty one hides the line."""
         self.problems.setText(text)
 
-    # -- in step --------------------------------------------------------------------------------------------------
+    # -- keeping form and YAML in sync ----------------------------------------------------------------------------
 
     def _text_changed(self) -> None:
         if not self._is_loading:

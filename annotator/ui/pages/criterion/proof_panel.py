@@ -1,4 +1,4 @@
-"""The proof of a criterion as a truth table of trials, expectations and outcomes."""
+"""The table that shows a criterion's proof: each check with its trials, expectations and outcomes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_en
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
-_WORDS = {
+_OUTCOME_WORDS = {
     "pass": mark_for_translation("✓ passed"),
     "fail": mark_for_translation("✗ fails"),
     "open": mark_for_translation("? open"),
@@ -26,7 +26,7 @@ _WORDS = {
 }
 
 _CHECK_PIXELS = 190
-"""The least readable width of a check's name and summary; in a narrower table the summary is left out."""
+"""Minimum readable width of a check's name and of its summary; a narrower table leaves the summary out."""
 
 _MAX_LINES = 6
 
@@ -49,7 +49,7 @@ class ProofPanel(QWidget):
         super().__init__()
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
-        # Each check is followed by its trials, an order that sorting would take apart.
+        # Not sortable, because each check is followed by its trials.
         name = tr("Checks of the proof and tried answers")
         self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
         self.table.least_rows = 2
@@ -60,11 +60,11 @@ class ProofPanel(QWidget):
         self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that requires the word chosen here"))
         self.add_keyword.clicked.connect(self._ask_keyword)
         self.add_keyword.hide()
-        acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
-        # The summary in full, as its column may be too narrow.
+        proposal_buttons = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
+        # The selected row's summary in full, because its column may be too narrow.
         self.full_summary = OptionalLabel("dim")
         # The button to prove is in the step's row, so that the sentence has the full width.
-        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.full_summary, acts, spacing=4)
+        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.full_summary, proposal_buttons, spacing=4)
 
     def show_saved(self, proof: ProofRow | None, *, edited: bool = False) -> None:
         """Show the saved proof and whether it still holds; it never holds for an ``edited`` document."""
@@ -84,7 +84,7 @@ class ProofPanel(QWidget):
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
         for check in checks:
-            word = translate_word(_WORDS[check["outcome"]])
+            word = translate_word(_OUTCOME_WORDS[check["outcome"]])
             advice_suffix = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{advice_suffix}"
             summary = tr_message(check["summary"])
@@ -102,7 +102,7 @@ class ProofPanel(QWidget):
                 payloads.append((trial["label"], trial.get("answer", ""), program_facts, *proposals, trial["detail"]))
         headers = mark_words("outcome", "check", "score", "result")
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
-        failed = translate_word(_WORDS["fail"])
+        failed = translate_word(_OUTCOME_WORDS["fail"])
         self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0].text == failed), 0))
 
     def set_busy(self, busy: bool) -> None:
@@ -158,7 +158,7 @@ def describe_failed_proof(checks: Sequence[dict[str, Any]]) -> str:
 
 
 def describe_passed_proof(checks: Sequence[dict[str, Any]]) -> str:
-    """Return a sentence that the proof holds, with the weakness it leaves if any."""
+    """Return a sentence that the proof holds, and which weakness it shows, if any."""
     weak = next((item for item in checks if item["name"] in STRENGTH and item["outcome"] == "fail"), None)
     if weak is None:
         return tr("Proven.")

@@ -1,4 +1,4 @@
-"""The live trial of a criterion: scores of stored answers, and one answer with its matches."""
+"""The live trial of a criterion: the scores it gives to stored answers, and one answer with its matches."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from annotator.ui.widgets.table import Cell, DataTable
 _MARGIN = 14
 _RADIUS = 4.0
 _GRAB_PIXELS = 8
-_STEP = 0.01
-_ROWS = 5
+_KEY_STEP = 0.01
+_POINT_ROWS = 5
 
 
 class IntervalPlot(QWidget):
@@ -79,7 +79,7 @@ class IntervalPlot(QWidget):
         painter.fillRect(QRectF(high, area.top(), area.right() - high, area.height()), QColor(tokens.good_ground))
         painter.setPen(Qt.PenStyle.NoPen)
         for number, (value, _) in enumerate(self._points):
-            y = area.top() + area.height() * (0.15 + 0.7 * (number % _ROWS) / (_ROWS - 1))
+            y = area.top() + area.height() * (0.15 + 0.7 * (number % _POINT_ROWS) / (_POINT_ROWS - 1))
             colour = tokens.bad if value <= self._low else tokens.good if value >= self._high else tokens.attention
             painter.setBrush(QColor(colour))
             painter.drawEllipse(QPointF(self.x_of(value), y), _RADIUS, _RADIUS)
@@ -110,7 +110,7 @@ class IntervalPlot(QWidget):
         """Drag the line, or show the labels of points under the pointer."""
         x = event.position().x()
         if self._dragged_line:
-            self._move_line(self._dragged_line, self._value(x))
+            self._move_line(self._dragged_line, self._value_at(x))
             return
         is_near_line = min(abs(x - self.x_of(self._low)), abs(x - self.x_of(self._high))) <= _GRAB_PIXELS
         self.setCursor(Qt.CursorShape.SplitHCursor if is_near_line else Qt.CursorShape.ArrowCursor)
@@ -126,7 +126,7 @@ class IntervalPlot(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the lower line with the Left and Right keys, with Shift the upper one."""
-        steps = {Qt.Key.Key_Left: -_STEP, Qt.Key.Key_Right: _STEP}
+        steps = {Qt.Key.Key_Left: -_KEY_STEP, Qt.Key.Key_Right: _KEY_STEP}
         step = steps.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)
@@ -138,9 +138,9 @@ class IntervalPlot(QWidget):
     def _move_line(self, name: str, value: float) -> None:
         value = round(min(1.0, max(0.0, value)), 2)
         if name == "low":
-            self._low = min(value, round(self._high - _STEP, 2))
+            self._low = min(value, round(self._high - _KEY_STEP, 2))
         else:
-            self._high = max(value, round(self._low + _STEP, 2))
+            self._high = max(value, round(self._low + _KEY_STEP, 2))
         self._describe()
         self.update()
 
@@ -169,7 +169,7 @@ class IntervalPlot(QWidget):
         area = self._area()
         return area.left() + area.width() * min(1.0, max(0.0, value))
 
-    def _value(self, x: float) -> float:
+    def _value_at(self, x: float) -> float:
         area = self._area()
         return (x - area.left()) / max(1.0, area.width())
 
@@ -177,7 +177,7 @@ class IntervalPlot(QWidget):
 TRIAL, SIMILARITY = 0, 1
 
 _MIN_COLUMN_WIDTH = 60
-"""The least width of a rule and of its reason in pixels; side by side they fit a small screen."""
+"""Minimum width in pixels of a rule and of its reason; small enough to fit a small screen side by side."""
 
 
 class TriedAnswers(QSplitter):
@@ -214,14 +214,14 @@ class TriedAnswers(QSplitter):
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.response.customContextMenuRequested.connect(self._show_menu)
         self.response.selectionChanged.connect(self._selection_changed)
-        self.rules = DataTable(tr("Rules and their points"), selected=self._light_rule, activated=self._choose_rule)
+        self.rules = DataTable(tr("Rules and their points"), selected=self._mark_rule, activated=self._choose_rule)
         self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
         self.make_rule.setToolTip(tr("Make the selection in the response a keyword rule (Ctrl+E)"))
         self.make_rule.setEnabled(False)
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
-        acts = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
-        arrange(self.card.body, (self.response, 3), acts, (self.rules, 1))
+        answer_buttons = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
+        arrange(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
         fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
     def rule_from_selection(self) -> None:
@@ -314,14 +314,14 @@ class TriedAnswers(QSplitter):
             self._allow_examples(True)
             self.card.set_title(title)
             self.response.set_code(answer, "markdown")
-            self._light_changes(answer)
+            self._mark_changes(answer)
         self.rules.set_rows((), [], [])
 
-    def _light_changes(self, answer: str) -> None:
+    def _mark_changes(self, answer: str) -> None:
         """Mark where an answer made from the reference differs from it, and go there."""
         reference = self.trial.texts[0] if self.trial is not None and self.trial.texts else ""
         changes = [part for part in changed_parts(reference, answer) if part.text.strip()]
-        # An answer of its own shares little with the reference; marking nearly all of it would say nothing.
+        # An answer not made from the reference shares little with it; marking nearly all of it would not help.
         if not changes or sum(len(part.text) for part in changes) > len(answer) // 2:
             return
         added = [part for part in changes if part.kind == "added"]
@@ -331,7 +331,7 @@ class TriedAnswers(QSplitter):
     def _choose_rule(self, rule: RuleResult | None) -> None:
         self.line_chosen.emit(rule.line if rule is not None else 1)
 
-    def _light_rule(self, rule: RuleResult | None) -> None:
+    def _mark_rule(self, rule: RuleResult | None) -> None:
         """Mark what a rule matched, and go to the first place."""
         if rule is None or not rule.spans or self.trial is None or not self.responses.currentIndex().isValid():
             return
@@ -357,7 +357,7 @@ class TriedAnswers(QSplitter):
     def _selection_changed(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
         rule = menu.addAction(tr("Make the selection a rule"))
@@ -365,7 +365,7 @@ class TriedAnswers(QSplitter):
         rule.triggered.connect(self.rule_from_selection)
         menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
         menu.addAction(tr("This answer must fail")).triggered.connect(partial(self._make_example, "fail"))
-        menu.exec(self.response.mapToGlobal(at))
+        menu.exec(self.response.mapToGlobal(position))
         menu.deleteLater()
 
     def _make_example(self, verdict: str, _checked: bool = False) -> None:

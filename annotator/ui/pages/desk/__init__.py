@@ -1,1 +1,1 @@
-"""The desk: one item with everything a decision about it needs, shared by Prompt, Criterion, Bugs and Consensus."""
+"""The desk, which shows one item and the steps of its work; used by Prompt, Criterion, Bugs and Consensus."""

@@ -32,11 +32,11 @@ from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.timers import debounce
 
 _SCORE_MS = 150
-_RADIUS_MS = 600
+_BLAST_RADIUS_MS = 600
 
 
 class CriterionWriting(Writing):
-    """The criterion of a subject; the page lays out ``answers``, on which it is tried, and ``proof``."""
+    """The criterion of a subject; the page lays out its ``proof`` and the ``answers`` it is tried on."""
 
     suggestion_kind = "criterion"
     is_code = True
@@ -44,8 +44,8 @@ class CriterionWriting(Writing):
 
     def __init__(self, page: WorkPage) -> None:
         super().__init__(page)
-        self._with_tests, self._bench = False, _DraftSandbox(self.store)
-        self.session.closed.connect(self._bench.close)
+        self._with_tests, self._sandbox = False, _DraftSandbox(self.store)
+        self.session.closed.connect(self._sandbox.close)
         self._proof_job: SessionJob | None = None
         self.session.jobs_changed.connect(self._jobs_changed)
         self.document = CriterionEditor(self.theme)
@@ -64,7 +64,7 @@ class CriterionWriting(Writing):
         self._panel = QWidget()
         make_column(self._panel, self.draft_bar, (self.document, 1), spacing=8)
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
-        self._radius_timer = debounce(self, _RADIUS_MS, self._compute_radius)
+        self._radius_timer = debounce(self, _BLAST_RADIUS_MS, self._compute_radius)
 
     @property
     def panel(self) -> QWidget:
@@ -72,14 +72,14 @@ class CriterionWriting(Writing):
         return self._panel
 
     def focus(self) -> None:
-        """Put the cursor where the criterion is typed."""
+        """Put the cursor into the editor."""
         self.document.focus()
 
     def show_view(self, view: SubjectView | None) -> None:
-        """Show a subject; an unsaved draft of it comes back."""
+        """Show a subject's criterion, or its unsaved draft."""
         self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
-        by = view.criterion.annotator if view and view.criterion else ""
-        self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
+        author = view.criterion.annotator if view and view.criterion else ""
+        self.document.set_trailing(tr("saved by {by}", by=author) if author else tr("not written yet"))
         self.proof.show_saved(view.proof if view else None)
         self._show_radius(None)
         self.try_now()
@@ -95,7 +95,7 @@ class CriterionWriting(Writing):
         self.document.yaml.replace_text(text)
 
     def saved_text(self, view: SubjectView) -> str:
-        """Return the document that is saved."""
+        """Return the saved document."""
         return view.criterion.source if view.criterion else ""
 
     def can_save(self, view: SubjectView, text: str) -> bool:
@@ -112,7 +112,7 @@ class CriterionWriting(Writing):
         self.document.flush()
 
     def revision_of(self, view: SubjectView) -> str:
-        """Return the id of the criterion that is saved."""
+        """Return the id of the saved criterion."""
         return view.criterion.id if view.criterion else ""
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
@@ -177,14 +177,14 @@ class CriterionWriting(Writing):
             self._try_with_tests(self.view, self.document.source)
 
     def _try_with_tests(self, view: SubjectView, source: str) -> None:
-        work = partial(try_draft, view, source, self._bench.runner_for)
+        work = partial(try_draft, view, source, self._sandbox.runner_for)
         self.session.run("sandbox", work, self._show_tested_trial, latest="criterion-tests")
 
     def _show_trial(self, trial: DraftTrial) -> None:
         if trial.source != self.document.source:
-            return  # The trial of an older text; a newer one is on its way.
-        empty = not self.document.source.strip()
-        self.document.show_problems(None if empty else trial.checked)
+            return  # The trial of an older text; a newer trial will follow.
+        is_empty = not self.document.source.strip()
+        self.document.show_problems(None if is_empty else trial.checked)
         self.state_changed.emit()
         document = trial.checked.document
         if self._with_tests and document is not None and document.needs_sandbox:
@@ -197,14 +197,14 @@ class CriterionWriting(Writing):
         self.answers.show_trial(trial)
         if self.view is not None and self.document.source != self.saved_text(self.view):
             self._radius_timer.start()
-        problem = self._bench.problem
+        problem = self._sandbox.problem
         if problem:
             self._with_tests = False
             self.say(problem)
 
     def _compute_radius(self) -> None:
         if self.view is not None:
-            runner_for: RunnerFor = self._bench.runner_for if self._with_tests else _without_sandbox
+            runner_for: RunnerFor = self._sandbox.runner_for if self._with_tests else _without_sandbox
             work = partial(blast_radius, self.store, self.view, self.document.source, runner_for)
             lane = "sandbox" if self._with_tests else "cpu"
             self.session.run(lane, work, self._show_radius, latest="criterion-radius")
@@ -216,16 +216,16 @@ class CriterionWriting(Writing):
 
     @property
     def can_prove(self) -> bool:
-        """Whether there is a rule or a test that could be proven."""
+        """Whether there is a criterion or a test to prove."""
         return bool(self.text().strip()) or has_tests(self.view)
 
     @property
     def proving(self) -> bool:
-        """Whether a proof is being made."""
+        """Whether a proof is running."""
         return self._proof_job is not None
 
     def prove(self) -> bool:
-        """Save the document and prove it; return whether that has begun."""
+        """Save the document and prove it; return whether this was started."""
         view = self.view
         if view is None:
             return False
@@ -236,8 +236,8 @@ class CriterionWriting(Writing):
         return self.save_typed(partial(self._start_proof, view.row.id, view.row.title))
 
     def _start_proof(self, subject_id: str, title: str) -> None:
-        # A paraphrase may still be queued in this lane, and the proof must see it saved.
-        self.session.run("store", _nothing, partial(self._prove_saved, subject_id, title))
+        # A save of the paraphrase may still be queued in this lane; the proof must start after it.
+        self.session.run("store", _do_nothing, partial(self._prove_saved, subject_id, title))
 
     def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
         # A proof can be repeated, so it never keeps the project from being closed.
@@ -249,7 +249,7 @@ class CriterionWriting(Writing):
 
     def prove_all(self) -> None:
         """Prove all accepted subjects not proven yet, after pending saves."""
-        self.session.run("store", _nothing, self._prove_all_saved)
+        self.session.run("store", _do_nothing, self._prove_all_saved)
 
     def _prove_all_saved(self, _done: None) -> None:
         work = partial(proofs.prove_subjects, self.store, ())
@@ -258,7 +258,7 @@ class CriterionWriting(Writing):
         )
 
     def _jobs_changed(self) -> None:
-        """Follow the proof's job, which can also be cancelled in the status bar."""
+        """Notice the end of the proof's job, which can also be cancelled in the status bar."""
         if self._proof_job is not None:
             if self._proof_job not in self.session.jobs:
                 self._proof_job = None
@@ -275,31 +275,31 @@ class _DraftSandbox:
     def __init__(self, store: ProjectFile) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._bench: Workbench | None = None
+        self._sandbox: Workbench | None = None
 
     @property
     def problem(self) -> str:
         """The reason why code cannot run, empty if it can."""
-        return self._bench.problem if self._bench else ""
+        return self._sandbox.problem if self._sandbox else ""
 
     def runner_for(self, document: CriterionDocument) -> Runner | None:
         """Return the sandbox if the document runs code; called in a worker."""
         with self._lock:
-            if self._bench is None or self._bench.problem:
-                self._bench = Workbench(allow_local=partial(members.is_local_execution_allowed, self._store))
-            return self._bench.runner_for(document)
+            if self._sandbox is None or self._sandbox.problem:
+                self._sandbox = Workbench(allow_local=partial(members.is_local_execution_allowed, self._store))
+            return self._sandbox.runner_for(document)
 
     def close(self) -> None:
         """End the sandbox."""
         with self._lock:
-            if self._bench is not None:
-                self._bench.close()
-                self._bench = None
+            if self._sandbox is not None:
+                self._sandbox.close()
+                self._sandbox = None
 
 
 def _without_sandbox(_document: CriterionDocument) -> None:
     return None
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return None

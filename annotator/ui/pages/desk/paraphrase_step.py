@@ -1,4 +1,4 @@
-"""The question and its paraphrase, the text models will get, with the results of the guard."""
+"""The question and its paraphrase, which is the text sent to models, with the results of the paraphrase checks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
 
-_READ_MS = 60
+_LOAD_MS = 60
 _MAX_PROBLEMS = 5
 _PROMPT_NOUNS = {"prompt", "resolution", "subject", "source", "revision"}
 
@@ -51,7 +51,7 @@ class GuardStates:
         self._session, self._store, self._queue, self._on_loaded = session, store, queue, on_loaded
         self._states: dict[str, PromptState | None] = {}
         self._requested_ids: set[str] = set()
-        self._timer = debounce(queue, _READ_MS, self._load_states)
+        self._timer = debounce(queue, _LOAD_MS, self._load_states)
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
         """Return the chip of a subject, ready or check; None until its state is loaded."""
@@ -98,7 +98,7 @@ class GuardStates:
 
 
 class GuardLine(QWidget):
-    """The problems of the text in red with a button to override them, or who has overridden them and why."""
+    """The problems of a paraphrase with a button to override them, or who has overridden them and why."""
 
     override_requested = Signal()
 
@@ -126,11 +126,11 @@ class GuardLine(QWidget):
 
 
 _CHECK_MS = 250
-_CHIPS_SHOWN = 6
+_MAX_CHIPS = 6
 
 
 class ParaphraseWriting(Writing):
-    """The paraphrase of a subject; the page lays out the card with the original, ``panes.left_card``."""
+    """The paraphrase of a subject; the page lays out ``panes.left_card``, which shows the original."""
 
     suggestion_kind = "paraphrase"
     draft_field = "prompt.paraphrase"
@@ -143,7 +143,7 @@ class ParaphraseWriting(Writing):
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
-        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
+        # The distance is beside the anchors, so that it stays in view however many anchors there are.
         self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
         self.problem = OptionalLabel("problem")
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
@@ -186,7 +186,7 @@ class ParaphraseWriting(Writing):
         return state.override if state is not None else None
 
     def show_view(self, view: SubjectView | None) -> None:
-        """Show a subject; an unsaved draft of it comes back."""
+        """Show a subject's paraphrase, or its unsaved draft."""
         text = self.choose_text(view)
         original = view.prompt if view else ""
         if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
@@ -208,17 +208,17 @@ class ParaphraseWriting(Writing):
         return self.panes.paraphrase()
 
     def saved_text(self, view: SubjectView) -> str:
-        """Return the paraphrase that is saved."""
+        """Return the saved paraphrase."""
         return view.paraphrase.text if view.paraphrase else ""
 
-    def can_save(self, view: SubjectView, text: str) -> bool:  # noqa: ARG002 - a criterion asks the subject
+    def can_save(self, view: SubjectView, text: str) -> bool:  # noqa: ARG002 - only criteria need the subject
         """Refuse an empty text."""
         if not text.strip():
             self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
         return bool(text.strip())
 
     def revision_of(self, view: SubjectView) -> str:
-        """Return the id of the paraphrase that is saved."""
+        """Return the id of the saved paraphrase."""
         return view.paraphrase.id if view.paraphrase else ""
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
@@ -226,18 +226,18 @@ class ParaphraseWriting(Writing):
         return partial(paraphrases.save_prompt, self.store, subject_id, text)
 
     def reset(self) -> None:
-        """Put the original into the paraphrase, as one step that can be undone in the editor."""
+        """Replace the paraphrase by the original, as one undoable step of the editor."""
         if self.view is not None:
             self.replace_text(self.view.prompt)
 
     def replace_text(self, text: str) -> None:
-        """Put another text into the editor, as one step that can be undone there."""
+        """Replace the editor's text, as one undoable step of the editor."""
         cursor = self.panes.editor.textCursor()
         cursor.select(cursor.SelectionType.Document)
         cursor.insertText(text)
 
     def override(self) -> None:
-        """Ask for the reason to override the checks of the saved paraphrase, and save it."""
+        """Ask for a reason and override the checks of the saved paraphrase."""
         view = self.view
         state = self.guard.state(view.row.id) if view is not None else None
         if view is None or state is None or state.ready:
@@ -255,12 +255,12 @@ class ParaphraseWriting(Writing):
         self.say(failure.message)
 
     def rewrite(self) -> None:
-        """Open the rewrite dialog, which guards against leaks (requirement, signature, tests, gates)."""
+        """Open the dialog that rewrites the item to prevent leaks."""
         if self.view is not None:
             RewriteDialog(self.page, self.page.context, self.view.row.id).exec()
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the dialog in which a draft of the subject was typed, if it was one."""
+        """Open the dialog that a draft was typed in, if it was typed in one."""
         if draft.key.field in ("prompt.rewrite", "prompt.coverage"):
             RewriteDialog(self.page, self.page.context, draft.subject_id).open_once()
         elif draft.key.field == "prompt.suggestion":
@@ -312,7 +312,7 @@ class ParaphraseWriting(Writing):
         self.anchor_chosen.emit(text)
 
     def show_checks(self, checks: PromptChecks | None) -> None:
-        """Show the results of the checks, None without a text."""
+        """Show the results of the checks; None if there is no text."""
         self.checks = checks
         self._show_guard()
         for row in (self.checks_row, self.distance_row):
@@ -328,17 +328,17 @@ class ParaphraseWriting(Writing):
             if checks.anchors
             else tr("Kept anchors")
         )
-        nothing_lost = bool(checks.anchors) or not checks.problems
-        if nothing_lost:
+        shows_anchors = bool(checks.anchors) or not checks.problems
+        if shows_anchors:
             self.checks_row.addWidget(label(anchor_text, "dim"))
         # Missing anchors come first, as only a few are shown.
-        for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
+        for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_MAX_CHIPS]:
             sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
             kind, show = _anchor_kind(anchor, is_kept, checks.problems), partial(self._choose_anchor, anchor.text)
             self.checks_row.addWidget(chip_button(sign, kind, tr("Click to see it in the question"), show))
-        if len(checks.anchors) > _CHIPS_SHOWN:
-            self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
-        if not checks.anchors and nothing_lost:
+        if len(checks.anchors) > _MAX_CHIPS:
+            self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _MAX_CHIPS), "dim"))
+        if not checks.anchors and shows_anchors:
             self.checks_row.addWidget(chip(tr("none to keep")))
         is_far = checks.distance >= FAR
         distance = chip(f"{checks.distance:.2f}", "good" if is_far else "attention")

@@ -1,4 +1,4 @@
-"""The read-only desk of pages that judge others' work: one saved item around the page's own panels."""
+"""The read-only desk of pages on which people judge others' work: a saved item beside the page's own panels."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ReviewDesk(Page):
         return frame
 
     def step_handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of every review desk: the steps, and moving in the queue."""
+        """Return the acts that all review desks share, by action id: the steps, the source and the queue."""
         steps: dict[str, Callable[[], object]] = {
             f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in DeskStep
         }

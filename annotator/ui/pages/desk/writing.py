@@ -1,4 +1,4 @@
-"""One text of a subject on the desk: typed, kept as a draft, saved as a revision."""
+"""A text that is edited on the desk: it is kept as a draft while it is typed, and saved as a revision."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Writing(QObject):
         self.page, self.session, self.store, self.theme = page, page.session, page.store, page.theme
         self.unsaved_texts: dict[str, str] = {}
         """Unsaved texts by subject id."""
-        self._saving: dict[str, str] = {}
+        self._texts_being_saved: dict[str, str] = {}
         self._seen = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
@@ -59,11 +59,11 @@ class Writing(QObject):
         raise NotImplementedError
 
     def focus(self) -> None:
-        """Put the cursor where the text is typed."""
+        """Put the cursor into the editor."""
         raise NotImplementedError
 
     def show_view(self, view: SubjectView | None) -> None:
-        """Show a subject; an unsaved draft of it comes back."""
+        """Show a subject's text, or its unsaved draft."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -71,19 +71,19 @@ class Writing(QObject):
         raise NotImplementedError
 
     def replace_text(self, text: str) -> None:
-        """Put another text into the editor, as one step that can be undone there."""
+        """Replace the editor's text, as one undoable step of the editor."""
         raise NotImplementedError
 
     def saved_text(self, view: SubjectView) -> str:
-        """Return the text that is saved for a subject, empty if there is none."""
+        """Return a subject's saved text, empty if there is none."""
         raise NotImplementedError
 
     def revision_of(self, view: SubjectView) -> str:
-        """Return the id of the revision that is saved of a subject's text, empty if there is none."""
+        """Return the revision id of a subject's saved text, empty if there is none."""
         raise NotImplementedError
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
-        """Return the act that saves a text for a subject."""
+        """Return the service call that saves a text for a subject."""
         raise NotImplementedError
 
     def can_save(self, view: SubjectView, text: str) -> bool:
@@ -117,7 +117,7 @@ class Writing(QObject):
             self.draft.note()
 
     def _forget_typed(self) -> None:
-        """Show the current person's draft; another person's text stays their draft."""
+        """Forget the typed texts, which stay drafts of their authors, and show the current person's draft."""
         self.unsaved_texts.clear()
         self.draft.leave_item()
         if self.view is not None:
@@ -135,10 +135,7 @@ class Writing(QObject):
             self.unsaved_texts.setdefault(self.view.row.id, self.text())
 
     def save_typed(self, on_saved: OnSaved = None) -> bool:
-        """Save the unsaved text, then call ``on_saved``; return whether saving has begun or was not needed.
-
-        A text that cannot be saved as it is stays unsaved.
-        """
+        """Save the unsaved text if there is one, then call ``on_saved``; return False if the text cannot be saved."""
         self.finish_typing()
         view = self.view
         text = self.unsaved_texts.get(view.row.id) if view is not None else None
@@ -160,14 +157,14 @@ class Writing(QObject):
 
     def _start_saving(self, row: SubjectRow, text: str, on_saved: OnSaved = None) -> None:
         """Save a text, then call ``on_saved``; a text already being saved is not saved twice."""
-        if self._saving.get(row.id) != text or on_saved is not None:
-            self._saving[row.id] = text
+        if self._texts_being_saved.get(row.id) != text or on_saved is not None:
+            self._texts_being_saved[row.id] = text
             work = partial(self._seen.save, row.id, self.save_of(row.id, text))
-            done, failed = partial(self._saved, row.id, text, on_saved), partial(self._not_saved, row, text, on_saved)
-            self.session.act(work, done, failed, text=text)
+            on_done = partial(self._saved, row.id, text, on_saved)
+            self.session.act(work, on_done, partial(self._not_saved, row, text, on_saved), text=text)
 
     def _saved(self, subject_id: str, text: str, on_saved: OnSaved, _changes: Changes) -> None:
-        self._saving.pop(subject_id, None)
+        self._texts_being_saved.pop(subject_id, None)
         if self.unsaved_texts.get(subject_id) == text:
             del self.unsaved_texts[subject_id]
         self.draft.finish(subject_id, text)
@@ -175,7 +172,7 @@ class Writing(QObject):
             on_saved()
 
     def _not_saved(self, row: SubjectRow, text: str, on_saved: OnSaved, failure: WorkFailure) -> None:
-        self._saving.pop(row.id, None)
+        self._texts_being_saved.pop(row.id, None)
         self.say(tr("{message} Your text is kept here.", message=failure.message))
         conflict = failure.error
         if isinstance(conflict, EditConflictError):

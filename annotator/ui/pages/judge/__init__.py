@@ -1,1 +1,1 @@
-"""Blind judging of pairs."""
+"""The page Judge: compare pairs of texts blind."""

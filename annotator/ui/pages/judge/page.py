@@ -1,4 +1,4 @@
-"""The page Judge: blind pairs by keyboard, and the results of a study."""
+"""The page Judge: compare blind pairs by keyboard, and see the results of a study."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class JudgePage(Page):
         )
         arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
 
-    # -- life -----------------------------------------------------------------------------------------------------
+    # -- page interface -------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load the study and its next pairs."""
@@ -108,14 +108,14 @@ class JudgePage(Page):
             self._load()
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the pair of a draft rationale in its study."""
+        """Show the pair that a drafted rationale is about."""
         if draft.key.field == self.panel.draft.name:
             self.faces.choose(JUDGE)
             work = partial(blind_judging.load_judging_queue, self.store, first=draft.key.item_id)
             self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of judging and of making a study."""
+        """Return the page's acts by action id."""
         return {
             "judge.first": partial(self._choose_verdict, "1"),
             "judge.second": partial(self._choose_verdict, "2"),
@@ -162,8 +162,8 @@ class JudgePage(Page):
         pair = state.pairs[0] if state.pairs else None
         self.panel.show_pair(pair, state.study.guidelines)
         if pair is None:
-            act = tr("Show the results") if state.study.ended else tr("Seal the batch")
-            self.finished_state.set_text(*_finished_texts(state.study), act)
+            button_text = tr("Show the results") if state.study.ended else tr("Seal the batch")
+            self.finished_state.set_text(*_finished_texts(state.study), button_text)
             self.finished_state.button.setVisible(bool(state.study.mine))
         minutes = int((time.monotonic() - (self._started_at or time.monotonic())) / 60)
         self.break_hint.setVisible(minutes >= _BREAK_MINUTES)
@@ -195,9 +195,9 @@ class JudgePage(Page):
         if pair is None or self._is_saving:
             return
         self._is_saving = True
-        seconds, why = round(self.panel.stopwatch.seconds, 1), self.panel.rationale.toPlainText()
-        work = partial(blind_judging.judge_pair, self.store, pair.assignment_id, choice, why, seconds)
-        self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=why)
+        seconds, rationale = round(self.panel.stopwatch.seconds, 1), self.panel.rationale.toPlainText()
+        work = partial(blind_judging.judge_pair, self.store, pair.assignment_id, choice, rationale, seconds)
+        self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=rationale)
 
     def _advance(self, assignment_id: str, _changes: Changes) -> None:
         self._is_saving = False
@@ -213,7 +213,7 @@ class JudgePage(Page):
         self.session.failed.emit(failure)
 
     def ask_to_skip(self) -> None:
-        """Ask why the current pair is left out, and skip it."""
+        """Ask why to skip the current pair, and skip it."""
         pair = self.panel.pair
         if pair is None or self.stack.currentWidget() is not self.panel or self._is_saving:
             return
@@ -231,7 +231,7 @@ class JudgePage(Page):
             self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=reason)
 
     def take_up(self) -> None:
-        """Put the skipped pairs back among those to judge."""
+        """Return the skipped pairs to the queue."""
         self.session.act(partial(rater_changes.take_up_skipped, self.store, self.study.currentData()))
 
     def _finish_batch(self) -> None:
@@ -263,10 +263,10 @@ class JudgePage(Page):
         sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         plan_number = dialog.number.value()
         base_plan = ServingPlan(plan=dialog.plan.currentData(), repeats=dialog.repeats.value() / 100)
-        is_share = base_plan.plan == "overlap"
+        is_overlap = base_plan.plan == "overlap"
         plan = (
             replace(base_plan, overlap=plan_number / 100)
-            if is_share
+            if is_overlap
             else replace(base_plan, raters_per_pair=plan_number, pairs_per_rater=plan_number)
         )
         study = NewStudy(
@@ -335,15 +335,15 @@ class JudgePage(Page):
 
     def _show_report(self, loaded: tuple[StudyReport, list[str], tuple[TextTable, ...]]) -> None:
         report, notes, sections = loaded
-        one, other = report.names
+        name_a, name_b = report.names
         judged, pairs = report.judged_pairs, report.pairs - report.identical
         self._unsealed_batches = report.unsealed
         heading = tr_count(
             "{one} against {other}: {judged} of {count} pair judged; {done} of {raters} raters have finished",
             "{one} against {other}: {judged} of {count} pairs judged; {done} of {raters} raters have finished",
             pairs,
-            one=one,
-            other=other,
+            one=name_a,
+            other=name_b,
             judged=judged,
             done=report.raters_done,
             raters=len(report.batches),
@@ -357,22 +357,23 @@ class JudgePage(Page):
             "The history will show that you unblinded it, and the study will accept no more judgements. Why now?"
         )
         if self._unsealed_batches:
-            waiting = ", ".join(
+            batch_list = ", ".join(
                 tr("{rater} ({judged} of {served} judged)", rater=row.rater, judged=row.judged, served=row.served)
                 for row in self._unsealed_batches
             )
-            question = f"{tr('These batches are not sealed yet and will be closed: {list}.', list=waiting)} {question}"
+            warning = tr("These batches are not sealed yet and will be closed: {list}.", list=batch_list)
+            question = f"{warning} {question}"
         reason = ask_on_page(self, title, question, name="judge.unblinding", item_id=study)
         if reason is not None:
             self.unblind(reason)
 
     def unblind(self, reason: str) -> None:
-        """Reveal the identities of A and B; the reason is logged."""
+        """Reveal the identities of A and B; the history records the reason."""
         study = self.study.currentData()
         self.session.act(partial(blind_judging.unblind_sides, self.store, study, reason, close_unsealed=True))
 
     def verify(self) -> None:
-        """Recompute the hash of the map and compare it with the commitment."""
+        """Check that the map of sides A and B still matches the hash that was recorded when the study was created."""
         self.session.run(
             "cpu", partial(blind_judging.verify_study, self.store, self.study.currentData()), self._verified
         )

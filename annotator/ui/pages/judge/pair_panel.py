@@ -23,10 +23,10 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
 MIN_LOOK_S = 0.4
-"""Seconds before a verdict is accepted, so that a key held down does not judge the next pair as well."""
+"""Seconds before a verdict on a new pair is accepted, so that a key held down does not judge that pair too."""
 IDLE_S = 180.0
 """Seconds without a key, a click or scrolling after which the time of a pair no longer counts."""
-_ACTIVITY = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
+_ACTIVITY_EVENTS = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 
 _VERDICTS = (
     ("judge.first", mark_for_translation("1 is better"), "1"),
@@ -37,9 +37,9 @@ _VERDICTS = (
 
 
 class Stopwatch:
-    """Measures how long a person looks at each pair, all looks together.
+    """Measures how long a person looks at each pair in total.
 
-    Time does not count while it is paused, nor from `IDLE_S` after the last sign of the person until the next.
+    Time does not count while the stopwatch is paused, nor later than `IDLE_S` after the person's last activity.
     """
 
     def __init__(self) -> None:
@@ -48,22 +48,22 @@ class Stopwatch:
         self._running_since: float | None = None
 
     def start(self, pair_id: str) -> None:
-        """Measure another pair, or go on with one that was shown before."""
+        """Start measuring a pair; the time of a pair shown before continues."""
         self.pause()
         self._pair_id = pair_id
         self.resume()
 
     def pause(self) -> None:
-        """Pause."""
+        """Stop counting until `resume` is called."""
         self._elapsed_s[self._pair_id], self._running_since = self.seconds, None
 
     def resume(self) -> None:
-        """Resume unless it is running."""
+        """Continue counting, unless it is running already."""
         if self._running_since is None:
             self._running_since = time.monotonic()
 
     def note_activity(self) -> None:
-        """Count on from here: the person has pressed a key, scrolled or clicked."""
+        """Restart the idle time, because the person has pressed a key, scrolled or clicked."""
         if self._running_since is not None:
             self.pause()
             self.resume()
@@ -83,7 +83,7 @@ def show_pair_sides(pair: PairView | None, first: CodeView, second: CodeView) ->
 
 
 class PairPanel(QWidget):
-    """Shows a pair and emits the chosen verdict."""
+    """Shows a pair, and emits the verdict that is chosen."""
 
     verdict_chosen = Signal(str)
 
@@ -121,16 +121,16 @@ class PairPanel(QWidget):
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        self.question_card, guide = Card("", self.question), Card(tr("Guidelines"), (self.guidelines, 1))
+        self.question_card, guidelines_card = Card("", self.question), Card(tr("Guidelines"), (self.guidelines, 1))
         first, second = Card("1", self.first), Card("2", self.second)
-        down = make_splitter(
+        splitter = make_splitter(
             Qt.Orientation.Vertical,
-            make_splitter(Qt.Orientation.Horizontal, self.question_card, guide, sizes=(760, 340)),
+            make_splitter(Qt.Orientation.Horizontal, self.question_card, guidelines_card, sizes=(760, 340)),
             make_splitter(Qt.Orientation.Horizontal, first, second),
             sizes=(170, 420),
         )
         # On a small screen the texts scroll, and the verdict buttons stay in view.
-        texts = make_scroll(down)
+        texts = make_scroll(splitter)
         for action_id, word, _ in _VERDICTS:
             verdict_button = button(
                 translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger
@@ -153,8 +153,8 @@ class PairPanel(QWidget):
         self.pair = pair
         self.draft.show_item(pair.assignment_id if pair is not None else "")
         # For two wordings of a question, the question itself would reveal one of them.
-        is_answer = pair is not None and pair.kind in WORDINGS
-        self.question_card.set_title(tr("Reference") if is_answer else tr("Question"))
+        is_wording = pair is not None and pair.kind in WORDINGS
+        self.question_card.set_title(tr("Reference") if is_wording else tr("Question"))
         self.question.set_code(pair.question if pair else "", "markdown")
         show_pair_sides(pair, self.first, self.second)
         for view in (self.first, self.second):
@@ -181,8 +181,8 @@ class PairPanel(QWidget):
             self.stopwatch.pause()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note that the person is there."""
-        if event.type() in _ACTIVITY:
+        """Report the person's activity to the stopwatch."""
+        if event.type() in _ACTIVITY_EVENTS:
             self.stopwatch.note_activity()
         return super().eventFilter(watched, event)
 

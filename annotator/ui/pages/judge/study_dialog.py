@@ -1,4 +1,4 @@
-"""The forms of studies: candidates, raters and distribution of a new one, and the handover of pairs."""
+"""The forms to create a study and to give an absent rater's pairs to another person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotator.ui.widgets.layouts import arrange
 
 
 class HandoverDialog(Dialog):
-    """Asks whose open pairs go to whom, and why; its button is enabled when the form is complete."""
+    """Asks which rater's open pairs go to whom, and why; its button is enabled when the form is complete."""
 
     def __init__(self, raters: Sequence[str], people: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these raters as givers and these people as takers."""

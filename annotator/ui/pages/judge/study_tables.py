@@ -1,4 +1,4 @@
-"""One's own verdicts, and the results of a study: all tables of its report, with warnings and the button to unblind."""
+"""The list of one's own verdicts, and the tables of a study's report with its notes and the button to unblind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 
 class OwnVerdicts(QWidget):
-    """Lists verdicts; the selected one's pair is below, in the order it was shown in."""
+    """Lists verdicts, and below them the pair of the selected one, in the order in which it was shown."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -30,24 +30,24 @@ class OwnVerdicts(QWidget):
         self.remark = label("", "dim", wrap=True)
         self.first = CodeView(theme, tr("Candidate 1"), wrap=True)
         self.second = CodeView(theme, tr("Candidate 2"), wrap=True)
-        pair = make_splitter(Qt.Orientation.Horizontal, Card("1", self.first), Card("2", self.second))
-        listed = Card(tr("Your verdicts"), self.remark, (self.table, 1))
-        arrange(QVBoxLayout(self), (make_splitter(Qt.Orientation.Vertical, listed, pair, sizes=(320, 260)), 1))
+        pair_view = make_splitter(Qt.Orientation.Horizontal, Card("1", self.first), Card("2", self.second))
+        list_card = Card(tr("Your verdicts"), self.remark, (self.table, 1))
+        arrange(QVBoxLayout(self), (make_splitter(Qt.Orientation.Vertical, list_card, pair_view, sizes=(320, 260)), 1))
 
     def show_verdicts(self, verdicts: Sequence[OwnVerdict]) -> None:
         """List verdicts and select the newest."""
-        words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
+        verdict_words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
         self.remark.setText(
             tr_count("{count} verdict. Undo reverts the newest.", "{count} verdicts. Undo reverts the newest.",
                      len(verdicts))
             if verdicts
             else tr("You have not judged any pair of this study yet.")
         )  # fmt: skip
-        lines = [
+        cells = [
             (
                 Cell(str(row.pair.position + 1), row.pair.position),
                 Cell(row.title),
-                Cell(words.get(row.choice, row.choice)),
+                Cell(verdict_words.get(row.choice, row.choice)),
                 Cell(tr("repeated") if row.again else ""),
                 Cell("n/a", -1.0)
                 if row.seconds is None
@@ -57,7 +57,7 @@ class OwnVerdicts(QWidget):
             for row in verdicts
         ]
         headers = mark_words("pair", "subject", "verdict", "shown", "time", "rationale")
-        self.table.set_rows(headers, lines, list(verdicts))
+        self.table.set_rows(headers, cells, list(verdicts))
         if verdicts:
             self.table.select(len(verdicts) - 1)
         else:
@@ -93,7 +93,7 @@ class StudyTables(QWidget):
         arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
 
     def show_failure(self, failure: WorkFailure) -> None:
-        """Show why there are no tables."""
+        """Show why the report could not be made."""
         self._clear()
         self.heading.setText(tr("No tables yet"))
         self.remark.setText(failure.message)
@@ -104,7 +104,7 @@ class StudyTables(QWidget):
         self, heading: str, notes: list[str], sections: tuple[TextTable, ...], *, is_unblinded: bool
     ) -> None:
         """Show a report's tables; ``is_unblinded`` if the identities of A and B are known already."""
-        tables_before = self.tables
+        previous_tables = self.tables
         self._clear()
         self.heading.setText(heading)
         self.remark.setText("\n".join(map(tr_message, notes)))
@@ -115,8 +115,8 @@ class StudyTables(QWidget):
                 continue
             table = DataTable(tr_message(section.title))
             table.setObjectName(section.title)
-            if section.title in tables_before:
-                table.adopt_choices(tables_before[section.title])
+            if section.title in previous_tables:
+                table.adopt_choices(previous_tables[section.title])
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
             # The column of remarks is stretched, else the first column.
             stretched_column = len(section.headers) - 1 if section.headers[-1] == "remark" else 0

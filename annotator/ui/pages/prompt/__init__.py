@@ -1,1 +1,1 @@
-"""Paraphrase and rewrite what models are asked."""
+"""The dialog that rewrites a mined function to prevent leaks."""

@@ -1,4 +1,4 @@
-"""Rewrite a mined function to prevent leaks: requirement, signatures, tests, references, and their gates."""
+"""The dialog that rewrites a mined function, so that models cannot know the task: its parts and their gates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = ("name", "inputs", "expected", "comparator")
 
 
 class RewriteTable(QWidget):
-    """Edits the rows of tests; `edited` is emitted on every change."""
+    """A table to edit the tests, one per row; `edited` is emitted on every change."""
 
     edited = Signal()
 
@@ -60,14 +60,14 @@ class RewriteTable(QWidget):
         self.table.setColumnWidth(0, 170)
         self.types = label("", "dim", wrap=True)
         self.more = button(tr("Add a row"), clicked=self._add)
-        fewer = button(tr("Remove selected"), clicked=self._remove)
+        remove_button = button(tr("Remove selected"), clicked=self._remove)
         hint = label(tr("Comparators: equal, close, unordered, raises"), "dim", wrap=True)
-        row = make_row(self.more, fewer, (hint, 1))
+        row = make_row(self.more, remove_button, (hint, 1))
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
 
     def set_cells(self, cells: list[list[str]]) -> None:
-        """Show rows as returned by `cells` and `rewrite_table_cells`, without emitting `edited`."""
+        """Show rows of cell texts in the order of `_COLUMNS`, without emitting `edited`."""
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for texts in cells:
@@ -80,12 +80,12 @@ class RewriteTable(QWidget):
         return [[self._text(row, column) for column in range(len(_COLUMNS))] for row in range(self.table.rowCount())]
 
     def document(self) -> dict[str, Any]:
-        """Return the rows as a document. Raises `BadInputError` for a cell that is not JSON."""
+        """Return the rows as a document. Raises `BadInputError` for inputs or results that are not JSON."""
         rows = []
-        for place in range(self.table.rowCount()):
-            texts = {name: self._text(place, column) for column, name in enumerate(_COLUMNS)}
+        for row_number in range(self.table.rowCount()):
+            texts = {name: self._text(row_number, column) for column, name in enumerate(_COLUMNS)}
             row: dict[str, Any] = {
-                "name": texts["name"] or f"row {place + 1}",
+                "name": texts["name"] or f"row {row_number + 1}",
                 "comparator": texts["comparator"] or "equal",
             }
             for name in ("inputs", "expected"):
@@ -95,19 +95,23 @@ class RewriteTable(QWidget):
                     row[name] = json.loads(texts[name])
                 except (ValueError, RecursionError):
                     raise BadInputError(
-                        tr('Row {place}: {name} is not valid JSON, such as [1, "a", null].', place=place + 1, name=name)
+                        tr(
+                            'Row {place}: {name} is not valid JSON, such as [1, "a", null].',
+                            place=row_number + 1,
+                            name=name,
+                        )
                     ) from None
             rows.append(row)
         return {"rows": rows}
 
     def show_types(self) -> None:
-        """Show the parameter and result types that references in typed languages must have."""
-        lines = []
+        """Show the parameter and result types that a reference needs in each typed language."""
+        type_lines = []
         try:
             table = parse_table(self.document())
             for name in ("java", "c++", "typescript") if table.rows else ():
                 parameter_types, result_type = render_types(table, name)
-                lines.append(
+                type_lines.append(
                     tr(
                         "{name}: ({list}) returns {gives}",
                         name=name,
@@ -116,14 +120,14 @@ class RewriteTable(QWidget):
                     )
                 )
         except BadInputError as error:
-            lines.append(error.message)
-        self.types.setText("\n".join(lines))
+            type_lines.append(error.message)
+        self.types.setText("\n".join(type_lines))
 
     def _insert(self, texts: list[str]) -> None:
-        place = self.table.rowCount()
-        self.table.insertRow(place)
+        row_number = self.table.rowCount()
+        self.table.insertRow(row_number)
         for column, text in enumerate(texts):
-            self.table.setItem(place, column, QTableWidgetItem(text))
+            self.table.setItem(row_number, column, QTableWidgetItem(text))
 
     def _text(self, row: int, column: int) -> str:
         item = self.table.item(row, column)
@@ -134,8 +138,8 @@ class RewriteTable(QWidget):
         self._changed()
 
     def _remove(self) -> None:
-        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
-            self.table.removeRow(place)
+        for row_number in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(row_number)
         self._changed()
 
     def _changed(self, _item: object = None) -> None:
@@ -162,7 +166,7 @@ LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
 
 
 class RewriteTexts(BaseModel):
-    """The texts of all fields; ``signatures`` and ``rows`` are cells, ``references`` are programs by language."""
+    """The texts of all fields; ``signatures`` and ``rows`` are rows of cells, ``references`` programs by language."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -176,12 +180,12 @@ class RewriteTexts(BaseModel):
 def rewrite_texts(work: RewriteWork) -> RewriteTexts:
     """Return the texts of the fields for a rewrite."""
     rewrite = work.rewrite
-    stated = [rewrite.signatures.get(name, TaskSignature(name="", parameters=())) for name in LANGUAGES]
+    signatures = [rewrite.signatures.get(name, TaskSignature(name="", parameters=())) for name in LANGUAGES]
     return RewriteTexts(
         requirement=rewrite.requirement,
         signatures=[
             [signature_text(item), item.objective, item.constraints]
-            for item in (rewrite.before, rewrite.after, *stated)
+            for item in (rewrite.before, rewrite.after, *signatures)
         ],
         twists="; ".join(rewrite.twists),
         rows=rewrite_table_cells(table_json(work.table)),
@@ -192,9 +196,10 @@ def rewrite_texts(work: RewriteWork) -> RewriteTexts:
 def replace_parts(
     typed: RewriteTexts, suggested: RewriteTexts, answer_parts: RewriteParts, parts: Sequence[str]
 ) -> RewriteTexts:
-    """Return typed texts with those parts of a suggestion (default: all) in their place; the mined signature stays.
+    """Return the typed texts with the given parts replaced by those of a suggestion; no ``parts`` means all.
 
-    What the suggestion does not give stays as it was typed: ``answer_parts`` are its parts, ``suggested`` their texts.
+    ``answer_parts`` are the parts that the suggestion contains, and ``suggested`` their texts; what it does not
+    contain stays as typed. The mined signature is never replaced.
     """
 
     def is_taken(part: str, content: object) -> bool:
@@ -202,8 +207,8 @@ def replace_parts(
 
     signatures, has_signatures = typed.signatures, is_taken("signatures", answer_parts.signatures)
     if has_signatures:
-        stated = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
-        rows = zip(typed.signatures[1:], suggested.signatures[1:], stated, strict=True)
+        is_given = [True, *(name in answer_parts.signatures for name in LANGUAGES)]
+        rows = zip(typed.signatures[1:], suggested.signatures[1:], is_given, strict=True)
         signatures = [typed.signatures[0], *(new if is_new else old for old, new, is_new in rows)]
     references = typed.references
     if is_taken("references", answer_parts.references):
@@ -223,8 +228,8 @@ def drop_blank_references(references: Mapping[str, str]) -> dict[str, str]:
 
 
 _FACES = mark_words("Requirement", "Signatures", "Tests", "References", "Gates", "Suggestions")
-_GATES = 4
-_SIGNS = {
+_GATES_PAGE = 4
+_GATE_STATES = {
     True: mark_for_translation("✓ passed"),
     False: mark_for_translation("✗ blocks"),
     None: mark_for_translation("? not known"),
@@ -232,10 +237,10 @@ _SIGNS = {
 
 
 class RewriteDialog(Dialog):
-    """One subject's rewrite in five parts, with a model's suggestions; saved as a revision that can be undone."""
+    """Edits one subject's rewrite, its four parts and their gates; each save is a revision that can be undone."""
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
-        """Load the rewrite, or a generated first version."""
+        """Load the saved rewrite, or a generated first draft."""
         super().__init__(parent, tr("Rewrite to prevent leaks"), size=(1120, 700))
         self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
@@ -252,10 +257,17 @@ class RewriteDialog(Dialog):
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         self.suggestions = RewriteSuggestions(context, subject_id)
         self.suggestions.taken.connect(self.take_suggestion)
-        self._taken: SuggestionRow | None = None
+        self._used_suggestion: SuggestionRow | None = None
         self._meanings: dict[str, str] = {}
-        """What parameters mean by their names, which the fields do not show."""
-        pages = (self.panes, self._signatures(), self.table, self._references(), self._outcome(), self.suggestions)
+        """The meaning of each parameter, by name; the fields do not show it, so it is kept here."""
+        pages = (
+            self.panes,
+            self._make_signatures_page(),
+            self.table,
+            self._make_references_page(),
+            self._make_gates_page(),
+            self.suggestions,
+        )
         self.stack = make_stack(*pages)
         self.faces.chosen.connect(self.stack.setCurrentIndex)
         self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._typed_text, self._show_typed_text, self)
@@ -278,7 +290,7 @@ class RewriteDialog(Dialog):
         make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
         self._load()
 
-    def _signatures(self) -> QWidget:
+    def _make_signatures_page(self) -> QWidget:
         self.signatures = QTableWidget(2 + len(LANGUAGES), 3)
         self.signatures.setAccessibleName(tr("Signatures"))
         self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints on the result")])
@@ -292,7 +304,7 @@ class RewriteDialog(Dialog):
         make_column(panel, about, (self.signatures, 1), self.twists, self.changes)
         return panel
 
-    def _references(self) -> QWidget:
+    def _make_references_page(self) -> QWidget:
         self.languages = Segments(tr("Language of the reference"), LANGUAGES, selected=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
@@ -300,7 +312,7 @@ class RewriteDialog(Dialog):
         make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim", wrap=True))
         return panel
 
-    def _outcome(self) -> QWidget:
+    def _make_gates_page(self) -> QWidget:
         panel = QWidget()
         make_column(
             panel, (self.gates, 1), label(tr("Every table row in every language"), "section"), (self.results, 1)
@@ -320,14 +332,14 @@ class RewriteDialog(Dialog):
         self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
         stored = rewrite_texts(view.work).model_dump_json()
         self._add_meanings(rewrite)
-        self._taken = None
+        self._used_suggestion = None
         self.draft.show_item(self._subject_id, stored, subject_id=self._subject_id, began_from=view.revision)
         self._show_gates(view)
         self._has_warned_unsaved = False
 
     def _typed_text(self) -> str:
         code = {**self._code_by_language, self._language: self.code.toPlainText()}
-        signatures = [[self._cell(place, column) for column in range(3)] for place in range(self.signatures.rowCount())]
+        signatures = [[self._cell(row, column) for column in range(3)] for row in range(self.signatures.rowCount())]
         return RewriteTexts(
             requirement=self.panes.paraphrase(),
             signatures=signatures,
@@ -343,18 +355,18 @@ class RewriteDialog(Dialog):
         except ValueError:
             return
         self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", typed.requirement)
-        for place, texts in enumerate(typed.signatures):
+        for row, texts in enumerate(typed.signatures):
             for column, word in enumerate(texts):
-                self.signatures.setItem(place, column, QTableWidgetItem(word))
+                self.signatures.setItem(row, column, QTableWidgetItem(word))
         self.twists.setText(typed.twists)
         self.table.set_cells(typed.rows)
         self._code_by_language = dict(typed.references)
         self.code.set_code(self._code_by_language.get(self._language, ""), self._language)
 
     def reject(self) -> None:
-        """Close; with unsaved text, warn first and close on the second attempt."""
-        unsaved = self.draft.offered is None and self._typed_text() != self.draft.stored
-        if self.view is None or self._has_warned_unsaved or not unsaved:
+        """Close the dialog; if text is unsaved, warn first and close at the second attempt."""
+        is_unsaved = self.draft.offered is None and self._typed_text() != self.draft.stored
+        if self.view is None or self._has_warned_unsaved or not is_unsaved:
             super().reject()
             return
         self._has_warned_unsaved = True
@@ -362,21 +374,23 @@ class RewriteDialog(Dialog):
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [
-            (Cell(translate_word(_SIGNS[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
+            (Cell(translate_word(_GATE_STATES[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
             for gate in view.gates
         ]
         self.gates.set_rows(mark_words("", "gate", "result"), rows, list(view.gates), stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
-        lines = [
+        cells = [
             (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
             for row in view.work.table.rows
         ]
-        self.results.set_rows((mark_for_translation("row"), *names), lines, list(view.work.table.rows))
-        blocking = sum(gate.passed is not True for gate in view.gates)
-        words = tr("Every gate is met.") if not blocking else tr("Gates not met yet: {blocking}.", blocking=blocking)
+        self.results.set_rows((mark_for_translation("row"), *names), cells, list(view.work.table.rows))
+        unmet_count = sum(gate.passed is not True for gate in view.gates)
+        state_text = (
+            tr("Every gate is met.") if not unmet_count else tr("Gates not met yet: {blocking}.", blocking=unmet_count)
+        )
         self.make_button.setEnabled(view.saved and view.passed)
-        self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
+        self.state.setText(state_text if view.saved else tr("A first draft, not saved yet. {words}", words=state_text))
 
     def _language_chosen(self, number: int) -> None:
         self._code_by_language[self._language] = self.code.toPlainText()
@@ -388,8 +402,8 @@ class RewriteDialog(Dialog):
         assert self.view is not None
         self._code_by_language[self._language] = self.code.toPlainText()
         signatures = [
-            self._with_meanings(read_signature(*(self._cell(place, column) for column in range(3))))
-            for place in range(self.signatures.rowCount())
+            self._with_meanings(read_signature(*(self._cell(row, column) for column in range(3))))
+            for row in range(self.signatures.rowCount())
         ]
         stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
@@ -417,7 +431,7 @@ class RewriteDialog(Dialog):
         return replace(signature, parameters=parameters)
 
     def take_suggestion(self, row: SuggestionRow, parts: tuple[str, ...]) -> None:
-        """Put a suggestion, or some parts of it, into the fields; saving it is another step."""
+        """Copy a suggestion, or some parts of it, into the fields, where it can be edited and saved."""
         store = self.session.store
         if store is not None:
             work = partial(suggested_rewrites.suggested_document, store, self._subject_id, row.text, parts)
@@ -427,7 +441,7 @@ class RewriteDialog(Dialog):
         typed = RewriteTexts.model_validate_json(self._typed_text())
         self._show_typed_text(replace_parts(typed, rewrite_texts(work), read_parts(row.text), parts).model_dump_json())
         self._add_meanings(work.rewrite)
-        self._taken = row
+        self._used_suggestion = row
         self.draft.note()
         self.faces.choose(PARTS.index(parts[0]) if parts else 0)
         self.state.setText(tr("The suggestion is in the fields. Change it as you like, then save."))
@@ -457,11 +471,11 @@ class RewriteDialog(Dialog):
                 store,
                 self._subject_id,
                 document,
-                suggestion_id=self._taken.id if self._taken is not None else "",
+                suggestion_id=self._used_suggestion.id if self._used_suggestion is not None else "",
             ),
         )
-        done = partial(self._saved, self._typed_text(), on_saved)
-        self.session.act(work, done, partial(self._not_saved, store, document, on_saved))
+        on_done = partial(self._saved, self._typed_text(), on_saved)
+        self.session.act(work, on_done, partial(self._not_saved, store, document, on_saved))
 
     def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)
@@ -500,7 +514,7 @@ class RewriteDialog(Dialog):
         if store is not None:
             self.state.setText(tr("Running the mined code and the references…"))
             self.check_button.setEnabled(False)
-            self.faces.choose(_GATES)
+            self.faces.choose(_GATES_PAGE)
             work = partial(rewrites.check_rewrite, store, self._subject_id)
             self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
 
@@ -513,7 +527,7 @@ class RewriteDialog(Dialog):
         self.problem.setText(tr("{message} Your text is kept.", message=failure.message))
 
     def make_items(self) -> None:
-        """Create an item per language from the saved rewrite, whose gates all hold."""
+        """Create one item per language from the saved rewrite, all of whose gates are met."""
         store = self.session.store
         if store is not None:
             self.session.act(partial(_make_items, store, self._subject_id), self._show_made_items, self._failed)
@@ -530,7 +544,7 @@ class RewriteDialog(Dialog):
         if store is None or not name:
             return
         title, question = tr("Coverage in {name}", name=name), tr("Reason; two other people must confirm it")
-        place = f"{self._subject_id} {name}"
+        draft_id = f"{self._subject_id} {name}"
         reason = ask_text(
             self,
             self.theme,
@@ -538,7 +552,7 @@ class RewriteDialog(Dialog):
             title,
             question,
             name="prompt.coverage",
-            item_id=place,
+            item_id=draft_id,
             subject_id=self._subject_id,
         )
         if reason is not None:

@@ -1,4 +1,4 @@
-"""A model's suggestions of a whole rewrite beside it: ask for one, read it, and take it whole or in part."""
+"""The panel that requests a model's suggestions for a rewrite and copies them, or parts of them, into the fields."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _PART_WORDS = (
         strict=True,
     ),
 )
-_LINES_SHOWN = 4
+_MAX_LINES = 4
 
 
 class RewriteSuggestions(QWidget):
-    """Lists the suggested rewrites of one subject; ``taken`` gives the row of a suggestion and the parts to take."""
+    """Lists the suggested rewrites of one subject; `taken` carries the row of a suggestion and the parts to copy."""
 
     taken = Signal(object, tuple)
-    _line_told = Signal(str)
+    _line_reported = Signal(str)
 
     def __init__(self, context: PageContext, subject_id: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class RewriteSuggestions(QWidget):
         self._lines: list[str] = []
         self.request = SuggestionRequest(self.session, subject_id)
         self.request.asked.connect(self.ask_model)
-        # Cancelling calls neither callback, and the parts so far were saved.
+        # Cancelling calls no callback, but the parts received until then were saved.
         self.request.ended.connect(self._reload)
         self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
@@ -61,16 +61,16 @@ class RewriteSuggestions(QWidget):
         self.take_button = button(tr("Take"), clicked=self.take)
         self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
         self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
-        across = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
-        acts = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
-        make_column(self, self.request, (across, 1), self.problem, acts, spacing=8)
-        self._line_told.connect(self._show_line)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
+        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
+        make_column(self, self.request, (splitter, 1), self.problem, button_row, spacing=8)
+        self._line_reported.connect(self._show_line)
         self.session.changed.connect(self._changed)
         self.session.jobs_changed.connect(self._show_progress)
         self._show_row(None)
         self._reload()
 
-    # -- show ------------------------------------------------------------------------------------------------------
+    # -- showing ---------------------------------------------------------------------------------------------------
 
     def _reload(self) -> None:
         store = self.session.store
@@ -88,12 +88,12 @@ class RewriteSuggestions(QWidget):
         cells = [
             (Cell(row.model), Cell(ago_text(clock.parse_time(row.created_at))), Cell(_state_text(row))) for row in rows
         ]
-        selected = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
+        selected_row = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
         newest_id = rows[0].id if rows else ""
         is_new, self._newest_id = newest_id != self._newest_id, newest_id
         self.table.set_rows(mark_words("model", "asked", "state"), cells, list(rows), stretch=2)
         if rows:
-            self.table.select(0 if is_new else selected)
+            self.table.select(0 if is_new else selected_row)
         else:
             self._show_row(None)
 
@@ -105,11 +105,11 @@ class RewriteSuggestions(QWidget):
         self.part.setEnabled(row is not None)
         self.turn_down.setEnabled(row is not None and row.state == "open")
 
-    # -- act -------------------------------------------------------------------------------------------------------
+    # -- acts ------------------------------------------------------------------------------------------------------
 
     def ask_model(self) -> None:
-        """Ask for a rewrite part by part; the parts that arrive are kept even if it is cancelled."""
-        if self.request.start(REWRITE, _request_title, self._show_outcome, self._failed, self._line_told.emit):
+        """Ask for a rewrite part by part; parts already received are kept if the request is cancelled."""
+        if self.request.start(REWRITE, _request_title, self._show_outcome, self._failed, self._line_reported.emit):
             self._lines = []
             self.progress.setText(tr("Asking…"))
             self.problem.setText("")
@@ -119,11 +119,11 @@ class RewriteSuggestions(QWidget):
         self._show_progress()
 
     def _show_progress(self) -> None:
-        """Show the last parts that are done, and what is going on."""
+        """Show the parts received last, and the current step."""
         job = self.request.job
         current = [f"{job.progress.text}…"] if job is not None and job.progress.text else []
         if lines := [*self._lines, *current]:
-            self.progress.setText("\n".join(lines[-_LINES_SHOWN:]))
+            self.progress.setText("\n".join(lines[-_MAX_LINES:]))
 
     def _show_outcome(self, outcome: SuggestionBatch) -> None:
         self.session.announce(outcome.changes)
@@ -136,7 +136,7 @@ class RewriteSuggestions(QWidget):
         self._reload()
 
     def take(self) -> None:
-        """Give the suggestion, or one part of it, to the fields."""
+        """Request that the suggestion, or one part of it, is copied into the fields."""
         if self._row is not None:
             part = str(self.part.currentData() or "")
             self.taken.emit(self._row, (part,) if part else ())

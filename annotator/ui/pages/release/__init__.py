@@ -1,1 +1,1 @@
-"""Freeze and export versions."""
+"""The page Release: create, export and publish releases."""

@@ -1,4 +1,4 @@
-"""The dialogs of the page Release: reports, authors, power, publishing, and changes between versions."""
+"""The dialogs of the page Release: datasheet, audit, changes, publishing, power, authors and reports."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from annotator.ui.widgets.timers import debounce
 DATASHEET = "datasheet"
 """The item id of drafts in the datasheet."""
 _WRITE_MS = 500
-_TEXTS = (
+_TEXT_TITLES = (
     ("description", mark_for_translation("The benchmark in a paragraph")),
     ("url", mark_for_translation("Its address (URL)")),
     ("citation", mark_for_translation("How to cite it")),
 )
-_TITLES = {
+_SECTION_TITLES = {
     "motivation": mark_for_translation("Motivation"),
     "composition": mark_for_translation("Composition"),
     "collection": mark_for_translation("Collection"),
@@ -52,7 +52,7 @@ _TITLES = {
 
 
 class DatasheetDialog(Dialog):
-    """Shows every question with its facts and answer; emits an answer when typing pauses."""
+    """Shows every question with the project's facts and the answer; emits an answer when typing pauses."""
 
     written = Signal(str, str)
     """The id of a question or name of a text, and the new text."""
@@ -65,7 +65,7 @@ class DatasheetDialog(Dialog):
         texts: dict[str, Any],
         parent: QWidget,
     ) -> None:
-        """``texts`` are the free texts by name, beside the answers."""
+        """``texts`` are the texts that answer no question, by name: description, address and citation."""
         super().__init__(parent, tr("Datasheet"), size=(theme.pixels(760), theme.pixels(640)))
         self._draft_keeper = drafts
         self._typing_timers: dict[str, QTimer] = {}
@@ -78,7 +78,7 @@ class DatasheetDialog(Dialog):
         column.addWidget(
             label(tr("Included in every export. Facts from the project are filled in automatically."), "dim", wrap=True)
         )
-        for name, title in _TEXTS:
+        for name, title in _TEXT_TITLES:
             column.addWidget(label(translate_word(title), "section"))
             column.addWidget(self._field(name, translate_word(title), str(texts.get(name, ""))))
         section = ""
@@ -86,7 +86,7 @@ class DatasheetDialog(Dialog):
             if answer.question.section != section:
                 section = answer.question.section
                 column.addSpacing(8)
-                column.addWidget(label(translate_word(_TITLES[section]), "title"))
+                column.addWidget(label(translate_word(_SECTION_TITLES[section]), "title"))
             required_suffix = tr(" (required)") if answer.question.required else ""
             column.addWidget(label(translate_word(answer.question.text) + required_suffix, "section", wrap=True))
             if answer.facts:
@@ -144,8 +144,8 @@ def _revision(text: str) -> str:
 
 
 AUDIT = "release.audit"
-"""The name of the draft field of statements."""
-_WORDS = {
+"""The draft field of the statements."""
+_STATE_WORDS = {
     MET: mark_for_translation("✓ met"),
     NOT_MET: mark_for_translation("✗ not met"),
     OPEN: mark_for_translation("? open"),
@@ -154,7 +154,7 @@ _WORDS = {
 
 
 class AuditDialog(Dialog):
-    """Lists every point with its evidence; people state the facts the program cannot know."""
+    """Lists every point with its evidence; people add statements on the points the program cannot check."""
 
     stated = Signal(str, str, str)
     """The id of a point, its new state, and the person's statement."""
@@ -167,7 +167,7 @@ class AuditDialog(Dialog):
         self.points = DataTable(tr("Points of the audit"), selected=self._choose)
         self.detail = label("", wrap=True)
         states = (MET, NOT_MET, NOT_APPLICABLE, OPEN)
-        self.state = choice_box(tr("State"), [(translate_word(_WORDS[state]), state) for state in states])
+        self.state = choice_box(tr("State"), [(translate_word(_STATE_WORDS[state]), state) for state in states])
         self.state_button = button(tr("Write statement…"), clicked=self.ask)
         foot = make_row(self.state, self.state_button, None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, self.summary, (self.points, 1), self.detail, foot, spacing=10, margin=16)
@@ -182,7 +182,7 @@ class AuditDialog(Dialog):
         self.summary.setText(tr("Points met: {list}", list=join_list(shares)))
         rows = [
             (
-                Cell(translate_word(_WORDS[row.state])),
+                Cell(translate_word(_STATE_WORDS[row.state])),
                 Cell(translate_word(row.point.phase)),
                 Cell(translate_word(row.point.text)),
                 Cell(tr_message(row.evidence.text) or (row.statement.text if row.statement else "")),
@@ -192,9 +192,9 @@ class AuditDialog(Dialog):
         selected_id = self._row.point.id if self._row else ""
         headers = mark_words("state", "phase", "point", "evidence or statement")
         self.points.set_rows(headers, rows, list(audit.rows), stretch=3)
-        place = next((at for at, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
-        self.points.select(place)
-        self._choose(audit.rows[place])
+        selected_index = next((index for index, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
+        self.points.select(selected_index)
+        self._choose(audit.rows[selected_index])
 
     def ask(self) -> None:
         """Ask for the statement on the selected state and emit both; reopening a point needs no statement."""
@@ -235,10 +235,10 @@ class ChangesDialog(Dialog):
     comparison_requested = Signal(str, str)
     """Older and newer version to compare; the newer is empty for the present state."""
     errata_edited = Signal(str)
-    """The errata of the next release, a sentence a line."""
+    """The errata of the next release, one sentence per line."""
 
     def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
-        """Offer ``versions``, newest first; initially, ``old`` is compared with the present state."""
+        """Offer ``versions``, newest first; at first, ``old`` is compared with the present state."""
         super().__init__(parent, tr("Changes between versions"), size=(theme.pixels(760), theme.pixels(560)))
         version_choices = [(version, version) for version in versions]
         self.old = choice_box(tr("Older version"), version_choices)
@@ -331,7 +331,7 @@ class PublishRequest:
 
 
 class PublishDialog(Dialog):
-    """Requires a dry run first, so that only listed files can be sent."""
+    """The form to publish a release; it requires a dry run first, so that only the listed files can be sent."""
 
     plan_requested = Signal(object)
     """Request a dry run, with a `PublishRequest`."""
@@ -441,7 +441,7 @@ _TYPING_MS = 200
 
 
 class PowerDialog(Dialog):
-    """A question above and its answer by group below; `plan_requested` carries the question."""
+    """Plans the size of a benchmark: the `PowerQuestion`, which `plan_requested` carries, above its answer by group."""
 
     plan_requested = Signal(object)
 
@@ -485,7 +485,7 @@ class PowerDialog(Dialog):
 
 
 class AuthorsDialog(Dialog):
-    """Ticks the people who are named; by default those whose work is in the release."""
+    """Lists people to tick as authors; by default, those whose work is in the release are ticked."""
 
     def __init__(self, authors: Sequence[AuthorRow], parent: QWidget | None = None) -> None:
         """List everybody in the project."""
@@ -503,7 +503,7 @@ class AuthorsDialog(Dialog):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The people whose tick was changed, with what is chosen for them now."""
+        """The new choice for each person whose tick was changed."""
         ticked = set(self.people.ticked_names)
         return {
             row.name: DEFAULT if row.has_work == (row.name in ticked) else NAMED if row.name in ticked else LEFT_OUT

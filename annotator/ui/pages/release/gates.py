@@ -1,4 +1,4 @@
-"""Release gates: every gate with its state and failing items, and the dialog to set the rules."""
+"""The list of release gates with their states and failing items, and the dialog that edits their rules."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
     ),
     "rewrites": ((MINED_PERCENT, mark_for_translation("Tests that mined code may pass, in percent")),),
 }
-"""The numbers below a gate's rule."""
+"""The numbers shown below a gate's rule, each with its label."""
 _PAGE_OF = {
     **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
     **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
     **dict.fromkeys(("licence", "licence-known", "provenance", "duplicates"), mark_for_translation("Select")),
 }
-"""The page to work on a gate, if not Criterion."""
-_WORDS = (
+"""The page on which to fix the items of a gate; Criterion for the gates not listed here."""
+_RULE_WORDS = (
     ("required", mark_for_translation("Required")),
     ("shown", mark_for_translation("Shown only")),
     ("off", mark_for_translation("Off")),
@@ -40,7 +40,7 @@ _WORDS = (
 
 
 class GateCard(Card):
-    """Gates on the left, the failing items of one on the right; ``go_to`` carries the place to work on an item."""
+    """Gates on the left, the failing items of one on the right; `go_to` carries the `Destination` to fix an item."""
 
     go_to = Signal(object)
     datasheet_requested = Signal()
@@ -78,9 +78,9 @@ class GateCard(Card):
             for number, gate in enumerate(gates)
             if previous_gate is not None and gate.id == previous_gate.id and gate.ok <= previous_gate.ok
         ]
-        place = same_gate_rows[0] if same_gate_rows else 0
-        self.gates.select(place)
-        self._show_gate(gates[place])
+        index = same_gate_rows[0] if same_gate_rows else 0
+        self.gates.select(index)
+        self._show_gate(gates[index])
 
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
@@ -88,9 +88,12 @@ class GateCard(Card):
         items = list(gate.items)
         for overridden_item in gate.overridden:
             person, reason = overridden_item.override.person, overridden_item.override.reason
-            why = tr("Overridden by {person}: {reason}", person=person, reason=reason)
+            override_text = tr("Overridden by {person}: {reason}", person=person, reason=reason)
             rows.append(
-                (Cell(overridden_item.title, overridden_item.key), Cell(f"{why} ({tr_message(overridden_item.why)})"))
+                (
+                    Cell(overridden_item.title, overridden_item.key),
+                    Cell(f"{override_text} ({tr_message(overridden_item.why)})"),
+                )
             )
             items.append(
                 GateItem(overridden_item.subject_id, overridden_item.key, overridden_item.title, overridden_item.why)
@@ -100,7 +103,7 @@ class GateCard(Card):
 
     def _go_to_gate(self, gate: Gate) -> None:
         if gate.subject_ids:
-            self._go(gate, gate.subject_ids[0])
+            self._open_item(gate, gate.subject_ids[0])
         elif gate.id == "datasheet":
             self.datasheet_requested.emit()
         elif not gate.ok:
@@ -108,16 +111,16 @@ class GateCard(Card):
 
     def _go_to_item(self, item: GateItem) -> None:
         if self._gate is not None and item.subject_id:
-            self._go(self._gate, item.subject_id)
+            self._open_item(self._gate, item.subject_id)
         elif self._gate is not None:
             self._go_to_gate(self._gate)
 
-    def _go(self, gate: Gate, subject_id: str) -> None:
+    def _open_item(self, gate: Gate, subject_id: str) -> None:
         self.go_to.emit(Destination(_PAGE_OF.get(gate.id, "Criterion"), subject_id))
 
 
 class GateRulesDialog(Dialog):
-    """Edits the rules of gates and the project's numbers; `changed_rules` and `changed_numbers` hold the changes."""
+    """Edits the rules and numbers of the gates; `changed_rules` and `changed_numbers` hold the changes."""
 
     def __init__(self, theme: Theme, rules: GateRules, parent: QWidget) -> None:
         """``rules`` are the current rules."""
@@ -128,14 +131,14 @@ class GateRulesDialog(Dialog):
         form = QFormLayout(inner)
         form.setContentsMargins(12, 12, 12, 12)
         form.setSpacing(8)
-        for kind in KINDS:
-            if kind.rule is None:
+        for gate in KINDS:
+            if gate.rule is None:
                 continue
-            box = choice_box(translate_word(kind.name), ((translate_word(words), rule) for rule, words in _WORDS))
-            box.setCurrentIndex(box.findData(rules.rules[kind.id]))
-            self.boxes[kind.id] = box
-            form.addRow(translate_word(kind.name), box)
-            for number, words in _NUMBERS_BELOW.get(kind.id, ()):
+            box = choice_box(translate_word(gate.name), ((translate_word(words), rule) for rule, words in _RULE_WORDS))
+            box.setCurrentIndex(box.findData(rules.rules[gate.id]))
+            self.boxes[gate.id] = box
+            form.addRow(translate_word(gate.name), box)
+            for number, words in _NUMBERS_BELOW.get(gate.id, ()):
                 self.numbers[number.key] = number_box(
                     number.least, number.most, getattr(rules, number.key), translate_word(words)
                 )

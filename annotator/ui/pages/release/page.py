@@ -1,4 +1,4 @@
-"""The page Release: gates, changes since the last version, freezing, exporting and publishing."""
+"""The page Release: check the gates, and create, export and publish releases."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _NEXT_RELEASE = "next"
 
 
 class ReleasePage(Page):
-    """Freezes, exports and publishes versions."""
+    """Creates, exports and publishes releases."""
 
     name = "Release"
     icon = "ph.package"
@@ -97,13 +97,13 @@ class ReleasePage(Page):
         super().__init__(context)
         self._releases: tuple[ReleaseRow, ...] = ()
         self.errata: str | None = None
-        """The errata written for the next release, a sentence a line; None for the generated draft."""
+        """The errata written for the next release, one sentence per line; None for the generated draft."""
         self._errata_requested = False
         self.gate_card = GateCard()
         self.gates, self.failing_items = self.gate_card.gates, self.gate_card.failing_items
         self.gate_card.go_to.connect(self.go_to)
         self.gate_card.datasheet_requested.connect(self.open_datasheet)
-        acts = (
+        button_acts = (
             (tr("Gates…"), self.open_rules),
             (tr("Personal data…"), self.open_privacy),
             (tr("Sources…"), self.open_sources),
@@ -112,7 +112,7 @@ class ReleasePage(Page):
             (tr("Audit…"), self.open_audit),
             (tr("Size and power…"), self.open_power),
         )
-        self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in acts)))
+        self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in button_acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
         arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
 
@@ -172,12 +172,12 @@ class ReleasePage(Page):
         self.session.run("net", partial(load_release_state, self.store), self._show_state, latest="release-state")
 
     def refresh(self, changes: Changes) -> None:
-        """Reload when anything changed that gates depend on."""
+        """Reload if something changed that the gates depend on."""
         if changes.nouns & _RELEVANT_NOUNS:
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of creating, exporting, publishing and the dialogs."""
+        """Return the page's acts by action id."""
         return {
             "release.create": self.create_release,
             "release.export": self.export,
@@ -192,7 +192,7 @@ class ReleasePage(Page):
         }
 
     def show_draft(self, draft: Draft) -> None:
-        """Open the dialog a draft was written in; other drafts are in the form."""
+        """Open the dialog that a draft was written in; drafts of the form are on screen already."""
         if draft.key.item_id == DATASHEET:
             self.open_datasheet()
         elif draft.key.field == AUDIT:
@@ -203,15 +203,15 @@ class ReleasePage(Page):
             self.activate()
 
     def create_release(self) -> None:
-        """Freeze the present state."""
+        """Create a release of the present state."""
         version = self.version.text().strip() or self.version.placeholderText()
         errata = None
         if self.errata is not None:
             errata = [line.strip() for line in self.errata.splitlines() if line.strip()]
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
         work = partial(_create_release, self.store, version, notes, reason, errata)
-        written = {field: field.text for field in (*self.draft_fields.values(), self.errata_draft)}
-        self.session.act(work, partial(self._announce_release, written), self._show_failure)
+        draft_texts = {field: field.text for field in (*self.draft_fields.values(), self.errata_draft)}
+        self.session.act(work, partial(self._announce_release, draft_texts), self._show_failure)
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
@@ -332,9 +332,11 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _write_answer(self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str) -> None:
-        failed = partial(self._answer_refused, dialog, seen_texts, name, text)
-        done = partial(self._answer_written, dialog, name, text)
-        self.session.act(partial(write_datasheet_answer, self.store, seen_texts, name, text), done, failed, text=text)
+        on_failure = partial(self._answer_refused, dialog, seen_texts, name, text)
+        on_done = partial(self._answer_written, dialog, name, text)
+        self.session.act(
+            partial(write_datasheet_answer, self.store, seen_texts, name, text), on_done, on_failure, text=text
+        )
 
     def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
         self.session.drafts.finish(datasheet_draft_name(name), DATASHEET, text)
@@ -380,10 +382,10 @@ class ReleasePage(Page):
         self._offer_formats(self.formats)
 
     def _offer_formats(self, menu: QMenu) -> None:
-        for kind in EXPORTS:
-            action = menu.addAction(translate_word(kind.title))
-            action.setToolTip(translate_word(kind.description))
-            action.triggered.connect(partial(self.export, kind.name))
+        for export_format in EXPORTS:
+            action = menu.addAction(translate_word(export_format.title))
+            action.setToolTip(translate_word(export_format.description))
+            action.triggered.connect(partial(self.export, export_format.name))
 
     def open_publish(self) -> None:
         """Open the dialog to publish the selected release or the newest."""
@@ -402,8 +404,8 @@ class ReleasePage(Page):
 
     def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
         work = partial(run_publication, self.store, version, request, True)
-        label, done = tr("Publishing {version}", version=version), dialog.show_published
-        self.session.start_job(label, work, done, dialog.show_failure, summary=describe_publication, lane="net")
+        label, on_done = tr("Publishing {version}", version=version), dialog.show_published
+        self.session.start_job(label, work, on_done, dialog.show_failure, summary=describe_publication, lane="net")
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and export the selected release, or the newest, into it."""
@@ -421,8 +423,8 @@ class ReleasePage(Page):
 
     def _show_state(self, state: ReleaseState) -> None:
         self.gate_card.show_gates(state.gates)
-        blocked = any(gate.required and not gate.ok for gate in state.gates)
-        self.reason.setVisible(blocked and state.gates[0].ok)
+        is_blocked = any(gate.required and not gate.ok for gate in state.gates)
+        self.reason.setVisible(is_blocked and state.gates[0].ok)
         self.create_button.setEnabled(state.gates[0].ok)
         self.version.setPlaceholderText(state.suggested)
         self.changes_label.setText(_changes_text(state))
@@ -442,7 +444,7 @@ class ReleasePage(Page):
         self.export_button.setEnabled(bool(releases))
         self.publish_button.setEnabled(bool(releases))
         self.changes_button.setEnabled(bool(releases))
-        lines = [
+        cells = [
             (
                 Cell(row.version),
                 Cell(str(row.item_count), row.item_count),
@@ -457,42 +459,42 @@ class ReleasePage(Page):
         selected_version = self._selected_version()
         self.table.set_rows(
             mark_words("version", "items", "notes", "by", "when", "content", "overridden"),
-            lines,
+            cells,
             list(releases),
             stretch=2,
             spare=(5,),
         )
-        place = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
-        if place is not None:
-            self.table.select(place)
+        index = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
+        if index is not None:
+            self.table.select(index)
 
-    def _announce_release(self, written: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
+    def _announce_release(self, draft_texts: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]
-        for field, text in written.items():
+        for field, text in draft_texts.items():
             field.clear(_NEXT_RELEASE, text)
-        frozen = tr_count(
+        created_text = tr_count(
             "Created release {version} with {count} item.",
             "Created release {version} with {count} items.",
             row.item_count,
             version=row.version,
         )
-        self._say("\n".join((frozen, tr("Next: run models on it on the Runs page."))))
+        self._say("\n".join((created_text, tr("Next: run models on it on the Runs page."))))
 
-    def _announce_export(self, folder: Path, done: ExportResult) -> None:
-        files, name = len(done.files), folder.name
+    def _announce_export(self, folder: Path, result: ExportResult) -> None:
+        files, name = len(result.files), folder.name
         lines = [
             tr_count("{count} file was written to {name}.", "{count} files were written to {name}.", files, name=name)
         ]
-        if done.left_out:
+        if result.left_out:
             lines.append(
                 tr_count(
                     "{count} item was left out because the format cannot represent it:",
                     "{count} items were left out because the format cannot represent them:",
-                    len(done.left_out),
+                    len(result.left_out),
                 )
             )
-            lines += [str(item) for item in done.left_out[:4]]
-        self._say("\n".join([*lines, *done.notes[:3]]))
+            lines += [str(item) for item in result.left_out[:4]]
+        self._say("\n".join([*lines, *result.notes[:3]]))
 
     def _show_failure(self, failure: WorkFailure) -> None:
         self._say("\n".join([failure.message, *failure.details[:6]]))
@@ -504,7 +506,7 @@ class ReleasePage(Page):
 def run_publication(
     store: ProjectFile, version: str, request: PublishRequest, send: bool, progress: Progress
 ) -> Publication:
-    """Publish a release; without ``send``, only plan it."""
+    """Publish a release; without ``send``, only list what would be sent."""
     return publishing.send_release(
         store, version, request.place, send=send, branch=request.branch, endpoint=request.endpoint, token=request.token,
         progress=progress,
@@ -525,7 +527,7 @@ def _changes_text(state: ReleaseState) -> str:
 def _create_release(
     store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None
 ) -> tuple[ReleaseRow, Changes]:
-    """Freeze the present state, with the suggested version if none is given."""
+    """Create a release of the present state; without ``version``, with the suggested one."""
     return versions.create_release(store, version or suggested_version.suggest_version(store), notes, reason, errata)
 
 
@@ -542,7 +544,7 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
 
 
 def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
-    """Write an answer of the datasheet on top of its text in ``seen_texts``, and update that."""
+    """Save an answer of the datasheet that was based on its text in ``seen_texts``, and update ``seen_texts``."""
     changes = datasheet.save_datasheet_text(store, name, text, seen_ids=seen_texts[name])
     seen_texts[name] = text
     return changes

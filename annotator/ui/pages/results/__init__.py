@@ -1,1 +1,1 @@
-"""What models scored."""
+"""The page Results: scores of models, and the answers behind them."""

@@ -1,4 +1,4 @@
-"""The answers behind a cell, with filters, columns for tokens, cost and time, and a way to save them."""
+"""The list of answers behind a cell of the results, with filters and usage columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TYPING_MS = 200
 
 
 class AnswersCard(Card):
-    """Lists answers; `filter_changed` requests other rows, `answer_selected` carries the row of the one to explain."""
+    """Lists answers; `filter_changed` asks for other rows, `answer_selected` carries the row of the answer to show."""
 
     filter_changed = Signal()
     answer_selected = Signal(object)
@@ -105,9 +105,9 @@ class AnswersCard(Card):
         """Select the next answer that did not pass, wrapping around; return whether there is one."""
         rows, current_row = self.table.shown_payloads(), self.table.currentIndex().row()
         for step in range(1, len(rows) + 1):
-            place = (current_row + step) % len(rows)
-            if rows[place].outcome != "pass":
-                self.table.select_shown(place)
+            index = (current_row + step) % len(rows)
+            if rows[index].outcome != "pass":
+                self.table.select_shown(index)
                 return True
         return False
 

@@ -1,4 +1,4 @@
-"""The results as a table with cells to open and the figure drawn from it."""
+"""The table of results, whose cells can be opened, and the figure drawn from it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ROW_FIGURES = ("leaderboard", "domains", "metric", "grid", "rank-intervals", "w
 
 
 class FigureView(QScrollArea):
-    """Shows the figure of one table; `opened` carries what the clicked row, cell or point stands for."""
+    """Shows the figure of one table; `opened` carries the target of a clicked row, cell or point."""
 
     opened = Signal(object)
     failed = Signal(str)
@@ -67,18 +67,18 @@ class FigureView(QScrollArea):
             self._redraw()
 
     def open_at(self, x: float, y: float) -> None:
-        """Open what stands at a position of the picture."""
+        """Emit `opened` for the mark at a position of the picture, if there is one."""
         target = self._target_at(x, y)
         if target is not None:
             self.opened.emit(target)
 
     def marked_places(self) -> list[tuple[float, float]]:
-        """Return the centres of the marks that open something."""
+        """Return the centres of the marks that have a target."""
         marks = self._picture.marks if self._picture is not None else ()
         return [((mark.left + mark.right) / 2, (mark.top + mark.bottom) / 2) for mark in marks if mark.opens]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Open a clicked mark, and show by the cursor where a click opens something."""
+        """Open a clicked mark, and show a pointing hand over marks that can be opened."""
         if isinstance(event, QMouseEvent):
             position = event.position()
             if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
@@ -89,7 +89,7 @@ class FigureView(QScrollArea):
         return super().eventFilter(watched, event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Draw the figure of a table that came while nothing was shown."""
+        """Draw the figure if its table was set while the view was hidden."""
         super().showEvent(event)
         if self._picture is None:
             self._redraw()
@@ -111,15 +111,17 @@ class FigureView(QScrollArea):
         if self._table is None or not self.isVisible():
             return
         room = self.contentsRect()
-        lines = _row_count(self._table)
-        height = min(_MAX_HEIGHT, max(room.height() - 4, _MIN_HEIGHT, lines * _ROW_PIXELS + _FRAME_PIXELS))
+        row_count = _row_count(self._table)
+        height = min(_MAX_HEIGHT, max(room.height() - 4, _MIN_HEIGHT, row_count * _ROW_PIXELS + _FRAME_PIXELS))
         bar_width = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if height > room.height() else 0
         size = (max(MIN_WIDTH, room.width()) - bar_width - 4, height)
         ratio = self.devicePixelRatioF()
         work = partial(_draw_table, self._table, size, self._theme.is_dark, ratio)
-        self._session.run("cpu", work, partial(self._show, self._table, ratio), self._tell, latest="result-figure")
+        self._session.run(
+            "cpu", work, partial(self._show, self._table, ratio), self._emit_failure, latest="result-figure"
+        )
 
-    def _tell(self, failure: WorkFailure) -> None:
+    def _emit_failure(self, failure: WorkFailure) -> None:
         self.failed.emit(failure.message)
 
     def _show(self, table: Table, ratio: float, picture: Picture) -> None:
@@ -148,16 +150,16 @@ def _draw_table(table: Table, size: tuple[int, int], dark: bool, ratio: float) -
 
 TABLE, FIGURE = 0, 1
 CONTENT, MESSAGE = 0, 1
-_SHARES = (3, 2)
-# The least width of the board in pixels, at 100 % text, at which table and figure are side by side.
-_ROOM_FOR_BOTH = 960
-_NOTE_LINES = 4
+_STRETCH_FACTORS = (3, 2)
+# Minimum width of the board, in pixels at 100 % text size, to show table and figure side by side.
+_MIN_WIDTH_FOR_BOTH = 960
+_MAX_NOTE_LINES = 4
 _PIN_SIGN = "◆ "
 _TICK_HEADER = mark_for_translation("on the frontier")
-# Tables whose numbers are coloured by how large they are; the second is signed around 0.
+# Tables whose numbers have a background colour that depends on their value.
 _HEAT_TABLES = ("domains", "metric", "grid")
 _WIDE_HEADERS = ("model", "name", "one", "other", "title", "evidence", "why")
-# The least width of the name column in pixels, because names tell the rows apart.
+# Minimum width of the name column in pixels, because rows are told apart by their names.
 _NAME_PIXELS = 190
 _SPARE_HEADERS = {
     "leaderboard": (
@@ -166,7 +168,7 @@ _SPARE_HEADERS = {
         mark_for_translation("tokens per answer"), mark_for_translation("seconds per answer"),
     ),
 }  # fmt: skip
-"""Columns that are hidden in a narrow table, the last first, by table."""
+"""Columns to hide in a narrow table, by table; the last one is hidden first."""
 _OPTIONAL_HEADERS = ("protocol", mark_for_translation("item score"))
 
 
@@ -199,23 +201,23 @@ class Notes(QScrollArea):
         self._label.setText(text)
         self.verticalScrollBar().setValue(0)
         self.setVisible(bool(text))
-        self._fit()
+        self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the height to the text at the new width."""
         super().resizeEvent(event)
-        self._fit()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         needed = max(self._label.heightForWidth(self.viewport().width()), self._label.fontMetrics().lineSpacing())
-        self.setFixedHeight(min(needed, _NOTE_LINES * self._label.fontMetrics().lineSpacing()))
+        self.setFixedHeight(min(needed, _MAX_NOTE_LINES * self._label.fontMetrics().lineSpacing()))
 
 
 class ResultsBoard(Card):
     """Shows one table; `target_opened` carries the target of the selected cell or mark.
 
-    The figure stands beside the table where there is room for both, except for tables whose coloured cells are a
-    picture already; as a face of its own it has the whole page.
+    The figure is beside the table if there is room, except for heat maps, whose coloured cells already are a picture;
+    the view Figure shows it on the whole page.
     """
 
     target_opened = Signal(object)
@@ -224,7 +226,7 @@ class ResultsBoard(Card):
     send_back_requested = Signal(list)
     """The ids of the items in the selected rows, to send back to the queue."""
     face_changed = Signal()
-    """The face has changed, or the board has become empty or filled."""
+    """Another view was chosen, or the board has become empty or filled."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(tr("Results"))
@@ -238,9 +240,9 @@ class ResultsBoard(Card):
         self.tick.setToolTip(tr("Show or hide the line of the selected model, like the ticks in the table"))
         self.envelope = button(tr("Envelope"), clicked=self._untick)
         self.envelope.setToolTip(tr("Draw the line through the best model of each size again"))
-        back = tr("Reopen the selected items for a new decision, with these findings as the reason")
+        reopen_tip = tr("Reopen the selected items for a new decision, with these findings as the reason")
         self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
-        self.send_back_button = button(tr("Reopen items"), tip=back, clicked=self._send_back)
+        self.send_back_button = button(tr("Reopen items"), tip=reopen_tip, clicked=self._send_back)
         self.acts = make_flow(
             self.tick, self.envelope, self.select_all_button, self.send_back_button, self.pin, self.faces
         )
@@ -254,8 +256,8 @@ class ResultsBoard(Card):
         self.figure.opened.connect(self._open_mark)
         self.figure.failed.connect(self._hide_figure)
         self.content = make_splitter(Qt.Orientation.Horizontal, self.table, self.figure)
-        for place, share in enumerate(_SHARES):
-            self.content.setStretchFactor(place, share)
+        for index, stretch in enumerate(_STRETCH_FACTORS):
+            self.content.setStretchFactor(index, stretch)
         self.message = EmptyState(theme, "ph.chart-bar", tr("Please wait"), tr("Loading results."))
         self.stack = make_stack(self.content, self.message)
         self.stack.setCurrentIndex(MESSAGE)
@@ -264,7 +266,7 @@ class ResultsBoard(Card):
         theme.changed.connect(self._fill)
 
     def show_table(self, table: Table) -> None:
-        """Show a table in the current face; the current row stays if it is the same table."""
+        """Show a table in the current view; the current row stays if it is the same table."""
         current_cell = (
             self._current_cell() if self.current_table is not None and self.current_table.name == table.name else None
         )
@@ -379,15 +381,18 @@ class ResultsBoard(Card):
         if self.current_table is None:
             return
         rows, columns = self.rows(), self._columns()
-        headers = [self.current_table.headers[at] for at in columns]
-        wide_columns = tuple(at for at, name_column in enumerate(headers) if name_column in _WIDE_HEADERS)
+        headers = [self.current_table.headers[column] for column in columns]
+        wide_columns = tuple(index for index, header in enumerate(headers) if header in _WIDE_HEADERS)
         name_column = self._name_column()
         tick_column = (
             self.current_table.headers.index(_TICK_HEADER) if _TICK_HEADER in self.current_table.headers else -1
         )
-        kinds = [(at, at == name_column, at == tick_column, self.current_table.columns[at].numeric) for at in columns]
-        cells = [[self._cell(row[at], *kind) for at, *kind in kinds] for row in rows]
-        # Tables of many numbers do not stretch their name columns.
+        column_traits = [
+            (column, column == name_column, column == tick_column, self.current_table.columns[column].numeric)
+            for column in columns
+        ]
+        cells = [[self._cell(row[column], *traits) for column, *traits in column_traits] for row in rows]
+        # In tables of many numbers, the name column is not stretched.
         stretch = () if self.current_table.name in _HEAT_TABLES else wide_columns[:2] or (0,)
         self.table.set_rows(
             headers,
@@ -397,10 +402,10 @@ class ResultsBoard(Card):
             min_width=_NAME_PIXELS,
             shade=partial(_cell_colours_of, self.current_table, columns, choose_look(dark=self._theme.is_dark)),
             spare=[
-                at
-                for name_column in _SPARE_HEADERS.get(self.current_table.name, ())
-                for at, one in enumerate(headers)
-                if one == name_column
+                index
+                for spare_header in _SPARE_HEADERS.get(self.current_table.name, ())
+                for index, header in enumerate(headers)
+                if header == spare_header
             ],
         )
         has_chart = figures.has_chart(self.current_table.name)
@@ -412,21 +417,21 @@ class ResultsBoard(Card):
         if table is None:
             return []
         constant_columns = [
-            at
-            for at, name in enumerate(table.headers)
-            if name in _OPTIONAL_HEADERS and len({row[at].text for row in table.rows}) < 2
+            column
+            for column, name in enumerate(table.headers)
+            if name in _OPTIONAL_HEADERS and len({row[column].text for row in table.rows}) < 2
         ]
         facts = [
             tr(
                 "{name}: {value}",
-                name=translate_word(table.headers[at]),
-                value=translate_word(tr_message(table.rows[0][at].text)),
+                name=translate_word(table.headers[column]),
+                value=translate_word(tr_message(table.rows[0][column].text)),
             )
-            for at in constant_columns
+            for column in constant_columns
             if table.rows
         ]
         self.notes.set_text("\n".join([*map(tr_message, table.notes), *([" · ".join(facts)] if facts else [])]))
-        return [at for at in range(len(table.headers)) if at not in constant_columns]
+        return [column for column in range(len(table.headers)) if column not in constant_columns]
 
     def _cell(self, cell: ResultCell, is_name: bool, is_tick: bool, is_numeric: bool) -> Cell:
         text = cell.text if cell.number is None else tr_message(cell.text)
@@ -440,21 +445,21 @@ class ResultsBoard(Card):
         return Cell(text, value)
 
     def _open(self, row: tuple[ResultCell, ...], column: int) -> None:
-        place = self._columns()[column]
-        target = row[place].target or figures.first_target(row)
+        table_column = self._columns()[column]
+        target = row[table_column].target or figures.first_target(row)
         if target is not None:
             self.target_opened.emit(target)
 
     def _open_mark(self, target: object) -> None:
-        """Select the cell that a clicked mark of the figure stands for, beside the answers behind it."""
+        """Select the cell that a clicked mark of the figure represents; if none is shown, open the mark's target."""
         if self.faces.current == FIGURE:
             self.faces.choose(TABLE)
         columns, model = self._columns(), self.table.model()
         for row in range(self.table.row_count()):
             cells = self.table.payload_at(model.index(row, 0))
-            place = next((place for place, at in enumerate(columns) if cells[at].target == target), None)
-            if place is not None:
-                self.table.setCurrentIndex(model.index(row, place))
+            index = next((index for index, column in enumerate(columns) if cells[column].target == target), None)
+            if index is not None:
+                self.table.setCurrentIndex(model.index(row, index))
                 return
         self.target_opened.emit(target)
 
@@ -479,7 +484,7 @@ class ResultsBoard(Card):
         self.face_changed.emit()
 
     def _place_figure(self) -> None:
-        """Show the table, its figure or both, as the face, the table and the room for them ask for."""
+        """Show the table, its figure or both, depending on the view, the table and the width."""
         if self.current_table is None:
             self.stack.setCurrentIndex(MESSAGE)
             return
@@ -487,7 +492,7 @@ class ResultsBoard(Card):
         is_beside = (
             has_chart
             and self.current_table.name not in _HEAT_TABLES
-            and self.width() >= self._theme.pixels(_ROOM_FOR_BOTH)
+            and self.width() >= self._theme.pixels(_MIN_WIDTH_FOR_BOTH)
         )
         is_figure_face = self.faces.current == FIGURE
         if is_figure_face and not has_chart:
@@ -498,7 +503,7 @@ class ResultsBoard(Card):
         self.figure.setVisible(is_figure_face or is_beside)
 
     def _hide_figure(self, reason: str) -> None:
-        """Leave the table alone where its figure cannot be drawn, and say why where it was asked for."""
+        """Hide a figure that cannot be drawn; in the view Figure, say why."""
         if self.faces.current == FIGURE:
             self._say(tr("No figure"), reason)
         else:
@@ -508,24 +513,24 @@ class ResultsBoard(Card):
 def _cell_colours_of(
     table: Table, columns: list[int], colours: Look, row: tuple[ResultCell, ...], column: int
 ) -> tuple[str, str] | None:
-    """Return background and text colour of a heat cell, None for others; called when a cell first comes on screen."""
-    at = columns[column]
-    number = row[at].number
+    """Return the background and text colours of a heat cell, None for other cells; called when it is first painted."""
+    table_column = columns[column]
+    number = row[table_column].number
     if number is None:
         return None
-    if table.name in _HEAT_TABLES and at < _heat_end(table):
-        cell_pair = cell_colours(number, 0.0, 100.0, colours)
-    elif table.name == "dsi" and table.headers[at] == "DSI %":
-        cell_pair = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
-    elif table.name == "correlation" and table.headers[at] == "Spearman":
-        cell_pair = cell_colours(number, -1.0, 1.0, colours, signed=True)
+    if table.name in _HEAT_TABLES and table_column < _heat_end(table):
+        colour_pair = cell_colours(number, 0.0, 100.0, colours)
+    elif table.name == "dsi" and table.headers[table_column] == "DSI %":
+        colour_pair = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
+    elif table.name == "correlation" and table.headers[table_column] == "Spearman":
+        colour_pair = cell_colours(number, -1.0, 1.0, colours, signed=True)
     else:
         return None
-    return _hex(cell_pair[0]), _hex(cell_pair[1])
+    return _hex(colour_pair[0]), _hex(colour_pair[1])
 
 
 def _heat_end(table: Table) -> int:
-    """Return the index after the last group column."""
+    """Return the index after the last heat column, which is followed by the mean if there is one."""
     if "mean" not in table.headers:
         return len(table.headers) - 1
     # The last one, because a group or a model may be called "mean", too.

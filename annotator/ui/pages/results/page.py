@@ -1,4 +1,4 @@
-"""The page Results: tables and figures, the answers behind a cell, and the explanation of one response."""
+"""The page Results: tables and figures, the answers behind a cell, and how one response was scored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.timers import debounce
 
-_FILES = mark_for_translation(
+_TABLE_FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
     "PNG figure (*.png);;Report of everything (*.html)"
 )
@@ -60,7 +60,7 @@ _ANSWER_FILES = mark_for_translation(
     "JSON lines with the answers (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)"
 )
 _SLOW_MS = 400
-"""Loading that takes longer says so."""
+"""Loading that takes longer shows a message."""
 _LINK = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$")
 
 
@@ -119,7 +119,7 @@ class ResultsPage(Page):
         self.stack = make_stack(self.down, self.empty, kind=CurrentStack)
         arrange(QVBoxLayout(self), self.bar, (self.stack, 1), margins=(0, 8, 12, 8))
 
-    # -- what the window asks -------------------------------------------------------------------------------------
+    # -- page interface -------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load the requested table, off the main thread."""
@@ -148,7 +148,7 @@ class ResultsPage(Page):
                 self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of export, navigation, error labels and doubtful verdicts."""
+        """Return the page's acts by action id."""
         return {
             "results.export": self.export,
             "results.answers": self.go_to_answers,
@@ -164,7 +164,7 @@ class ResultsPage(Page):
         }
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the response a draft note belongs to, among all answers to its item."""
+        """Show the response that a drafted note is about, among all answers to its item."""
         self._response_id = draft.key.item_id
         self._target_to_reopen = Target("item", id=draft.subject_id)
         self.activate()
@@ -223,9 +223,9 @@ class ResultsPage(Page):
             self.session.say(tr("This run is not finished, so it is not included yet."))
 
     def _fit_layout(self) -> None:
-        """Hide the answers for a figure or a published table.
+        """Hide the answers below a full-page figure or a published table.
 
-        In a cramped window the response is placed below the answers instead of beside them.
+        In a cramped window, the response is placed below the list of answers instead of beside it.
         """
         self.below.setOrientation(Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal)
         self.below.setVisible(
@@ -265,7 +265,7 @@ class ResultsPage(Page):
         else:
             self.session.say(tr("Select a model's row first."))
 
-    # -- the way down ---------------------------------------------------------------------------------------------
+    # -- from a cell to its answers -------------------------------------------------------------------------------
 
     def _open_target(self, target: Target) -> None:
         if target != self._target:
@@ -287,8 +287,8 @@ class ResultsPage(Page):
         self.session.say(failure.message)
 
     def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
-        shown_response_rows = [at for at, row in enumerate(rows) if row.response_id == self._response_id]
-        run_rows = [at for at, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
+        shown_response_rows = [index for index, row in enumerate(rows) if row.response_id == self._response_id]
+        run_rows = [index for index, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
         self.items_card.show_rows(
             self._heading(target, rows),
             rows,
@@ -397,7 +397,7 @@ class ResultsPage(Page):
             menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
 
     def show_failed(self) -> None:
-        """List the unlabelled failed responses of the current model, beside the reference."""
+        """List the current model's failed responses without an error label, and show each beside the reference."""
         target = self._target
         run_id = target.run_id if target is not None else ""
         runs = self.result_view.runs if self.result_view else ()
@@ -413,7 +413,7 @@ class ResultsPage(Page):
         self._list_answers(Target("doubt"))
 
     def settle(self, verdict: str) -> None:
-        """Ask for a reason and settle the current answer's verdict, while the model's name is hidden."""
+        """Ask for a reason and settle the current answer's doubtful verdict; the model's name is hidden meanwhile."""
         explanation = self.panel.explanation
         if explanation is None or not explanation.detail.in_doubt:
             self.session.say(tr("The verdict on this answer is not in doubt."))
@@ -458,7 +458,7 @@ class ResultsPage(Page):
         """Ask for a file and write the board to it in the format of its ending."""
         name = self.board.current_table.name if self.board.current_table else "results"
         proposed = file_dialogs.beside_project(self.session, f"{name}.csv")
-        path = file_dialogs.choose_new_file(self, tr("Save the results"), proposed, translate_word(_FILES))
+        path = file_dialogs.choose_new_file(self, tr("Save the results"), proposed, translate_word(_TABLE_FILES))
         if path is not None:
             self.export_to(path)
 
@@ -497,13 +497,13 @@ def load_explanation(
 
 def export_results(store: ProjectFile, table: Table, path: Path, request: TableRequest, progress: Progress) -> None:
     """Write a table, its figure, or the full report, depending on the file's ending."""
-    kind = path.suffix.lower()
-    if kind in (".html", ".htm"):
+    suffix = path.suffix.lower()
+    if suffix in (".html", ".htm"):
         options = TableOptions(by=request.by if request.by != "metric" else "domain", threshold=request.threshold)
         report.write_report(
             store, path, request.version or None, options, protocol=request.protocol or None, progress=progress
         )
-    elif kind in (".svg", ".pdf", ".png"):
+    elif suffix in (".svg", ".pdf", ".png"):
         figures.write_figure(table, path)
     else:
         write_table(table, path)

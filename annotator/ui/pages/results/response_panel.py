@@ -1,4 +1,4 @@
-"""One response: its text, the points of every rule, the test log, the reference, other answers, and the item."""
+"""The panel that shows how one response was scored, and compares it with the reference and other answers."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _FACES = mark_words("Response", "Prompt", "Test log", "Beside the reference", "O
 
 
 class ResponsePanel(Card):
-    """Explains one response; ``other_*`` signals carry the row of another answer to the same item."""
+    """Shows one response; the ``other_*`` signals carry the row of another answer to the same item."""
 
     other_chosen = Signal(object)
     """The answer to show beside this one."""
     other_opened = Signal(object)
-    """The answer to explain in place of this one."""
+    """The answer to show instead of this one."""
     label_requested = Signal(str, str)
     """The error label and a note; an empty label withdraws one's own."""
     send_back_requested = Signal()
     item_opened = Signal()
 
     def __init__(self, theme: Theme, label_key: str, drafts: DraftKeeper) -> None:
-        """``label_key`` is the key that opens the labels."""
+        """``label_key`` is the shortcut that opens the menu of labels."""
         super().__init__(tr("Response"))
         self.explanation: Explanation | None = None
         self._blind = False
@@ -60,8 +60,8 @@ class ResponsePanel(Card):
         self.left = CodeView(theme, tr("Reference"), language="markdown")
         self.right = CodeView(theme, tr("Response beside the reference"), language="markdown")
         self.rules = DataTable(tr("Rules and their points"))
-        others = tr("Answers of other models and samples")
-        self.others = DataTable(others, selected=self.other_chosen, activated=self.other_opened)
+        others_name = tr("Answers of other models and samples")
+        self.others = DataTable(others_name, selected=self.other_chosen, activated=self.other_opened)
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.own_text = CodeView(theme, tr("This answer"), language="markdown")
         self.against = Segments(
@@ -70,17 +70,17 @@ class ResponsePanel(Card):
         self.pair: AnswerPair | None = None
         """This answer and the one beside it, with their differences."""
         self.history = DataTable(tr("History of the item"))
-        answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
+        answer_view = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
-        pair = QWidget()
+        pair_view = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
-        marked = make_flow(label(tr("Highlight differences from"), "dim"), self.against)
-        make_column(pair, marked, (texts, 1), spacing=8)
-        beside = make_splitter(Qt.Orientation.Horizontal, self.others, pair, sizes=(220, 500), handle=8)
+        highlight_choice = make_flow(label(tr("Highlight differences from"), "dim"), self.against)
+        make_column(pair_view, highlight_choice, (texts, 1), spacing=8)
+        others_view = make_splitter(Qt.Orientation.Horizontal, self.others, pair_view, sizes=(220, 500), handle=8)
         self.how = label("", "dim")
         self.doubt = label("", wrap=True)
         self.doubt.hide()
-        self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
+        self.stack = make_stack(answer_view, self.prompt, self.log, sides, others_view, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, selected=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
         fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
@@ -107,31 +107,31 @@ class ResponsePanel(Card):
         self.label_back = button(tr("Remove"), clicked=self._withdraw_label, tip=tr("Remove your label"))
         self.given_labels = label("", "dim")
         row = QWidget()
-        what = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
-        acts = make_flow(self.label_add, self.label_back, self.given_labels)
-        arrange(QHBoxLayout(row), what, (self.label_note, 1), acts)
+        choice_row = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
+        buttons = make_flow(self.label_add, self.label_back, self.given_labels)
+        arrange(QHBoxLayout(row), choice_row, (self.label_note, 1), buttons)
         return row
 
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:
         """Fill the list of labels; typed text stays."""
         names = [item.label for item in choices]
-        if names == [self.label_choice.itemData(at) for at in range(self.label_choice.count())]:
+        if names == [self.label_choice.itemData(index) for index in range(self.label_choice.count())]:
             return
-        typed = self.label_choice.currentText()
+        typed_text = self.label_choice.currentText()
         self.label_choice.clear()
         for name in names:
             self.label_choice.addItem(translate_word(name), name)
-        if typed:
-            self.label_choice.setEditText(typed)
+        if typed_text:
+            self.label_choice.setEditText(typed_text)
 
     def label_menu(self) -> QMenu:
-        """Return a menu of the labels with digits as keys, and entries for own words and for withdrawing a label."""
+        """Return a menu of the labels with digits as keys, and entries to type one and to remove one's own."""
         menu = QMenu(tr("Why it failed"), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for at in range(self.label_choice.count()):
-            name = self.label_choice.itemText(at).replace("&", "&&")
-            menu.addAction(f"&{at + 1}  {name}" if at < _MAX_DIGIT_KEYS else name).setData(
-                self.label_choice.itemData(at)
+        for index in range(self.label_choice.count()):
+            name = self.label_choice.itemText(index).replace("&", "&&")
+            menu.addAction(f"&{index + 1}  {name}" if index < _MAX_DIGIT_KEYS else name).setData(
+                self.label_choice.itemData(index)
             )
         menu.addSeparator()
         menu.addAction(tr("&Other…")).setData(None)
@@ -153,7 +153,7 @@ class ResponsePanel(Card):
         self.label_requested.emit("", "")
 
     def show_response(self, explanation: Explanation, *, blind: bool = False) -> None:
-        """Explain a response in the current face; a note being typed stays with its response.
+        """Show a response in the current view; a note being typed stays a draft of its response.
 
         ``blind`` hides the name of the model, so that a verdict can be settled.
         """
@@ -213,9 +213,9 @@ class ResponsePanel(Card):
     def show_other(self, pair: AnswerPair) -> None:
         """Show another answer beside this one, with the differences marked."""
         self.pair = pair
-        absent = tr("This project has only the verdict, not the answer itself.")
-        self.other_text.set_code(pair.other or absent, "markdown")
-        self.own_text.set_code(pair.own or absent, "markdown")
+        placeholder = tr("This project has only the verdict, not the answer itself.")
+        self.other_text.set_code(pair.other or placeholder, "markdown")
+        self.own_text.set_code(pair.own or placeholder, "markdown")
         self._mark_pair()
 
     def _mark_pair(self, _choice: int = 0) -> None:
@@ -232,7 +232,7 @@ class ResponsePanel(Card):
         self.own_text.set_marks(own_marks if pair.own else [])
 
     def clear(self) -> None:
-        """Show no response."""
+        """Clear the panel."""
         self.explanation = None
         self.draft.show_item("")
         self.setEnabled(False)
@@ -255,8 +255,8 @@ class ResponsePanel(Card):
                 if rule.total is None
                 else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
             )
-            why = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
-            rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
+            reason = " · ".join(part for part in (rule.why, rule_detail(rule)) if part)
+            rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(reason)))
         self.rules.setVisible(bool(rows))
         self.rules.set_rows(mark_words("found", "rule", "points", "why"), rows, list(explanation.rules), stretch=(1, 3))
 

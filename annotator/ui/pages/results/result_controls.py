@@ -1,4 +1,4 @@
-"""The controls above the results: release, protocol, table, grouping, models to compare, filter."""
+"""The controls above the results, which choose the release, protocol, table, grouping, models and filter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refil
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, make_flow
 
-# By group: the table's name, its title, and the optional controls it uses.
+# For each group of tables: (name, title, optional controls that the table uses).
 TABLE_GROUPS = (
     (mark_for_translation("Scores"), (
         ("leaderboard", mark_for_translation("Leaderboard"), ()),
@@ -78,9 +78,9 @@ class ResultsBar(QWidget):
             "b": tr("Second model"),
             "other": tr("Another release"),
         }
-        self._texts = {field: _make_combo(name) for field, name in names.items()}
+        self._combos = {field: _make_combo(name) for field, name in names.items()}
         """The combo boxes whose choices are texts, by the field of `TableRequest`."""
-        self.release, self.protocol, self.table, self.by, self.group, self.a, self.b, self.other = self._texts.values()
+        self.release, self.protocol, self.table, self.by, self.group, self.a, self.b, self.other = self._combos.values()
         self.k = _make_combo(tr("Samples of which the best counts"))
         for group, tables in TABLE_GROUPS:
             add_heading(self.table, translate_word(group))
@@ -106,7 +106,7 @@ class ResultsBar(QWidget):
         )  # fmt: skip
         release_controls = make_flow(self.filter, self.protocol, self.release)
         fill_layout(QHBoxLayout(self), table_controls, None, release_controls, spacing=8, margin=0)
-        for combo in (*self._texts.values(), self.k):
+        for combo in (*self._combos.values(), self.k):
             combo.currentIndexChanged.connect(self._emit_changed)
         self.threshold.valueChanged.connect(self._emit_changed)
         self.filter.textChanged.connect(self.row_filter_changed)
@@ -114,14 +114,14 @@ class ResultsBar(QWidget):
 
     def read_request(self) -> TableRequest:
         """Return the request for the current choices."""
-        texts = {field: str(combo.currentData() or "") for field, combo in self._texts.items()}
+        texts = {field: str(combo.currentData() or "") for field, combo in self._combos.items()}
         k, threshold = self.k.currentData(), self.threshold.value()
         return TableRequest(**texts, k=k, threshold=threshold, scores=self._scores, frontier=self._frontier)
 
     def offer(self, view: ResultView) -> None:
         """Fill the lists, keeping current choices that still exist.
 
-        Models are kept by the ids of their runs, because labels change when further runs need to be told apart.
+        Models are identified by run ids, because their labels change when more runs have to be distinguished.
         """
         releases = [(tr("release {name}", name=name), name) for name in view.versions]
         published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in view.published]
@@ -143,9 +143,9 @@ class ResultsBar(QWidget):
         """Choose a table and optionally two models, by name or run id."""
         with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
             for combo, name in ((self.a, a), (self.b, b)):
-                place = max(combo.findData(name), combo.findText(name)) if name else -1
-                if place >= 0:
-                    combo.setCurrentIndex(place)
+                index = max(combo.findData(name), combo.findText(name)) if name else -1
+                if index >= 0:
+                    combo.setCurrentIndex(index)
             self.table.setCurrentIndex(max(0, self.table.findData(table)))
         self._emit_changed()
 
@@ -176,16 +176,16 @@ class ResultsBar(QWidget):
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
         for name, widgets in (
             ("by", (self.by,)), ("threshold", (self.threshold,)), ("a", (self.a, self.b)), ("other", (self.other,)),
             ("scores", (self.scores,)),
         ):  # fmt: skip
             for widget in widgets:
-                widget.setVisible(name in used)
+                widget.setVisible(name in used_controls)
         for name, combo in (("group", self.group), ("k", self.k)):
-            combo.setVisible(name in used and combo.count() > 1)
-        self.versus.setVisible("a" in used or "other" in used)
+            combo.setVisible(name in used_controls and combo.count() > 1)
+        self.versus.setVisible("a" in used_controls or "other" in used_controls)
 
 
 def _make_combo(name: str) -> QComboBox:

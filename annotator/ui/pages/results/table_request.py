@@ -1,4 +1,4 @@
-"""The request of the results page's controls, and the table made for it from a release or a published table."""
+"""The request made with the controls of the Results page, and the content that is loaded for it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _BOOTSTRAP_DRAWS = 2000
 class TableRequest:
     """The choices of the controls; empty texts mean the default.
 
-    ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
-    benchmark's scores, ``frontier`` the models a scaling line goes through (empty: the upper envelope).
+    ``version`` is a release, or `PUBLISHED` followed by the name of a published table; ``scores`` is a file with
+    another benchmark's scores; ``frontier`` lists the models of the scaling line (empty: the upper envelope).
     """
 
     version: str = ""
@@ -43,10 +43,10 @@ class TableRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultView:
-    """The content of the page: a table or the problem that prevents it, and the available choices.
+    """The content of the page: a table or the reason why there is none, and the available choices.
 
-    ``data`` are the results of the release, None for a published table. ``older`` are runs superseded in ``data``,
-    newest first, which can still be compared; ``compared`` are the results of two runs if one of them is older.
+    ``data`` is the results of the release, None for a published table. ``older`` lists the runs that newer ones in
+    ``data`` replace, newest first; ``compared`` is the results of the two compared runs if one of them is older.
     """
 
     table: Table | None
@@ -65,7 +65,7 @@ class ResultView:
     groups: tuple[str, ...] = ()
     """The groups of the items."""
     ks: tuple[int, ...] = ()
-    """Each k for which there is a best of k."""
+    """The values of k for which a best of k can be computed."""
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
@@ -75,11 +75,11 @@ class ResultView:
 
     @property
     def listed(self) -> ResultData | None:
-        """The results whose answers are behind the table's cells."""
+        """The results that the table was made from."""
         return self.compared or self.data
 
     def run_before(self, run_id: str) -> tuple[str, str]:
-        """Return a counted run's label and the id of the previous run of its model and protocol, empty if missing."""
+        """Return a run's label, and the id of the previous run of its model and protocol; empty if there is none."""
         for entry in self.data.entries if self.data else ():
             if entry.run.id == run_id:
                 model_and_protocol = entry.run.model, entry.run.protocol
@@ -196,7 +196,7 @@ def _load_published_view(
 
 
 def _suggest_next_step(request: TableRequest, sentence: str) -> str:
-    """Return the next step on the page for a table that lacks input, as the original error names command options."""
+    """Return what to do on the page if a table lacks input; the error itself names options of the command line."""
     if request.table == "ranks" and request.scores is None:
         return tr("Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.")
     if request.table == "releases" and not request.other:

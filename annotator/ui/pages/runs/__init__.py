@@ -1,1 +1,1 @@
-"""Ask models and score their answers."""
+"""The page Runs: send requests to models and score their answers."""

@@ -1,4 +1,4 @@
-"""The page Runs: forecast, start, watch, pause and resume runs, and inspect every request."""
+"""The page Runs: estimate, start, pause and resume runs, and inspect their requests."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _NO_RELEASE_TEXT = mark_for_translation(
 _NO_RUN_TEXT = mark_for_translation(
     "Run a model at any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
 )
-_MIN_HEIGHT = 190
+_MIN_LIST_HEIGHT = 190
 _MIN_EMPTY_HEIGHT = 290
 
 
 class RunList(Card):
-    """Runs, newest first, with the acts on the selected run."""
+    """The list of runs, newest first, with buttons for the selected run."""
 
     def __init__(self, theme: Theme, pause_key: str) -> None:
         super().__init__(tr("Runs"))
@@ -69,10 +69,10 @@ class RunList(Card):
         self.results = button(tr("Results"))
         self.status_label = OptionalLabel()
         self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
-        self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
-        for act_button in self._acts:
+        self._run_buttons = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
+        for act_button in self._run_buttons:
             act_button.setEnabled(False)
-        self.head.addLayout(make_flow(*self._acts))
+        self.head.addLayout(make_flow(*self._run_buttons))
         self.table.menu.add(self._fill_menu)
         self._theme = theme
         theme.changed.connect(self.updateGeometry)
@@ -81,13 +81,13 @@ class RunList(Card):
         fill_layout(self.body, self.status_label, (self.stack, 1))
 
     def minimumSizeHint(self) -> QSize:
-        """Return a height for some rows below wrapped acts, or for the text of an empty list."""
+        """Return a height with room for some rows below wrapped buttons, or for the text of an empty list."""
         hint = super().minimumSizeHint()
-        min_height = _MIN_EMPTY_HEIGHT if self.stack.currentWidget() is self.empty else _MIN_HEIGHT
+        min_height = _MIN_EMPTY_HEIGHT if self.stack.currentWidget() is self.empty else _MIN_LIST_HEIGHT
         return QSize(hint.width(), max(self._theme.pixels(min_height), hint.height()))
 
     def _fill_menu(self, menu: QMenu) -> None:
-        add_buttons(menu, self._acts)
+        add_buttons(menu, self._run_buttons)
 
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, SessionJob], selected_id: str, *, releases: bool) -> None:
         """Show the runs and select the pending one, ``selected_id`` or the newest; ``jobs`` are by run id."""
@@ -109,7 +109,7 @@ class RunList(Card):
             for run in runs
         ]
         bar = self.table.verticalScrollBar()
-        place = bar.value()
+        scroll_position = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
         self.table.set_rows(headers, cells, list(runs), stretch=5, spare=(2, 6))
         self._runs = runs
@@ -119,7 +119,7 @@ class RunList(Card):
             self.table.select(pending_row)
         elif runs:
             self.table.select(next((index for index, run in enumerate(runs) if run.id == selected_id), 0))
-            bar.setValue(place)
+            bar.setValue(scroll_position)
 
     def choose(self, run_id: str) -> None:
         """Select a run now or as soon as it is listed."""
@@ -129,7 +129,7 @@ class RunList(Card):
             self.table.select(index)
 
     def allow(self, run: RunRow, job: SessionJob | None) -> None:
-        """Enable the acts that are possible for a run."""
+        """Enable the buttons that apply to a run."""
         is_paused = job is not None and job.progress.paused
         # A run of this window can be paused; any other can be resumed.
         self.go_on.setVisible(job is None)
@@ -144,7 +144,7 @@ class RunList(Card):
         self.results.setEnabled(run.state == "done")
 
     def say(self, text: str) -> None:
-        """Show the outcome of an act above the list."""
+        """Show a message above the list."""
         self.status_label.setText(text)
 
 
@@ -160,13 +160,13 @@ def run_state_text(run: RunRow, job: SessionJob | None) -> str:
 _LANE = "runs"
 _ANSWER_FILES = mark_for_translation("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
 _MIN_REFRESH_S = 1.0
-# At most this share of the time is spent on reloading a run in progress.
+# Maximum share of the time that is spent on reloading a run in progress.
 _MAX_READ_SHARE = 0.05
 _OTHER_RUNS_MS = 2000
 
 
 _RunWork = Callable[[ProjectFile, str, Progress | None, Watch | None], tuple[RunRow, Changes]]
-"""Resumes or retries a run."""
+"""A function that resumes or retries a run."""
 
 
 class RunsState(NamedTuple):
@@ -180,7 +180,7 @@ class RunsState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _RunJob:
-    """A run executed by this window; the worker puts its newest progress into ``latest``."""
+    """A run executed by this window; the worker keeps ``latest`` up to date with its progress."""
 
     job: SessionJob
     latest: deque[RunLive]
@@ -234,11 +234,11 @@ class RunsPage(Page):
     def _fit_layout(self) -> None:
         """Stack form and runs in a cramped window; without a release, the runs come first."""
         directions = QBoxLayout.Direction
-        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
-        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
+        vertical = directions.TopToBottom if self._has_releases else directions.BottomToTop
+        self._columns.setDirection(vertical if self.theme.is_cramped else directions.LeftToRight)
         self.form.set_wide(self.theme.is_cramped)
 
-    # -- what the window asks ----------------------------------------------------------------------------------------
+    # -- page interface ----------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load releases, runs, endpoints and protocols."""
@@ -257,7 +257,7 @@ class RunsPage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts on runs."""
+        """Return the page's acts by action id."""
         return {
             "runs.replay": self.choose_file,
             "runs.start": self.form.request_start,
@@ -383,7 +383,7 @@ class RunsPage(Page):
             work = partial(run_form.save_entered_endpoint, self.store, name.strip(), run_input)
             self.session.act(work, None, self.form.show_failure)
 
-    # -- acts on the run that is chosen --------------------------------------------------------------------------------
+    # -- acts on the selected run --------------------------------------------------------------------------------------
 
     def _selected_run(self) -> RunRow | None:
         run = self.detail.run
@@ -396,7 +396,7 @@ class RunsPage(Page):
             self._launch(run.id, run_control.resume_execution, tr("Run"))
 
     def retry_run(self) -> None:
-        """Retry the responses of the selected run that failed in machinery."""
+        """Repeat the selected run's requests without an answer, and score its unscored answers again."""
         run = self._selected_run()
         if run is not None and is_retryable(run):
             self._launch(run.id, run_control.retry_failures, tr("Retry"))
@@ -404,24 +404,24 @@ class RunsPage(Page):
     def pause_run(self) -> None:
         """Pause the selected run, or resume it."""
         run = self._selected_run()
-        work = self._run_jobs.get(run.id) if run else None
-        if work is not None:
-            (work.job.progress.resume if work.job.progress.paused else work.job.progress.pause)()
+        run_job = self._run_jobs.get(run.id) if run else None
+        if run_job is not None:
+            (run_job.job.progress.resume if run_job.job.progress.paused else run_job.job.progress.pause)()
             self.activate()
         else:
             self.resume_run()
 
     def stop_run(self) -> None:
-        """Stop the selected run; answers to pending requests are still kept."""
+        """Stop the selected run; answers to requests already sent are still saved."""
         run = self._selected_run()
         if run is None:
             return
-        work = self._run_jobs.get(run.id)
-        if work is not None and work.job.state == "running":
-            work.job.progress.cancel()
+        run_job = self._run_jobs.get(run.id)
+        if run_job is not None and run_job.job.state == "running":
+            run_job.job.progress.cancel()
             return
-        if work is not None:
-            work.job.progress.cancel()
+        if run_job is not None:
+            run_job.job.progress.cancel()
             self._run_jobs.pop(run.id)
         self.session.act(partial(run_control.stop_run, self.store, run.id))
 
@@ -465,7 +465,7 @@ class RunsPage(Page):
         self._read_duration_s = time.monotonic() - self._read_at
         self.detail.setVisible(bool(runs))
         selected_id = self.detail.run.id if self.detail.run else ""
-        jobs = {run_id: work.job for run_id, work in self._run_jobs.items()}
+        jobs = {run_id: run_job.job for run_id, run_job in self._run_jobs.items()}
         self.list.fill(runs, jobs, selected_id, releases=self._has_releases)
         has_others = any(run.live and run.id not in self._run_jobs for run in self._runs)
         if self._is_active and has_others:
@@ -479,10 +479,10 @@ class RunsPage(Page):
         self._read_detail()
 
     def _show_run(self, run: RunRow) -> None:
-        work = self._run_jobs.get(run.id)
-        is_paused = work is not None and work.job.progress.paused
-        self.detail.show_run(run, work.latest[-1] if work and work.latest else None, paused=is_paused)
-        self.list.allow(run, work.job if work else None)
+        run_job = self._run_jobs.get(run.id)
+        is_paused = run_job is not None and run_job.job.progress.paused
+        self.detail.show_run(run, run_job.latest[-1] if run_job and run_job.latest else None, paused=is_paused)
+        self.list.allow(run, run_job.job if run_job else None)
 
     def _update_selected(self) -> None:
         """Show the selected run's progress; reload at most once a second while it is in progress."""

@@ -1,4 +1,4 @@
-"""The detail of one run: progress, items, errors by cause, requests, settings and scores."""
+"""The details of one run: its progress, items, errors by cause, requests, settings and scores."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ OUTCOMES = (
 )  # fmt: skip
 
 ERRORS = mark_words("no answer", "no score", "no solution", "tool call", "truncated reasoning", "only reasoning")
-"""Reasons why an item has no solution, and outcomes of answers without a score."""
+"""Error words that come from data, registered for translation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFace:
-    """The data of one face of a run; the fields of other faces are empty."""
+    """The data of one view of a run; the fields for other views are empty."""
 
     run_id: str
     items: tuple[RunItemRow, ...] = ()
@@ -58,9 +58,9 @@ class RunFace:
 
 
 def load_run_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
-    """Load the data of one face of a run, and its token usage.
+    """Load the data of one view of a run, and its token usage.
 
-    ``other`` is a run to compare settings with; ``words`` filter the requests.
+    ``other`` is the id of a run to compare settings with; ``words`` filters the requests.
     """
     return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage_of_run(store, run_id))
 
@@ -83,7 +83,7 @@ def format_outcomes(outcomes: Mapping[str, int]) -> str:
 
 
 def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
-    """Return a run's progress, tokens, cost and failures as one line."""
+    """Return a run's progress, failures, tokens, cost and speed as one line."""
     answered, failed = run.answered, sum(run.failures.values())
     cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
     if live is not None:
@@ -130,13 +130,13 @@ def format_run_progress(run: RunRow, live: RunLive | None, usage: TokenUsage | N
         parts.append(cached_text)
     if live is not None and live.seconds >= 1:
         parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
-        parts += _outlook_words(live, run.currency)
+        parts += _outlook_texts(live, run.currency)
     elif run.seconds >= 1:
         parts.append(tr("{seconds} s", seconds=f"{run.seconds:,.0f}"))
     return " · ".join(parts)
 
 
-def _outlook_words(live: RunLive, currency: str) -> list[str]:
+def _outlook_texts(live: RunLive, currency: str) -> list[str]:
     """Return the time and cost left, estimated from the answers so far."""
     outlook = live.outlook
     if outlook is None or live.answered + live.failed >= live.total:
@@ -156,12 +156,12 @@ def format_duration(seconds: float) -> str:
     return tr("{hours} h", hours=f"{seconds / 3600:.1f}")
 
 
-def _percent(score: float | None) -> Cell:
+def _percent_cell(score: float | None) -> Cell:
     return Cell("", -1.0) if score is None else Cell(f"{score * 100:.2f}", score)
 
 
 class RunDetail(Card):
-    """Shows one run; `face_requested` asks for the data of the current face."""
+    """Shows one run; `face_requested` asks for the data of the current view."""
 
     face_requested = Signal()
     request_chosen = Signal(object)
@@ -203,11 +203,11 @@ class RunDetail(Card):
         self.show_run(None, None)
 
     def _request_page(self) -> QWidget:
-        side = QWidget()
-        make_column(side, self.facts, (self.text, 1), spacing=8)
+        request_view = QWidget()
+        make_column(request_view, self.facts, (self.text, 1), spacing=8)
         request_list = QWidget()
         make_column(request_list, self.search, (self.requests, 1), spacing=8)
-        return make_splitter(Qt.Orientation.Horizontal, request_list, side, sizes=(380, 320))
+        return make_splitter(Qt.Orientation.Horizontal, request_list, request_view, sizes=(380, 320))
 
     def _error_page(self) -> QWidget:
         page = QWidget()
@@ -226,7 +226,7 @@ class RunDetail(Card):
 
     @property
     def face(self) -> str:
-        """The name of the current face."""
+        """The name of the current view."""
         return FACES[self.faces.current]
 
     @property
@@ -235,7 +235,7 @@ class RunDetail(Card):
         return str(self.other.currentData() or "")
 
     def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
-        """Show a run's progress; its faces are filled by `show_face`."""
+        """Show a run's progress; `show_face` fills its views."""
         is_same_run = run is not None and self.run is not None and run.id == self.run.id
         self.run, self._live = run, live
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
@@ -259,7 +259,7 @@ class RunDetail(Card):
         self._request = row
 
     def reload(self) -> None:
-        """Request the current face again, and the selected request, whose score may have changed."""
+        """Reload the current view, and the selected request, whose score may have changed."""
         self.face_requested.emit()
         if self._request is not None:
             self.request_chosen.emit(self._request)
@@ -280,12 +280,12 @@ class RunDetail(Card):
         refill_box(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
     def show_face(self, face_data: RunFace) -> None:
-        """Show the data of a face if its run is still current."""
+        """Show the data of a view if its run is still the current one."""
         if self.run is None or face_data.run_id != self.run.id:
             return
         self.numbers.setText(format_run_progress(self.run, self._live, face_data.usage))
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
-        place = bar.value()
+        scroll_position = bar.value()
         {
             "Items": self._show_items,
             "Errors": self._show_errors,
@@ -294,7 +294,7 @@ class RunDetail(Card):
             "Scores": self._show_scores,
         }[self.face](face_data)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
-        bar.setValue(place)
+        bar.setValue(scroll_position)
 
     def _show_items(self, face_data: RunFace) -> None:
         has_shared_mode = any(item.mode == "shared" for item in face_data.items)
@@ -305,7 +305,7 @@ class RunDetail(Card):
                 Cell(tr("{answered} of {expected}", answered=item.answered, expected=item.expected), item.answered),
                 Cell(str(item.failed or ""), item.failed),
                 Cell(format_outcomes(item.outcomes)),
-                _percent(item.score),
+                _percent_cell(item.score),
                 *([Cell(scoring_mode_word(item.mode))] if has_shared_mode else []),
             )
             for item in face_data.items
@@ -352,16 +352,19 @@ class RunDetail(Card):
             )
             for name, texts, differs in face_data.compared
         ]
-        heads = mark_words("setting", "this run", "the other run", "")
+        headers = mark_words("setting", "this run", "the other run", "")
         self.settings.set_rows(
-            heads if has_two_runs else heads[:2], rows, list(face_data.compared), stretch=(1, 2) if has_two_runs else 1
+            headers if has_two_runs else headers[:2],
+            rows,
+            list(face_data.compared),
+            stretch=(1, 2) if has_two_runs else 1,
         )
 
     def _show_scores(self, face_data: RunFace) -> None:
         rows = [
             (
                 Cell(tr("criteria of the {source}", source=item.source)),
-                _percent(item.score),
+                _percent_cell(item.score),
                 count_cell(item.scored),
                 Cell(tr("counts") if item.current else ""),
                 moment_cell(item.created_at),

@@ -1,4 +1,4 @@
-"""The form that starts a run: model, endpoint, protocol, decoding, cost cap, with the forecast below."""
+"""The form that starts a run, with the forecast of its calls, time and cost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MIN_WIDE_HEIGHT = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
-    """The form's texts; empty ones mean the default of the protocol or the endpoint."""
+    """The entered texts; an empty one means the default of the protocol or the endpoint."""
 
     release: str
     model: str
@@ -142,14 +142,14 @@ class RunForm(Card):
             ("", address_acts),
             (tr("Protocol"), self.protocol),
         )
-        for number, (words, widget) in enumerate(labelled_fields):
-            grid.addWidget(label(words, "dim"), number, 0)
-            grid.addWidget(widget, number, 1, 1, 3)
+        for row, (caption, widget) in enumerate(labelled_fields):
+            grid.addWidget(label(caption, "dim"), row, 0)
+            grid.addWidget(widget, row, 1, 1, 3)
         first_small_row = len(labelled_fields)
-        for number, widget in enumerate(self.small_fields.values()):
-            place, column = first_small_row + number // 2, 2 * (number % 2)
-            grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
-            grid.addWidget(widget, place, column + 1)
+        for row, widget in enumerate(self.small_fields.values()):
+            grid_row, column = first_small_row + row // 2, 2 * (row % 2)
+            grid.addWidget(label(widget.accessibleName(), "dim"), grid_row, column)
+            grid.addWidget(widget, grid_row, column + 1)
         score_row = first_small_row + (len(self.small_fields) + 1) // 2
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), score_row, 0)
         grid.addWidget(self.executor, score_row, 1, 1, 3)
@@ -161,8 +161,8 @@ class RunForm(Card):
         self._area = make_scroll(self._fields)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName(tr("Start a run"))
-        acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
-        fill_layout(self.body, (self._area, 1), acts)
+        button_row = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
+        fill_layout(self.body, (self._area, 1), button_row)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
 
     def set_wide(self, is_wide: bool) -> None:
@@ -172,10 +172,12 @@ class RunForm(Card):
         self.setMinimumHeight(_MIN_WIDE_HEIGHT if is_wide else 0)
 
     def sizeHint(self) -> QSize:
-        """Return a width at which no label is cut off, with space for the scroll bar if letters are large."""
-        words = self._fields.minimumSizeHint().width() + _MARGINS
-        bar = self._area.verticalScrollBar().sizeHint().width() if words > _MIN_WIDTH else 0
-        return QSize(max(_MIN_WIDTH, words + bar, super().minimumSizeHint().width()), super().sizeHint().height())
+        """Return a width at which no label is cut off, with room for the scroll bar if the text is large."""
+        fields_width = self._fields.minimumSizeHint().width() + _MARGINS
+        bar_width = self._area.verticalScrollBar().sizeHint().width() if fields_width > _MIN_WIDTH else 0
+        return QSize(
+            max(_MIN_WIDTH, fields_width + bar_width, super().minimumSizeHint().width()), super().sizeHint().height()
+        )
 
     def minimumSizeHint(self) -> QSize:
         """Return the preferred width as the minimum."""
@@ -394,7 +396,7 @@ def _parse_whole(text: str, what: str) -> int | None:
 
 
 def _parse_time_limit(run_input: RunInput) -> float | None:
-    """Return the seconds of a test that names no limit of its own, None to take the protocol's."""
+    """Return the time limit in seconds of tests without their own, None for the protocol's."""
     return _parse_number(run_input.test_timeout, tr("The time limit")) if run_input.test_timeout else None
 
 

@@ -1,4 +1,4 @@
-"""The dialog of run setups: endpoints, prices, prompt templates and protocols."""
+"""The dialog that edits the setups of runs: endpoints, prices, prompt templates and protocols."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 _KINDS = ("endpoint", "price", "template", "protocol")
-_NEW: Mapping[str, dict[str, Any]] = {
+_NEW_CONTENT: Mapping[str, dict[str, Any]] = {
     "endpoint": {"base_url": "http://localhost:8000/v1", "key_name": "", "concurrency": 16},
     "price": {"input": 0.0, "cached_input": None, "output": 0.0, "currency": "USD", "as_of": ""},
 }
@@ -61,8 +61,8 @@ class SetupDialog(Dialog):
         self.close_button = button(tr("Close"), clicked=self.accept)
         right = fill_layout(QVBoxLayout(), self.draft_bar, (self.text, 1), self.status_label)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
-        acts = make_row(self.new, self.remove, None, self.close_button, self.save)
-        fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), acts, spacing=12)
+        button_row = make_row(self.new, self.remove, None, self.close_button, self.save)
+        fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), button_row, spacing=12)
         self.kinds.chosen.connect(self._kind_chosen)
         self._reload()
 
@@ -96,13 +96,13 @@ class SetupDialog(Dialog):
         """List the entries and select one by name, adding a new entry for an unknown name."""
         entries = list(self._entries)
         saved_names = [item.name for item in entries]
-        if selected_name and selected_name not in saved_names and self.kind in _NEW:
+        if selected_name and selected_name not in saved_names and self.kind in _NEW_CONTENT:
             entries.append(
                 SetupRow(
                     kind=self.kind,
                     name=selected_name,
                     version=0,
-                    content=dict(_NEW[self.kind]),
+                    content=dict(_NEW_CONTENT[self.kind]),
                     removed=False,
                     annotator="",
                     created_at="",
@@ -111,14 +111,14 @@ class SetupDialog(Dialog):
         rows = [
             (
                 Cell(item.name),
-                Cell(self._revision(item, saved_names)),
+                Cell(self._revision_text(item, saved_names)),
                 Cell(f"{item.annotator}, {ago_text(clock.parse_time(item.created_at))}" if item.version else ""),
             )
             for item in entries
         ]
         self.table.set_rows(mark_words("name", "revision", "by"), rows, entries)
         self._selected_entry = None
-        self.new.setEnabled(self.kind in _NEW)
+        self.new.setEnabled(self.kind in _NEW_CONTENT)
         self.remove.setEnabled(False)
         self.save.setEnabled(False)
         names = [item.name for item in entries]
@@ -126,7 +126,7 @@ class SetupDialog(Dialog):
             self.table.select(names.index(selected_name) if selected_name in names else 0)
 
     @staticmethod
-    def _revision(item: SetupRow, saved_names: Sequence[str]) -> str:
+    def _revision_text(item: SetupRow, saved_names: Sequence[str]) -> str:
         if item.version:
             return tr("version {version}", version=item.version)
         return tr("original") if item.name in saved_names else tr("not saved yet")
@@ -140,7 +140,7 @@ class SetupDialog(Dialog):
     def _choose(self, entry: SetupRow) -> None:
         self._selected_entry = entry
         content = json.dumps(entry.content, indent=2, ensure_ascii=False)
-        self.draft.show_item(_place_of(entry), content, began_from=str(entry.version))
+        self.draft.show_item(_draft_id(entry), content, began_from=str(entry.version))
         self.remove.setEnabled(entry.version > 0)
         self.save.setEnabled(True)
 
@@ -187,7 +187,7 @@ class SetupDialog(Dialog):
         self.save_text()
 
     def _take_theirs(self, entry: SetupRow) -> None:
-        self.draft.finish(_place_of(entry))
+        self.draft.finish(_draft_id(entry))
         self._reload()
 
     def _remove(self) -> None:
@@ -197,7 +197,7 @@ class SetupDialog(Dialog):
             self._session.act(work, partial(self._saved, entry, None), self._failed)
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
-        self.draft.finish(_place_of(entry), text)
+        self.draft.finish(_draft_id(entry), text)
         self._say(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
         self._reload()
 
@@ -210,7 +210,7 @@ class SetupDialog(Dialog):
         self.status_label.setText(text)
 
 
-def _place_of(entry: SetupRow) -> str:
+def _draft_id(entry: SetupRow) -> str:
     return f"{entry.kind} {entry.name}"
 
 
@@ -229,18 +229,18 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
         shipped = [(item.name, dict(item.as_json())) for item in TEMPLATES]
     elif kind == "protocol":
         shipped = [(item.name, item.as_json()) for item in PRESETS]
-    rest = [
+    shipped_rows = [
         SetupRow(kind=kind, name=name, version=0, content=content, removed=False, annotator="", created_at="")
         for name, content in shipped
         if name not in names
     ]
-    return (*own_rows, *rest)
+    return (*own_rows, *shipped_rows)
 
 
 def save_setup_revision(
     store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen_version: int
 ) -> Changes:
-    """Save a revision on top of version ``seen_version``; a protocol is named by its content."""
+    """Save a revision based on version ``seen_version``; a protocol takes its name from its content."""
     setup_name = str(content.get("name") or name) if kind == "protocol" else name
     identity_keys = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
     saved_content = {key: value for key, value in content.items() if key not in identity_keys}

@@ -1,1 +1,1 @@
-"""Choose candidates."""
+"""The page Select: accept or reject candidates."""

@@ -26,7 +26,7 @@ _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Ke
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterValue:
-    """A value of a field of `QueueFilter` with its display words and its number of subjects."""
+    """A value of a `QueueFilter` field, with its words on screen and its number of subjects."""
 
     field: str
     value: str
@@ -36,13 +36,13 @@ class FilterValue:
     is_selected: bool = False
 
     def fits(self, query: str) -> bool:
-        """Return whether the dimension's title or the value contains every word of the query."""
+        """Return whether the title and the word together contain every word of the query."""
         searched_text = f"{self.title} {self.word}".casefold()
         return all(word in searched_text for word in query.casefold().split())
 
 
 class FilterChoice(QFrame):
-    """Values by dimension; Return or a click toggles one, Escape or a click elsewhere closes the popup."""
+    """A popup with the filter values; Return or a click toggles one, Escape or a click elsewhere closes the popup."""
 
     choice_toggled = Signal(object)
     """The `FilterValue` that was toggled."""
@@ -192,8 +192,8 @@ class SelectFilters(QWidget):
         self.saved = _make_chip(tr("Saved"), tr("Saved filters"))
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
-        for fixed in (self.add, self.sort, self.saved):
-            self._flow.addWidget(fixed)
+        for bar_button in (self.add, self.sort, self.saved):
+            self._flow.addWidget(bar_button)
         self.set_saved({})
         self._show()
 
@@ -208,7 +208,7 @@ class SelectFilters(QWidget):
         self.changed.emit(self._filter)
 
     def toggle_mine(self) -> None:
-        """Toggle between candidates whose turn is mine and those of everybody."""
+        """Toggle between the candidates assigned to me and all candidates."""
         self.choose(replace(self._filter, holders=() if self._filter.holders == ("me",) else ("me",)))
 
     def set_facets(self, facets: Facets) -> None:
@@ -227,9 +227,9 @@ class SelectFilters(QWidget):
             self._menu.addSeparator()
         self._menu.addAction(tr("Save filter…")).triggered.connect(self._save)
         if saved:
-            forget = self._menu.addMenu(tr("Delete"))
+            delete_menu = self._menu.addMenu(tr("Delete"))
             for name in saved:
-                forget.addAction(name.replace("&", "&&")).triggered.connect(partial(self._delete, name))
+                delete_menu.addAction(name.replace("&", "&&")).triggered.connect(partial(self._delete, name))
         self._show_saved()
 
     def open_choice(self, _checked: bool = False) -> None:
@@ -245,7 +245,7 @@ class SelectFilters(QWidget):
 
     def _choices(self) -> Iterator[FilterValue]:
         """Yield the available values by dimension, skipping empty dimensions."""
-        more = "+" if self._facets is not None and self._facets.capped else ""
+        count_suffix = "+" if self._facets is not None and self._facets.capped else ""
         counts = self._facets.counts if self._facets is not None else {}
         for name, (field, title) in _FIELDS.items():
             field_values: tuple[str, ...] = getattr(self._filter, field)
@@ -257,7 +257,7 @@ class SelectFilters(QWidget):
                     value=value,
                     title=translate_word(title),
                     word=translate_word(value),
-                    count=f"{count:,}{more}",
+                    count=f"{count:,}{count_suffix}",
                     is_selected=value in field_values,
                 )
         for value, word in _TURNS.items():
@@ -359,7 +359,7 @@ class _ChipButton(QPushButton):
     """A small rounded button, sized to its text."""
 
     def sizeHint(self) -> QSize:
-        """Return the size of the text alone, which includes the arrow of a menu."""
+        """Return the size of the text; it already contains the arrow of a menu."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 22, metrics.height() + 10)
 

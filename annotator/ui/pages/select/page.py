@@ -62,14 +62,14 @@ class CompareDialog(Dialog):
     def __init__(
         self, parent: QWidget, theme: Theme, remark: str, left_side: ComparisonSide, right_side: ComparisonSide
     ) -> None:
-        """``remark`` is the reason for the comparison."""
+        """``remark`` is the reason for the comparison, shown above it."""
         super().__init__(parent, tr("Compare two candidates"), size=(1120, 700))
-        across = make_splitter(
+        splitter = make_splitter(
             Qt.Orientation.Horizontal, make_side_card(theme, left_side), make_side_card(theme, right_side)
         )
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
-        about = [label(remark, "dim", wrap=True)] if remark else []
-        make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
+        remark_labels = [label(remark, "dim", wrap=True)] if remark else []
+        make_column(self, *remark_labels, (splitter, 1), buttons, spacing=12, margin=16)
 
 
 def make_side_card(theme: Theme, side: ComparisonSide) -> Card:
@@ -151,8 +151,8 @@ class SelectPage(WorkPage):
             ),
             self.subject_side,
         )
-        down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
-        self.prompt_card = Card(tr("Prompt"), parent=down)
+        splitter = QSplitter(Qt.Orientation.Vertical, self.subject_side)
+        self.prompt_card = Card(tr("Prompt"), parent=splitter)
         self.kind_row = KindRow(self.prompt_card, has_keys=True)
         self.kind_row.label_chosen.connect(self._label_shown)
         self.kind_row.typing_finished.connect(self.queue.list.setFocus)
@@ -169,9 +169,9 @@ class SelectPage(WorkPage):
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind_row, (self.prompt, 1), self.credit)
-        self.details = Details(self.session, self.store, self.theme, down, on_label=self._label_shown)
-        fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
-        fill_layout(self.subject_layout, self.header, (down, 1))
+        self.details = Details(self.session, self.store, self.theme, splitter, on_label=self._label_shown)
+        fill_splitter(splitter, self.prompt_card, self.details, sizes=(340, 380))
+        fill_layout(self.subject_layout, self.header, (splitter, 1))
 
     @cached_property
     def quotas(self) -> QuotaList:
@@ -190,7 +190,7 @@ class SelectPage(WorkPage):
         self._timer.start()
 
     def refresh(self, changes: Changes) -> None:
-        """Show the new state of what changed."""
+        """Reload what changed, and the counts."""
         super().refresh(changes)
         self._timer.start()
 
@@ -210,7 +210,7 @@ class SelectPage(WorkPage):
         self._mark_quotas(view)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of decisions, labels, quotas and comparison."""
+        """Return the page's acts by action id."""
         return {
             **super().handlers(),
             "select.accept": partial(self.decide, Verdict.ACCEPT),
@@ -319,15 +319,15 @@ class SelectPage(WorkPage):
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict, is_last))
         else:
-            self.decide_and_advance(act, partial(self._note_end, is_last), about=self.queue.current_id())
+            self.decide_and_advance(act, partial(self._record_list_end, is_last), about=self.queue.current_id())
 
-    def _note_end(self, is_last: bool, _: object) -> None:
+    def _record_list_end(self, is_last: bool, _: object) -> None:
         # Set only after the save, because a count already running does not include the decision.
         self._is_list_finished = is_last
 
     def _say_decided(self, verdict: Verdict, is_last: bool, outcome: tuple[Decided, Changes]) -> None:
         """Report the decisions that an act on several candidates overwrote, and offer Undo."""
-        self._note_end(is_last, outcome)
+        self._record_list_end(is_last, outcome)
         self.session.offer(_describe_decided(verdict, outcome[0]), tr("Undo"), self.session.undo)
 
     def take_next_free(self) -> None:
@@ -341,17 +341,17 @@ class SelectPage(WorkPage):
         self.when_settled(partial(self._label_selected, name, value, view.row.row))
 
     def _label_selected(self, name: str, value: str, row: int | None = None) -> None:
-        """Label the selected candidates; a row that is not among them, on which a fact was set, alone."""
+        """Label the selected candidates, or only ``row`` if it is given and not among them."""
         rows = self.queue.selected_rows()
         if row is not None and row not in rows:
             rows = [row]
         if rows:
             self.session.act(partial(triage.label_rows, self.store, rows, name, value))
 
-    # -- whose turn -----------------------------------------------------------------------------------------------
+    # -- assigning candidates -------------------------------------------------------------------------------------
 
     def ask_whose_turn(self) -> None:
-        """Load the project's people, then ask who gets the selected candidates."""
+        """Load the project's people, then ask to whom to assign the selected candidates."""
         if self.queue.selected_rows():
             work = partial(members.list_annotators, self.store)
             self.session.run("read", work, self._choose_person, latest="select-people")
@@ -366,7 +366,7 @@ class SelectPage(WorkPage):
             return
         rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
         if choice == everybody:
-            rows_by_person = {name: rows[place :: len(names)] for place, name in enumerate(names)}
+            rows_by_person = {name: rows[index :: len(names)] for index, name in enumerate(names)}
         self.session.act(partial(turns.give_candidates, self.store, rows_by_person))
 
     # -- several candidates ---------------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ class SelectPage(WorkPage):
 
     def _show_two(self, views: Sequence[SubjectView]) -> None:
         if len(views) == 2:
-            CompareDialog(self, self.theme, "", _side(views[0]), _side(views[1])).exec()
+            CompareDialog(self, self.theme, "", _comparison_side(views[0]), _comparison_side(views[1])).exec()
 
     # -- quotas ---------------------------------------------------------------------------------------------------
 
@@ -462,7 +462,7 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 
 def decision_summary(view: SubjectView | None) -> str:
-    """Return a text with whose turn a candidate is and the newest decision on it."""
+    """Return a text with the person a candidate is assigned to and the newest decision on it."""
     parts = [tr("assigned to {holder}", holder=view.holder)] if view is not None and view.holder else []
     # Restoring a project records "open" decisions for undecided candidates; those are not worth showing.
     if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
@@ -479,12 +479,12 @@ def decision_summary(view: SubjectView | None) -> str:
     return " · ".join(parts)
 
 
-def _side(view: SubjectView) -> ComparisonSide:
+def _comparison_side(view: SubjectView) -> ComparisonSide:
     row = view.row
     facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
-    code = "markdown" if "```" in view.reference else row.language
+    language = "markdown" if "```" in view.reference else row.language
     return ComparisonSide(
-        row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code))
+        row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, language))
     )
 
 
@@ -494,26 +494,26 @@ def _candidate_count_text(count: int) -> str:
 
 def _describe_decided(verdict: Verdict, decided: Decided) -> str:
     """Return a text with the number of decided candidates and the decisions they overwrote."""
-    done = {
+    count_text = {
         Verdict.ACCEPT: tr("Accepted {count}", count=f"{decided.count:,}"),
         Verdict.REJECT: tr("Rejected {count}", count=f"{decided.count:,}"),
         Verdict.SKIP: tr("Skipped {count}", count=f"{decided.count:,}"),
         Verdict.FLAG: tr("Flagged {count}", count=f"{decided.count:,}"),
     }[verdict]
     overwritten = join_list(_overwritten_texts(decided))
-    return tr("{done}, of which {before}.", done=done, before=overwritten) if overwritten else f"{done}."
+    return tr("{done}, of which {before}.", done=count_text, before=overwritten) if overwritten else f"{count_text}."
 
 
 def _overwritten_texts(decided: Decided) -> list[str]:
     """Return a text with the count of each overwritten verdict."""
     counts = {name: f"{count:,}" for name, count in decided.overwritten.items()}
-    words = {
+    texts = {
         "accept": tr("{count} had been accepted", count=counts.get("accept", "")),
         "reject": tr("{count} had been rejected", count=counts.get("reject", "")),
         "skip": tr("{count} had been skipped", count=counts.get("skip", "")),
         "flag": tr("{count} had been flagged", count=counts.get("flag", "")),
     }
-    return [words[name] for name in counts]
+    return [texts[name] for name in counts]
 
 
 def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:

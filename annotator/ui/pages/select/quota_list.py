@@ -1,4 +1,4 @@
-"""The quotas of the project: their progress, a row each, and the dialog that sets them."""
+"""The list of the project's quotas with their progress, and the dialog that edits them."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class QuotaDialog(Dialog):
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.verticalHeader().hide()
         self.problem = OptionalLabel("problem")
-        more, fewer = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
-        fewer.clicked.connect(self._remove)
+        add_button, remove_button = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
+        remove_button.clicked.connect(self._remove)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        below = make_row(more, fewer, None, self.buttons)
+        below = make_row(add_button, remove_button, None, self.buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
@@ -71,13 +71,13 @@ class QuotaDialog(Dialog):
         super().accept()
 
     def _insert(self, row: dict[str, Any]) -> None:
-        place = self.table.rowCount()
-        self.table.insertRow(place)
+        row_number = self.table.rowCount()
+        self.table.insertRow(row_number)
         for column, name in enumerate(self._columns):
             item = QTableWidgetItem(str(row.get(name, "")))
             if name == "wanted":
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.table.setItem(place, column, item)
+            self.table.setItem(row_number, column, item)
 
     def _add(self) -> None:
         self._insert({"wanted": 10})
@@ -85,13 +85,13 @@ class QuotaDialog(Dialog):
         self.table.setFocus()
 
     def _remove(self) -> None:
-        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
-            self.table.removeRow(place)
+        for row_number in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(row_number)
 
     def _entered_rows(self) -> list[dict[str, Any]]:
         rows = []
-        for place in range(self.table.rowCount()):
-            texts = {name: self._text(place, column) for column, name in enumerate(self._columns)}
+        for row_number in range(self.table.rowCount()):
+            texts = {name: self._text(row_number, column) for column, name in enumerate(self._columns)}
             count_text = texts.pop("wanted")
             if not count_text and not any(texts.values()):
                 continue
@@ -106,7 +106,7 @@ class QuotaDialog(Dialog):
 
 
 class QuotaList(BarList):
-    """The quotas of the project; `quota_chosen` carries the quota whose subjects to show, or None for all."""
+    """The quotas of the project; `quota_chosen` carries the quota to show subjects of, or None to show all."""
 
     quota_chosen = Signal(object)
 
@@ -129,19 +129,19 @@ class QuotaList(BarList):
         """Mark the quotas a subject counts towards and scroll to the first of them."""
         self._subject, rows = subject, self.rows()
         self.set_rows(rows)
-        first = next((place for place, row in enumerate(rows) if self._is_own(row)), None)
-        if first is not None:
-            self.scrollToItem(self.item(first))
+        first_index = next((index for index, row in enumerate(rows) if self._counts_marked_subject(row)), None)
+        if first_index is not None:
+            self.scrollToItem(self.item(first_index))
 
-    def _is_own(self, row: QuotaRow) -> bool:
+    def _counts_marked_subject(self, row: QuotaRow) -> bool:
         return self._subject is not None and row.holds(self._subject)
 
     def _bar(self, row: QuotaRow) -> Bar:
         is_full = row.filled >= row.target
-        is_short = not is_full and row.target - row.filled > row.open
+        is_unreachable = not is_full and row.target - row.filled > row.open
         return Bar(
             label=row.label,
-            number=f"{row.filled} / {row.target}{' ✓' if is_full else ' !' if is_short else ''}",
+            number=f"{row.filled} / {row.target}{' ✓' if is_full else ' !' if is_unreachable else ''}",
             share=row.filled / row.target if row.target else 1.0,
             summary=tr(
                 "{label}: {filled} of {wanted}, {open} open",
@@ -150,15 +150,15 @@ class QuotaList(BarList):
                 wanted=row.target,
                 open=row.open,
             ),
-            kind="good" if is_full else "attention" if is_short else "",
-            is_marked=self._is_own(row),
+            kind="good" if is_full else "attention" if is_unreachable else "",
+            is_marked=self._counts_marked_subject(row),
         )
 
     def _fill_menu(self, menu: QMenu) -> None:
         item = self.currentItem()
-        opening = menu.addAction(tr("Show all candidates") if self._is_shown(item) else tr("Show its candidates"))
-        opening.triggered.connect(partial(self._choose, item))
-        menu.setDefaultAction(opening)
+        action = menu.addAction(tr("Show all candidates") if self._is_shown(item) else tr("Show its candidates"))
+        action.triggered.connect(partial(self._choose, item))
+        menu.setDefaultAction(action)
         super()._fill_menu(menu)
 
     def _is_shown(self, item: QListWidgetItem) -> bool:

@@ -1,1 +1,1 @@
-"""What three pages or more use."""
+"""Widgets that three or more pages use."""

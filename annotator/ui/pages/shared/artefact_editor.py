@@ -29,27 +29,27 @@ from annotator.ui.widgets.timers import debounce
 
 ARTEFACTS = ("solution", "tests")
 ARTEFACT_DRAFT = "consensus.artefact"
-_TELL_MS = 200
+_EMIT_DELAY_MS = 200
 
 
 def draft_item_id(subject_id: str, about: str) -> str:
-    """Return the item id of drafts on a part of a subject: an artefact or a disagreement."""
+    """Return the id of drafts about a subject's artefact or disagreement."""
     return f"{subject_id} {about}"
 
 
 class TestsForm(QWidget):
-    """A form over tests that are stored as a JSON array: one test at a time, chosen by its name."""
+    """A form that edits a JSON array of tests, one test at a time."""
 
     __test__ = False
 
     changed = Signal(str)
-    """The JSON array after a change in the form, once typing pauses; `flush` does not wait for that."""
+    """The edited JSON array, emitted when typing pauses or `flush` is called."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._language = ""
         self._tests: list[dict[str, Any]] = []
-        self._timer = debounce(self, _TELL_MS, self._tell)
+        self._timer = debounce(self, _EMIT_DELAY_MS, self._emit_tests)
         self.choice = choice_box(tr("Test"), letters=16)
         self.choice.currentIndexChanged.connect(self._show_test)
         self.add_button = button(tr("Add a test"), clicked=self._add)
@@ -59,8 +59,8 @@ class TestsForm(QWidget):
         self.inputs = line_edit(tr("Inputs of the test"), tr("a JSON object"))
         self.expected = line_edit(tr("Expected result"), tr("what the entry point returns; empty if the code decides"))
         for field in (self.name, self.inputs, self.expected):
-            field.textEdited.connect(self._store)
-        self.code.textChanged.connect(self._store)
+            field.textEdited.connect(self._store_fields)
+        self.code.textChanged.connect(self._store_fields)
         form = QFormLayout()
         form.setContentsMargins(0, 0, 0, 0)
         for word, line in ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected)):
@@ -69,25 +69,25 @@ class TestsForm(QWidget):
         arrange(QVBoxLayout(self), head, (self.code, 1), form, spacing=6)
 
     def show_tests(self, text: str, language: str) -> bool:
-        """Show tests, the current one if it still exists; return whether the text is an array of tests."""
+        """Show a JSON array of tests and keep the selected index; return False if the text is not such an array."""
         tests = _parse_tests(text)
         if tests is None:
             return False
         self._timer.stop()
         if tests != self._tests or not self._tests:
             self._tests, self._language = tests, language
-            self._offer(min(max(0, self.choice.currentIndex()), len(tests) - 1))
+            self._list_tests(min(max(0, self.choice.currentIndex()), len(tests) - 1))
         return True
 
-    def _offer(self, place: int) -> None:
+    def _list_tests(self, index: int) -> None:
         with QSignalBlocker(self.choice):
             self.choice.clear()
             self.choice.addItems([str(test.get("name", "")) for test in self._tests])
-            self.choice.setCurrentIndex(place)
-        self._show_test(place)
+            self.choice.setCurrentIndex(index)
+        self._show_test(index)
 
-    def _show_test(self, place: int) -> None:
-        test = self._tests[place] if 0 <= place < len(self._tests) else {}
+    def _show_test(self, index: int) -> None:
+        test = self._tests[index] if 0 <= index < len(self._tests) else {}
         fields: tuple[QLineEdit | CodeView, ...] = (self.name, self.code, self.inputs, self.expected)
         for field in fields:
             field.setEnabled(bool(test))
@@ -99,16 +99,16 @@ class TestsForm(QWidget):
         with QSignalBlocker(self.code):
             self.code.set_code(str(test.get("code", "")), str(test.get("language") or self._language))
 
-    def _store(self) -> None:
-        """Take over the fields of the current test."""
-        place = self.choice.currentIndex()
-        if not 0 <= place < len(self._tests):
+    def _store_fields(self) -> None:
+        """Copy the fields into the current test."""
+        index = self.choice.currentIndex()
+        if not 0 <= index < len(self._tests):
             return
         values = {"name": self.name.text(), "code": self.code.toPlainText(), "expected": self.expected.text()}
         inputs = _parse_object(self.inputs.text())
-        if {**self._tests[place], **values, "inputs": inputs} != self._tests[place]:
-            self._tests[place] = {**self._tests[place], **values, "inputs": inputs}
-            self.choice.setItemText(place, self.name.text())
+        if {**self._tests[index], **values, "inputs": inputs} != self._tests[index]:
+            self._tests[index] = {**self._tests[index], **values, "inputs": inputs}
+            self.choice.setItemText(index, self.name.text())
             self._timer.start()
 
     def _add(self) -> None:
@@ -116,22 +116,22 @@ class TestsForm(QWidget):
         candidates = (tr("test {number}", number=number) for number in count(len(names) + 1))
         name = next(name for name in candidates if name not in names)
         self._tests.append({"name": name, "language": self._language, "code": "", "inputs": {}})
-        self._offer(len(self._tests) - 1)
-        self._tell()
+        self._list_tests(len(self._tests) - 1)
+        self._emit_tests()
         self.code.setFocus()
 
     def _remove(self) -> None:
-        place = self.choice.currentIndex()
-        del self._tests[place]
-        self._offer(min(place, len(self._tests) - 1))
-        self._tell()
+        index = self.choice.currentIndex()
+        del self._tests[index]
+        self._list_tests(min(index, len(self._tests) - 1))
+        self._emit_tests()
 
     def flush(self) -> None:
-        """Pass on what was typed."""
+        """Emit pending edits at once."""
         if self._timer.isActive():
-            self._tell()
+            self._emit_tests()
 
-    def _tell(self) -> None:
+    def _emit_tests(self) -> None:
         self._timer.stop()
         self.changed.emit(json.dumps(self._tests, ensure_ascii=False, indent=2))
 
@@ -145,7 +145,7 @@ def _parse_tests(text: str) -> list[dict[str, Any]] | None:
 
 
 def _parse_object(text: str) -> object:
-    """Return a typed JSON object; another text as it is, which saving refuses with the reason."""
+    """Parse typed JSON; return invalid text unchanged, because saving rejects it with the reason."""
     try:
         return json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
@@ -156,9 +156,9 @@ class ArtefactEditor(QWidget):
     """Edits the solution or the tests of one subject; typed text stays a draft until it is saved."""
 
     saved = Signal(str, str)
-    """The item id of the drafts of a saved edit, and the note that was saved with it."""
+    """The draft id of a saved edit, and its note."""
     told = Signal(str)
-    """Why the last act failed; an empty text after one that did not."""
+    """Why the last act failed; empty if it succeeded."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         """Build the widgets; subclasses arrange them around their own."""
@@ -178,13 +178,13 @@ class ArtefactEditor(QWidget):
         self.save = button(tr("Save edit"), clicked=self.save_edit)
 
     def show_row(self, subject_id: str, title: str, row: ArtefactRow, language: str) -> None:
-        """Show an artefact; an unsaved edit of it stays and comes back with it."""
+        """Show an artefact; an unsaved edit stays a draft, which is restored when the artefact is shown again."""
         self.tests.flush()
         self._subject_id, self._title = subject_id, title
         self.artefact, self._language = row.artefact, language
-        place = draft_item_id(subject_id, row.artefact)
-        is_being_typed = place == self.draft.item_id and self.code.hasFocus()
-        self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
+        draft_id = draft_item_id(subject_id, row.artefact)
+        is_being_typed = draft_id == self.draft.item_id and self.code.hasFocus()
+        self.draft.show_item(draft_id, row.content, subject_id=subject_id, began_from=row.revision)
         if not is_being_typed:
             self._show_form()
 
@@ -196,12 +196,12 @@ class ArtefactEditor(QWidget):
         """Save the text as a new revision."""
         self.tests.flush()
         if self._subject_id:
-            text_id = draft_item_id(self._subject_id, self.artefact)
-            self._seen.begin(text_id, self.draft.base_revision)
+            draft_id = draft_item_id(self._subject_id, self.artefact)
+            self._seen.begin(draft_id, self.draft.base_revision)
             self._save(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
 
     def _show_form(self) -> None:
-        """Show tests in their form, unless the text is no array of tests."""
+        """Show the form instead of the text if the text is an array of tests."""
         has_form = self.artefact == "tests" and self.tests.show_tests(self.code.toPlainText(), self._language)
         self.tests.setVisible(has_form)
         self.code.setVisible(not has_form)
@@ -212,17 +212,17 @@ class ArtefactEditor(QWidget):
         self._show_form()
 
     def _save(self, subject_id: str, artefact: str, note: str, content: str) -> None:
-        text_id = draft_item_id(subject_id, artefact)
+        draft_id = draft_item_id(subject_id, artefact)
         save = partial(three_experts.save_artefact_edit, self.store, subject_id, artefact, content, note)
-        work = partial(self._seen.save, text_id, save)
-        about = subject_id, artefact, note, content
-        self.session.act(work, partial(self._finish, *about), partial(self._fail, *about), text=content)
+        work = partial(self._seen.save, draft_id, save)
+        edit = subject_id, artefact, note, content
+        self.session.act(work, partial(self._finish, *edit), partial(self._fail, *edit), text=content)
 
     def _finish(self, subject_id: str, artefact: str, note: str, content: str, _changes: Changes) -> None:
-        place = draft_item_id(subject_id, artefact)
-        self.draft.finish(place, content)
+        draft_id = draft_item_id(subject_id, artefact)
+        self.draft.finish(draft_id, content)
         self.told.emit("")
-        self.saved.emit(place, note)
+        self.saved.emit(draft_id, note)
 
     def _fail(self, subject_id: str, artefact: str, note: str, content: str, failure: WorkFailure) -> None:
         self.told.emit(failure.message)
@@ -239,24 +239,24 @@ class ArtefactEditor(QWidget):
         self._save(subject_id, artefact, note, content)
 
     def _take_theirs(self, subject_id: str, artefact: str, theirs: EditConflictError) -> None:
-        place = draft_item_id(subject_id, artefact)
+        draft_id = draft_item_id(subject_id, artefact)
         self.told.emit("")
-        self.draft.finish(place)
-        if place == self.draft.item_id:
-            self.draft.show_item(place, theirs.text, subject_id=subject_id, began_from=theirs.revision)
+        self.draft.finish(draft_id)
+        if draft_id == self.draft.item_id:
+            self.draft.show_item(draft_id, theirs.text, subject_id=subject_id, began_from=theirs.revision)
 
 
 class MaterialEditor(ArtefactEditor):
-    """Edits the reference or the tests where they are shown; `closed` gives the place back to the text."""
+    """Edits the reference or the tests in place; when `closed` is emitted, the owner shows the text again."""
 
     closed = Signal()
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         super().__init__(session, store, theme)
-        self._wanted_place = ""
-        """The draft item of the artefact that is to be edited, from the click on Edit until the editor closes."""
+        self._requested_draft_id = ""
+        """The draft id of the artefact being edited, from the click on Edit until the editor closes."""
         self.problem = OptionalLabel("problem")
-        self.told.connect(self._tell)
+        self.told.connect(self._show_problem)
         self.saved.connect(self._close)
         self.save.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
@@ -266,32 +266,32 @@ class MaterialEditor(ArtefactEditor):
 
     def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:
         """Read an artefact and show it in the editor."""
-        place = self._wanted_place = draft_item_id(subject_id, artefact)
+        draft_id = self._requested_draft_id = draft_item_id(subject_id, artefact)
         work = partial(three_experts.load_artefact, self.store, subject_id, artefact)
-        done = partial(self._take, place, subject_id, title, language)
-        self.session.run("read", work, done, partial(self._fail_load, place), latest="material-edit")
+        on_done = partial(self._show_loaded, draft_id, subject_id, title, language)
+        self.session.run("read", work, on_done, partial(self._fail_load, draft_id), latest="material-edit")
 
     def leave(self) -> None:
-        """Hide the editor, or do not show what is still being read; a typed text stays a draft."""
+        """Hide the editor and ignore a load that is still running; unsaved text stays a draft."""
         self.tests.flush()
-        self._wanted_place = ""
+        self._requested_draft_id = ""
         self.hide()
 
-    def _take(self, place: str, subject_id: str, title: str, language: str, row: ArtefactRow) -> None:
-        if place == self._wanted_place:
+    def _show_loaded(self, draft_id: str, subject_id: str, title: str, language: str, row: ArtefactRow) -> None:
+        if draft_id == self._requested_draft_id:
             self.show_row(subject_id, title, row, language)
             self.show()
             self.setFocus()
 
-    def _fail_load(self, place: str, failure: WorkFailure) -> None:
+    def _fail_load(self, draft_id: str, failure: WorkFailure) -> None:
         self.session.failed.emit(failure)
-        if place == self._wanted_place:
+        if draft_id == self._requested_draft_id:
             self.closed.emit()
 
-    def _close(self, place: str, _note: str) -> None:
+    def _close(self, draft_id: str, _note: str) -> None:
         self.session.say(tr("Saved as a new revision. Prove the item again; two other people must confirm the text."))
-        if place == self._wanted_place:
+        if draft_id == self._requested_draft_id:
             self.closed.emit()
 
-    def _tell(self, text: str) -> None:
+    def _show_problem(self, text: str) -> None:
         self.problem.setText(text)

@@ -1,4 +1,4 @@
-"""The attribution of a candidate and the facts its source gives, as readable lines."""
+"""The attribution of a candidate, and the facts from its source, as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.model.rows.view_rows import SubjectView
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 
 _CREDIT_FIELDS = ("author", mark_for_translation("licence"), "url")
-_FILE_PAGES = {
+_FILE_PATH_PREFIXES = {
     "https://github.com/": "/blob/",
     "https://gitlab.com/": "/-/blob/",
     "https://codeberg.org/": "/src/commit/",
@@ -19,7 +19,7 @@ _FILE_PAGES = {
 
 
 def attribution_html(view: SubjectView | None) -> str:
-    """Return author, licence, place and tags as rich text with links; everything in it is escaped."""
+    """Return author, address, file, licence, date and tags as HTML; every value is escaped."""
     if view is None:
         return ""
     facts, parts = view.provenance, []
@@ -29,12 +29,12 @@ def attribution_html(view: SubjectView | None) -> str:
         parts.append(_link(url, url.removeprefix("https://")))
     if path := _text_or_empty(facts.get("path")):
         lines = facts.get("lines")
-        place = (
+        line_range = (
             tr(", lines {lines} to {lines2}", lines=lines[0], lines2=lines[1])
             if isinstance(lines, list) and len(lines) == 2
             else ""
         )
-        parts.append(escape(f"{path}{place}"))
+        parts.append(escape(f"{path}{line_range}"))
     if view.licence:
         parts.append(escape(view.licence))
     if created := _text_or_empty(facts.get("created")):
@@ -51,14 +51,14 @@ def source_address(view: SubjectView) -> str:
     if not address.startswith("https://"):
         return ""
     revision, path = (_text_or_empty(view.provenance.get(name)) for name in ("revision", "path"))
-    path_prefix = next((part for host, part in _FILE_PAGES.items() if address.startswith(host)), "")
+    path_prefix = next((part for host, part in _FILE_PATH_PREFIXES.items() if address.startswith(host)), "")
     if not (path_prefix and revision and path):
         return address
     return f"{address.removesuffix('/').removesuffix('.git')}{path_prefix}{quote(revision)}/{quote(path)}"
 
 
 def thread_answers(view: SubjectView) -> str:
-    """Return the answers of a thread one below the other, each with its score, author and licence."""
+    """Return the answers of a thread as one text, each below its score, author and licence."""
     answers = view.extra.get("answers")
     credits_by_id = {row.get("id"): row for row in _dicts_in(view.provenance.get("answers"))}
     blocks = []
@@ -79,7 +79,7 @@ def thread_answer_count(view: SubjectView) -> int:
 
 
 def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
-    """Return the known facts about a candidate that people do not set, as (fact, value) pairs."""
+    """Return the facts about a candidate that cannot be edited, as (name, value) pairs without empty values."""
     row = view.row
     facts = [
         (tr("key"), row.key),
@@ -90,8 +90,8 @@ def evidence_rows(view: SubjectView) -> list[tuple[str, str]]:
         (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),
     ]
     for item in _dicts_in(view.extra.get("reasons")):
-        stand_in = tr(", could be mocked in tests") if item.get("mockable") else ""
-        reason = f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}"
+        mockable_note = tr(", could be mocked in tests") if item.get("mockable") else ""
+        reason = f"{item.get('rule', '')}: {item.get('detail', '')}{mockable_note}"
         facts.append((tr("dropped at {item}", item=item.get("stage", "")), reason))
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):

@@ -35,20 +35,22 @@ class SeenRevisions:
     """
 
     def __init__(self) -> None:
-        self._began: dict[str, str] = {}
-        self._since: dict[str, frozenset[str]] = {}
+        self._base_revisions: dict[str, str] = {}
+        self._later_revisions: dict[str, frozenset[str]] = {}
 
     def begin(self, text_id: str, revision: str) -> None:
         """Start an edit from a revision; empty if the text had none."""
-        self._began[text_id] = revision
+        self._base_revisions[text_id] = revision
 
     def add(self, text_id: str, revision: str) -> None:
         """Record a revision, or the change that wrote it, as seen by this author."""
-        self._since[text_id] = self._since.get(text_id, frozenset()) | {revision}
+        self._later_revisions[text_id] = self._later_revisions.get(text_id, frozenset()) | {revision}
 
     def save(self, text_id: str, save_text: SaveText) -> Changes:
         """Save a text with the revisions seen so far; called in lane *store*."""
-        changes = save_text(seen_ids=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
+        changes = save_text(
+            seen_ids=self._later_revisions.get(text_id, frozenset()) | {self._base_revisions.get(text_id, "")}
+        )
         if changes.change_id is not None:
             self.add(text_id, changes.change_id)
         return changes
@@ -72,7 +74,7 @@ class ConflictDialog(Dialog):
         code: bool = False,
         editable: bool = True,
     ) -> None:
-        """``title`` names the edited text; ``code`` selects the code font; ``editable`` unlocks the own version."""
+        """``title`` names the edited text; ``code`` selects the code font; ``editable``: the own text can be edited."""
         super().__init__(
             parent, tr("Two versions of the text"), name="conflict-dialog", size=(theme.pixels(960), theme.pixels(560))
         )

@@ -33,19 +33,19 @@ def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
 
     A preset (version 0) is offered but never preselected, because requests to it cost money.
     """
-    typed = box.currentText()
+    typed_text = box.currentText()
     refill_box(box, [(row.name, row.name) for row in endpoints], box.currentData())
-    if typed or not any(row.version for row in endpoints):
-        box.setEditText(typed)
+    if typed_text or not any(row.version for row in endpoints):
+        box.setEditText(typed_text)
 
 
 def offer_models(box: QComboBox, names: Sequence[str]) -> None:
     """Fill an editable combo box with names of models; typed text stays."""
-    typed = box.currentText()
+    typed_text = box.currentText()
     box.clear()
     box.addItems(names)
-    if typed or not names:
-        box.setEditText(typed)
+    if typed_text or not names:
+        box.setEditText(typed_text)
 
 
 class SuggestionRequest(QWidget):
@@ -68,9 +68,9 @@ class SuggestionRequest(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
-        own = ((tr("Endpoint"), self.endpoint), (tr("Model"), self.model), (tr("Key name"), self.key_name))
-        for column, (words, widget) in enumerate((*first_fields, *own)):
-            grid.addWidget(label(words, "dim"), 0, column)
+        own_fields = ((tr("Endpoint"), self.endpoint), (tr("Model"), self.model), (tr("Key name"), self.key_name))
+        for column, (caption, widget) in enumerate((*first_fields, *own_fields)):
+            grid.addWidget(label(caption, "dim"), 0, column)
             grid.addWidget(widget, 1, column)
             grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
         grid.addWidget(self.ask, 1, grid.columnCount())
@@ -89,13 +89,13 @@ class SuggestionRequest(QWidget):
         on_error: OnError,
         tell: Tell,
     ) -> bool:
-        """Ask for a suggestion as a job with the ``title`` of a model; return False if a request is under way."""
+        """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
         store = self._session.store
         if store is None or self.job is not None:
             return False
         texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
-        place, key_name, model = (text.strip() for text in texts)
-        work = partial(_ask, store, (place, key_name, model), kind, self._subject_id, tell)
+        endpoint_name, key_name, model = (text.strip() for text in texts)
+        work = partial(_ask, store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
         # A request can be repeated, so it never keeps the project from being closed.
         self.job = self._session.start_job(title(model), work, on_done, on_error, lane="net", chore=True)
         self._jobs_changed()
@@ -112,7 +112,7 @@ class SuggestionRequest(QWidget):
 def load_suggestions(
     store: ProjectFile, subject_id: str, kinds: Sequence[str]
 ) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
-    """Return the suggestions of some kinds for a subject, and whom to ask for others."""
+    """Return a subject's suggestions of these kinds, and the endpoints and models that can be asked for more."""
     return suggestions.find_suggestions(store, subject_id, kinds), suggestions.suggestion_choices(store)
 
 
@@ -120,6 +120,6 @@ def _ask(
     store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: Tell, progress: Progress
 ) -> SuggestionBatch:
     """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
-    endpoint, key_name, model = choice
-    place = suggestions.endpoint_at(store, endpoint, key_name)
-    return suggestions.request_suggestions(store, place, model, kind, [subject_id], progress, tell=tell)
+    endpoint_name, key_name, model = choice
+    endpoint = suggestions.endpoint_at(store, endpoint_name, key_name)
+    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=tell)

@@ -22,8 +22,8 @@ from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.widgets.row_menu import add_copy
 
-_FILE = "{file}"
-_NAME_LENGTH = 60
+_FILE_PLACEHOLDER = "{file}"
+_MAX_NAME_CHARS = 60
 
 
 class ItemSource:
@@ -107,7 +107,7 @@ class ItemSource:
         else:
             text, suffix = view.prompt, ".md"
         text = text.rstrip("\n") + "\n"
-        name = re.sub(r"[^\w-]+", "-", view.row.key)[-_NAME_LENGTH:].strip("-") or "item"
+        name = re.sub(r"[^\w-]+", "-", view.row.key)[-_MAX_NAME_CHARS:].strip("-") or "item"
         if self._copies is None or not self._copies.isValid():
             self._copies = QTemporaryDir(f"{QDir.tempPath()}/annotator-editor-XXXXXX")
         if not self._copies.isValid():
@@ -130,9 +130,9 @@ class ItemSource:
 def build_editor_command(command: str, path: Path) -> list[str]:
     """Return program and arguments of a command; the path replaces ``{file}`` or is appended."""
     parts = QProcess.splitCommand(command) or [command]
-    if not any(_FILE in part for part in parts):
+    if not any(_FILE_PLACEHOLDER in part for part in parts):
         return [*parts, str(path)]
-    return [part.replace(_FILE, str(path)) for part in parts]
+    return [part.replace(_FILE_PLACEHOLDER, str(path)) for part in parts]
 
 
 def find_local_file(provenance: Mapping[str, Any]) -> Path | None:

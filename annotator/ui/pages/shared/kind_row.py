@@ -1,4 +1,4 @@
-"""Fields for the facts that people set of a subject: difficulty, question type, licence, domain and area."""
+"""Fields to edit a subject's difficulty, question type, licence, domain and area."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
 
-_LETTERS = 20
-"""Room for a domain or an area."""
+_MIN_BOX_CHARS = 20
+"""Minimum width of the boxes of domain and area, in characters."""
 
 
 class _TypedBox(QComboBox):
     """An editable combo box that records whether its list was opened; arrow keys select without opening it."""
 
-    opened = False
+    was_opened = False
 
     def showPopup(self) -> None:  # noqa: N802 - Qt's own name
         """Open the list and record that."""
-        self.opened = True
+        self.was_opened = True
         super().showPopup()
 
 
 class KindRow(FlowRow):
-    """A field for each fact; `label_chosen` carries the subject's view, and the name and value of a changed one.
+    """A field for each fact; `label_chosen` carries the subject's view, and the name and value of a changed fact.
 
-    `typing_finished` is emitted after a value was picked from a list or confirmed with Return, so that letters
-    become keys of the page again.
+    `typing_finished` is emitted when a value is picked from a list or confirmed with Return, so that the page can
+    treat letters as shortcuts again.
     """
 
     label_chosen = Signal(object, str, str)
     typing_finished = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, all_facts: bool = False, has_keys: bool = False) -> None:
-        """``all_facts`` adds domain and area; ``has_keys`` shows the keys of the fields, where the page has them."""
+        """``all_facts`` adds domain and area; ``has_keys`` shows the page's shortcuts in the labels."""
         super().__init__(spacing=12, parent=parent)
         self._view: SubjectView | None = None
         self._shown_texts: dict[str, str] = {}
-        """What a box held when its fact was shown or chosen: any other text in it was typed since."""
-        words = ((translate_word(item.value), item.value) for item in Difficulty)
-        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *words))
+        """The text of each box when its value was last shown or emitted; a different text was typed since then."""
+        difficulties = ((translate_word(item.value), item.value) for item in Difficulty)
+        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not set"), ""), *difficulties))
         self.difficulty.activated.connect(partial(self._choose, "difficulty"))
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 170)
         licences = (licence.id for licence in KNOWN_LICENCES)
@@ -62,15 +62,15 @@ class KindRow(FlowRow):
         if all_facts:
             for name, word in (("domain", tr("Domain")), ("area", tr("Area"))):
                 box = self._make_typed(name, word, (), 0)
-                box.setMinimumContentsLength(_LETTERS)
+                box.setMinimumContentsLength(_MIN_BOX_CHARS)
                 self._boxes[name] = box
                 fields.append((word, box))
         self.add(*(keep_together(label(word, "dim"), box) for word, box in fields))
 
-    def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
+    def _make_typed(self, name: str, accessible_name: str, values: Iterable[str], width: int) -> QComboBox:
         """Return an editable combo box of the known values."""
         box = _TypedBox()
-        box.setAccessibleName(words)
+        box.setAccessibleName(accessible_name)
         for value in ("", *values):
             box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
@@ -83,12 +83,12 @@ class KindRow(FlowRow):
         return box
 
     def _leave_list(self, box: _TypedBox, _index: int) -> None:
-        if box.opened:
-            box.opened = False
+        if box.was_opened:
+            box.was_opened = False
             self.typing_finished.emit()
 
     def show_subject(self, view: SubjectView | None) -> None:
-        """Show the facts of a candidate; a text that is being typed stays, or is chosen for the candidate left."""
+        """Show a candidate's facts; text being typed stays, or is emitted for the previous candidate first."""
         is_other = view is None or self._view is None or view.row.id != self._view.row.id
         if is_other:
             for name in self._boxes:
@@ -108,17 +108,17 @@ class KindRow(FlowRow):
             self._show_value(name, box, values.get(name, ""), keep_typed=not is_other)
 
     def _show_value(self, name: str, box: QComboBox, value: str, *, keep_typed: bool) -> None:
-        """Show a value: that of a choice in the user's language, any other as it is."""
-        place, line = box.findData(value), box.lineEdit()
-        shown = box.itemText(place) if place >= 0 else value
+        """Show a value, translated if it is one of the choices."""
+        index, line = box.findData(value), box.lineEdit()
+        text = box.itemText(index) if index >= 0 else value
         keep_typed = keep_typed and self._is_typed(name)
-        self._shown_texts[name] = shown
+        self._shown_texts[name] = text
         if line is None:
-            if place < 0:
+            if index < 0:
                 box.addItem(value, value)
             box.setCurrentIndex(box.findData(value))
         elif not keep_typed:
-            box.setEditText(shown)
+            box.setEditText(text)
             line.setCursorPosition(0)
 
     def open_types(self) -> None:
@@ -127,7 +127,7 @@ class KindRow(FlowRow):
         self.type.showPopup()
 
     def _choose(self, name: str, _index: int = 0) -> None:
-        """Emit a value that is not the one shown."""
+        """Emit a fact's value if it differs from the one last shown or emitted."""
         box = self._boxes[name]
         if self._view is not None and self._is_typed(name):
             self._shown_texts[name] = box.currentText()

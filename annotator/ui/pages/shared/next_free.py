@@ -1,4 +1,4 @@
-"""Several people on one queue: the current subject is leased, and moving on skips subjects leased by others."""
+"""Lease the current subject of a queue that several people share, and skip subjects leased by others."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from annotator.ui.app.translation import tr
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
 
-_BEAT_MS = 30_000
-_LOOK_MS = 2_000
+_HEARTBEAT_MS = 30_000
+_RECHECK_MS = 2_000
 
 
 class NextFree(QObject):
@@ -46,13 +46,13 @@ class NextFree(QObject):
         self._passed_ids: tuple[str, ...] = ()
         self.heartbeat = QTimer(self)
         """Renews the lease periodically."""
-        self.heartbeat.setInterval(_BEAT_MS)
+        self.heartbeat.setInterval(_HEARTBEAT_MS)
         self.heartbeat.timeout.connect(self._renew_lease)
-        self._look_timer = debounce(self, _LOOK_MS, self.renew)
+        self._recheck_timer = debounce(self, _RECHECK_MS, self.renew)
         if self.leases_shown:
             queue.subject_selected.connect(self._subject_selected)
 
-    # -- what is shown --------------------------------------------------------------------------------------------
+    # -- the current subject --------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Lease the current subject when the page comes on screen."""
@@ -66,7 +66,7 @@ class NextFree(QObject):
         if self.leases_shown and self._session.store is self._store:
             self.leased = ""
             self.heartbeat.stop()
-            self._look_timer.stop()
+            self._recheck_timer.stop()
             self._session.run("store", partial(leases.return_subjects, self._store), None, self._ignore_failure)
 
     def renew(self) -> None:
@@ -90,8 +90,8 @@ class NextFree(QObject):
 
     def _request_lease(self, subject_id: str) -> None:
         work = partial(leases.hold_subject, self._store, subject_id)
-        done = partial(self._show_lease_holder, subject_id)
-        self._session.run("store", work, done, self._retry_with_heartbeat, latest="lease")
+        on_done = partial(self._show_lease_holder, subject_id)
+        self._session.run("store", work, on_done, self._retry_with_heartbeat, latest="lease")
 
     def _retry_with_heartbeat(self, _failure: WorkFailure) -> None:
         """The server is unreachable: try again at the next heartbeat."""
@@ -106,13 +106,13 @@ class NextFree(QObject):
             self.heartbeat.start()
         others_lease = row if row is not None and not row.mine else None
         if others_lease is not None:
-            self._look_timer.start()
+            self._recheck_timer.start()
         self.holder_changed.emit(others_lease)
 
     # -- moving on ------------------------------------------------------------------------------------------------
 
     def wait(self) -> None:
-        """Hold back keys until `move` or `stay` is called."""
+        """Mark a move as pending, so that keys are held back until `move` or `stay` is called."""
         self.moving = True
 
     def stay(self) -> None:
@@ -166,12 +166,12 @@ class NextFree(QObject):
             self.moving = False
             self.moved.emit(succeeded)
 
-    # -- the next one that is open --------------------------------------------------------------------------------
+    # -- the next open candidate ----------------------------------------------------------------------------------
 
     def take(self, queue_filter: QueueFilter) -> None:
         """Release undecided leases and take the next open candidate that matches a filter."""
-        only_open = replace(queue_filter, verdicts=("open",), sort="")
-        self._session.act(partial(_take_next, self._store, only_open, self._passed_ids), self._show_next)
+        open_filter = replace(queue_filter, verdicts=("open",), sort="")
+        self._session.act(partial(_take_next, self._store, open_filter, self._passed_ids), self._show_next)
 
     def _show_next(self, rows: Sequence[SubjectRow]) -> None:
         if not rows:
@@ -186,7 +186,7 @@ class NextFree(QObject):
         self.heartbeat.start()
         self._queue.go_to(rows[0].id)
 
-    # -- the time limit -------------------------------------------------------------------------------------------
+    # -- renewing the lease ---------------------------------------------------------------------------------------
 
     def _renew_lease(self) -> None:
         if self.leases_shown and not self.leased:

@@ -1,4 +1,4 @@
-"""The confirmation before deciding on a subject that another person or window holds or has decided."""
+"""The confirmation before deciding on a subject that another person or window has reserved or decided."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VERDICTS = {
 
 
 class CheckedAct(Protocol[T_co]):
-    """A service that decides on candidates; unless ``anyway``, it refuses those of other people."""
+    """A service that decides on candidates; without ``anyway``, it refuses those reserved or decided by others."""
 
     def __call__(self, *, anyway: bool) -> T_co:
         """Decide, or raise `OthersWorkError`."""
@@ -37,7 +37,7 @@ class CheckedAct(Protocol[T_co]):
 
 class _DecisionRefusal(NamedTuple):
     error: OthersWorkError
-    again: Callable[[], object]
+    retry: Callable[[], object]
 
 
 class OthersQuestion(QObject):
@@ -52,17 +52,17 @@ class OthersQuestion(QObject):
 
     def act(self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, on_error: OnError = None) -> None:
         """Run an act as `Session.act` does; if it is refused, run it again once the user agrees."""
-        again = partial(self._session.act, partial(act, anyway=True), on_done, on_error)
-        self._session.act(partial(act, anyway=False), on_done, partial(self._take_failure, again, on_error))
+        retry = partial(self._session.act, partial(act, anyway=True), on_done, on_error)
+        self._session.act(partial(act, anyway=False), on_done, partial(self._take_failure, retry, on_error))
 
-    def ask(self, error: OthersWorkError, again: Callable[[], object]) -> None:
-        """Ask whether to act ``again`` in spite of other people's work."""
-        self._refusals.append(_DecisionRefusal(error, again))
+    def ask(self, error: OthersWorkError, retry: Callable[[], object]) -> None:
+        """Ask whether to decide in spite of other people's work; call ``retry`` if the user agrees."""
+        self._refusals.append(_DecisionRefusal(error, retry))
         self._ask_next()
 
-    def _take_failure(self, again: Callable[[], object], on_error: OnError, failure: WorkFailure) -> None:
+    def _take_failure(self, retry: Callable[[], object], on_error: OnError, failure: WorkFailure) -> None:
         if isinstance(failure.error, OthersWorkError):
-            self.ask(failure.error, again)
+            self.ask(failure.error, retry)
         elif on_error is not None:
             on_error(failure)
         else:
@@ -86,7 +86,7 @@ class OthersQuestion(QObject):
     def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:
         self._asking = False
         if agreed:
-            refusal.again()
+            refusal.retry()
         self._ask_next()
 
 

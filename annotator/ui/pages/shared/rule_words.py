@@ -1,4 +1,4 @@
-"""Details of a rule beyond found or not found, and where its tests ran."""
+"""Texts about a scored rule: its detail beyond "found" and "not found", and where its tests ran."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The title row of a subject: title, facts, and act buttons with their keys."""
+"""The title row of a subject: title, facts, and buttons with their shortcuts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GAP, _CRAMPED_GAP = 8, 6
 
 
 class SubjectHeader(QWidget):
-    """Title and facts on the left, buttons for acts on the right."""
+    """Title and facts on the left, the buttons of the page's acts on the right."""
 
     def __init__(
         self,
@@ -30,10 +30,9 @@ class SubjectHeader(QWidget):
         keyless: Collection[str] = (),
         spare: Collection[str] = (),
     ) -> None:
-        """Take the acts as (action id, word, primary).
+        """``acts`` are (action id, word, primary) of each button.
 
-
-        ``keyless`` acts show no key; ``spare`` acts have no button in a cramped window, only their menu entry.
+        ``keyless`` buttons show no shortcut; ``spare`` ones are hidden in a cramped window, which keeps the menu entry.
         """
         super().__init__(parent)
         self._theme, self._actions, self._keyless, self._spare = theme, actions, keyless, spare
@@ -60,7 +59,7 @@ class SubjectHeader(QWidget):
             act_button.setHidden(cramped and action_id in self._spare)
 
     def set_word(self, action_id: str, word: str) -> None:
-        """Change the label of an act's button."""
+        """Change the word on an act's button."""
         if self.buttons[action_id].accessibleName() != word:
             self.buttons[action_id].setAccessibleName(word)
             self.fit()

@@ -128,7 +128,7 @@ class WorkPage(Page):
     empty = ("ph.tray", mark_for_translation("Nothing here yet"), "", "")
     empty_page = "Sources"
     item_width = 0
-    """The width, in pixels, for which the queue folds; 0 if it does not."""
+    """The width in pixels that the item needs: with less, the queue folds. 0: it never folds."""
 
     def __init__(self, context: PageContext) -> None:
         """Build the queue, the subject's side and the splitter between them."""
@@ -155,7 +155,7 @@ class WorkPage(Page):
         self._pending_acts: list[Callable[[], object]] = []
         self._settle_timer = debounce(self, _SETTLE_MS, self._drop_pending_acts)
         self.session.steps_ended.connect(self._run_pending_acts)
-        # Read while the rest of the page is built, so that it is painted once, with its lines.
+        # Load the rows while the page is being built, so that its first paint already shows them.
         self._queue_requested = True
         self.queue.reload()
         self.right = QStackedWidget(self.splitter)
@@ -191,9 +191,9 @@ class WorkPage(Page):
         raise NotImplementedError
 
     def activate(self) -> None:
-        """Load the queue, unless that has begun with the page."""
-        requested, self._queue_requested = self._queue_requested, False
-        if not requested:
+        """Load the queue, unless the constructor has just requested it."""
+        was_requested, self._queue_requested = self._queue_requested, False
+        if not was_requested:
             self.queue.reload()
         self.queue.list.setFocus()
         self.next_free.activate()
@@ -218,7 +218,7 @@ class WorkPage(Page):
                 self.next_free.renew()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the queue's own acts; subclasses add theirs."""
+        """Return the queue's acts by action id; subclasses add their own."""
         return {
             **self.source.handlers(),
             "queue.search": self.queue.focus_search,
@@ -237,8 +237,8 @@ class WorkPage(Page):
 
     def follow_subject(self, row: SubjectRow) -> None:
         """Make the subject of another page current; if a search or filter hides it, say so and stay."""
-        listed = not self.base_filter.verdicts or row.verdict in self.base_filter.verdicts
-        if listed and row.id != self.queue.current_id():
+        is_listed = not self.base_filter.verdicts or row.verdict in self.base_filter.verdicts
+        if is_listed and row.id != self.queue.current_id():
             self._followed_ids = frozenset({row.id})
             self.queue.go_to(row.id)
 
@@ -255,16 +255,16 @@ class WorkPage(Page):
         row = view.row
         for page in _WORK_PAGES:
             if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
-                opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
-                opening.triggered.connect(partial(self._go_to_page, Destination(page, row.id)))
+                action = menu.addAction(tr("Show on {page}", page=translate_word(page)))
+                action.triggered.connect(partial(self._go_to_page, Destination(page, row.id)))
         self.source.add_entries(menu)
 
     def _view_of_row(self) -> SubjectView | None:
         """Return the subject on screen, None while another row is current."""
         return self.view if self.view is not None and self.view.row.id == self.queue.shown_id() else None
 
-    def _go_to_page(self, place: Destination, _checked: bool = False) -> None:
-        self.go_to.emit(place)
+    def _go_to_page(self, destination: Destination, _checked: bool = False) -> None:
+        self.go_to.emit(destination)
 
     # -- moving on ------------------------------------------------------------------------------------------------
 
@@ -290,19 +290,19 @@ class WorkPage(Page):
         about: str | None = None,
         anyway: bool = False,
     ) -> None:
-        """Decide and go on; a conflict with others' work is shown (subject ``about``) and must be confirmed first.
+        """Decide and go on; if others' work conflicts, show subject ``about`` again and ask for confirmation.
 
-        On a file the next subject appears at once and saving follows. On a server, and for what is decided
-        ``anyway``, moving on waits for the save: the next subject must be leased and a refused one stays on screen.
+        In a file, the next subject appears at once and saving follows. On a server, and with ``anyway``, the page
+        moves on after the save: the next subject must be leased first, and a refused one must stay on screen.
         """
-        again = partial(self.decide_and_advance, act, on_done, about=about, anyway=True)
-        decide, failed = partial(act, anyway=anyway), partial(self._not_decided, about, again)
+        retry = partial(self.decide_and_advance, act, on_done, about=about, anyway=True)
+        decide, on_failure = partial(act, anyway=anyway), partial(self._not_decided, about, retry)
         if self.next_free.leases_shown:
             self.next_free.wait()
         if self.next_free.leases_shown or anyway:
-            self.session.act(decide, partial(self._decided, on_done), failed)
+            self.session.act(decide, partial(self._decided, on_done), on_failure)
         else:
-            self.session.act(decide, on_done, failed)
+            self.session.act(decide, on_done, on_failure)
             self.queue.select_next()
 
     def _decided(self, on_done: Callable[[T], object] | None, result: T) -> None:
@@ -313,13 +313,13 @@ class WorkPage(Page):
         else:
             self.queue.select_next()
 
-    def _not_decided(self, about: str | None, again: Callable[[], object], failure: WorkFailure) -> None:
+    def _not_decided(self, about: str | None, retry: Callable[[], object], failure: WorkFailure) -> None:
         if self.next_free.leases_shown:
             self.next_free.stay()
         if isinstance(failure.error, OthersWorkError):
             if about is not None:
                 self.queue.go_to(about)
-            self.others.ask(failure.error, again)
+            self.others.ask(failure.error, retry)
         else:
             self.session.failed.emit(failure)
 
@@ -378,12 +378,12 @@ class WorkPage(Page):
             self._pending_acts.pop(0)()
 
     def _drop_pending_acts(self) -> None:
-        """Drop keys pressed for a subject that cannot be shown: nobody has seen what they would act on."""
+        """Drop keys pressed for a subject that cannot be shown, because the user has not seen it."""
         self._pending_acts.clear()
         self._settle()
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
-        """Lift the filter for a hidden subject and offer it back; offer another page if it is never listed here."""
+        """Clear the filter that hides a subject and offer to restore it; offer Select if this page never lists it."""
         if subject_ids == self._followed_ids:
             self._followed_ids = frozenset()
             self._say_hidden(min(subject_ids))

@@ -125,7 +125,7 @@ class AsSentPanel(QWidget):
         if preview.subject_id == self._subject_id:
             refill_box(
                 self.protocol,
-                [(translate_word(one.title), one.name) for one in preview.protocols],
+                [(translate_word(protocol.title), protocol.name) for protocol in preview.protocols],
                 preview.protocol_name,
             )
             self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")
@@ -133,7 +133,7 @@ class AsSentPanel(QWidget):
 
 _HISTORY_MS = 250
 _DETAIL_PIXELS = 60
-"""The least width of the detail column, so that the history of a narrow tab does not scroll sideways."""
+"""Minimum width of the detail column; small, so that the history does not scroll sideways in a narrow tab."""
 _HISTORY = mark_words("when", "who", "what", "detail")
 _ARTEFACTS = {"Reference": "solution", "Tests": "tests"}
 """The artefact behind each tab whose text can be edited there."""
@@ -141,9 +141,9 @@ _AS_SENT = mark_for_translation("As sent")
 COMMENTS = mark_for_translation("Comments")
 CRITERION = mark_for_translation("Criterion")
 PARAPHRASE = mark_for_translation("Paraphrase")
-"""Tabs of desks on which nobody writes them."""
+"""Read-only tabs, added by the desks that do not edit these texts."""
 TRIED_ON = mark_for_translation("Tried on")
-"""A tab of desks on which a criterion is written."""
+"""A tab of the desk that edits criteria."""
 _TABS = (
     mark_for_translation("Reference"),
     mark_for_translation("Code"),
@@ -168,7 +168,7 @@ class Details(Card):
         *,
         on_label: Callable[[SubjectView, str, str], object] | None = None,
     ) -> None:
-        """``on_label`` sets a fact, given the subject shown, its name and its value; by default, of this subject."""
+        """``on_label`` sets a fact, given the view, the name and the value; by default, of the subject shown only."""
         super().__init__(parent=parent)
         self._session, self._store = session, store
         self._on_label = on_label or self._label
@@ -197,12 +197,12 @@ class Details(Card):
         self.editor.hide()
         self.editor.closed.connect(self.close_editor)
         session.drafts.kept_changed.connect(self._mark_draft)
-        # Behind the last tab, where it takes no line of the text.
+        # In the row of tabs, where it takes no height from the text.
         self.tabs.add(self.edit)
         fill_layout(self.body, self.tabs, (self.stack, 1), (self.editor, 1))
 
     def view_of(self, name: str) -> CodeView:
-        """Return the code view of one of the first four tabs, built on first use."""
+        """Return the code view of a tab with text or code, built on first use."""
         if name not in self._views:
             view = CodeView(self._theme, translate_word(name), wrap=name == "Answers", parent=self.stack)
             view.setPlaceholderText(tr("nothing here"))
@@ -211,7 +211,7 @@ class Details(Card):
         return self._views[name]
 
     def table_of(self, name: str) -> DataTable:
-        """Return the table of one of the other tabs, built on first use."""
+        """Return the table of the tab Evidence or History, built on first use."""
         if name not in self._tables:
             self._tables[name] = DataTable(translate_word(name))
             content: QWidget = self._tables[name]
@@ -242,9 +242,9 @@ class Details(Card):
 
     def show_tab(self, name: str) -> None:
         """Show a tab by its name."""
-        place = self._names.index(name)
-        self.tabs.set_shown(place, True)
-        self.tabs.choose(place)
+        index = self._names.index(name)
+        self.tabs.set_shown(index, True)
+        self.tabs.choose(index)
 
     def add_tab(self, name: str, widget: QWidget | None = None) -> None:
         """Insert a widget, or an empty placeholder, as the first tab."""
@@ -265,14 +265,14 @@ class Details(Card):
 
     def _replace_placeholder(self, name: str, widget: QWidget) -> None:
         """Replace the placeholder of a tab with its view or table."""
-        place = self._names.index(name)
-        current_place = self.stack.currentIndex()
-        empty = self.stack.widget(place)
-        self.stack.insertWidget(place, widget)
+        index = self._names.index(name)
+        current_index = self.stack.currentIndex()
+        empty = self.stack.widget(index)
+        self.stack.insertWidget(index, widget)
         if empty is not None:
             self.stack.removeWidget(empty)
             empty.deleteLater()
-        self.stack.setCurrentIndex(current_place)
+        self.stack.setCurrentIndex(current_index)
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show a subject, or nothing; each tab is filled when it is first viewed."""
@@ -292,23 +292,23 @@ class Details(Card):
             "Answers": has_answers,
         }
         for name, is_shown in has_content.items():
-            place = self._names.index(name)
-            self.tabs.set_shown(place, is_shown or place == self.tabs.current)
+            index = self._names.index(name)
+            self.tabs.set_shown(index, is_shown or index == self.tabs.current)
         self._show_count("History", 0)
         self._show_count(COMMENTS, 0)
         self._fill(self.tabs.current)
         self._timer.start()
 
-    def _show_tab(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
+    def _show_tab(self, index: int) -> None:
+        self.stack.setCurrentIndex(index)
         self.close_editor()
-        self._fill(place)
+        self._fill(index)
 
     # -- editing --------------------------------------------------------------------------------------------------
 
     def edit_text(self) -> None:
         """Open the text of the current tab for editing, in its place."""
-        artefact = self._editable
+        artefact = self._editable_artefact
         if self._view is not None and artefact:
             row = self._view.row
             self.edit.hide()
@@ -332,14 +332,14 @@ class Details(Card):
         return focus is not None and self.editor.isAncestorOf(focus)
 
     @property
-    def _editable(self) -> str:
+    def _editable_artefact(self) -> str:
         """The artefact behind the current tab, empty if it cannot be edited."""
         is_writable = self._view is not None and not self._store.read_only
         return _ARTEFACTS.get(self._names[self.tabs.current], "") if is_writable else ""
 
     def _mark_draft(self, _field: str = "", _item_id: str = "") -> None:
         """Offer the editor if the tab has one, with a dot if it holds unsaved text."""
-        artefact = self._editable
+        artefact = self._editable_artefact
         self.edit.setVisible(bool(artefact) and self.editor.isHidden())
         if self._view is not None and artefact:
             draft = self._session.drafts.draft(ARTEFACT_DRAFT, draft_item_id(self._view.row.id, artefact))
@@ -348,8 +348,8 @@ class Details(Card):
 
     # -- what the tabs show ---------------------------------------------------------------------------------------
 
-    def _fill(self, place: int) -> None:
-        name, view = self._names[place], self._view
+    def _fill(self, index: int) -> None:
+        name, view = self._names[index], self._view
         if name in self._filled_tabs or name not in (*_TABS, CRITERION):
             return
         self._filled_tabs.add(name)
@@ -361,9 +361,9 @@ class Details(Card):
         elif name == "Code":
             self.view_of(name).set_code(view.context if view else "", language)
         elif name == "Tests":
-            self.view_of(name).set_code(_tests(view), language)
+            self.view_of(name).set_code(_tests_text(view), language)
         elif name == "Answers":
-            self.view_of(name).set_code(_answers(view), "markdown")
+            self.view_of(name).set_code(_answers_text(view), "markdown")
         elif name == CRITERION:
             self.view_of(name).set_code(view.criterion.source if view and view.criterion else "", "yaml")
         elif name == "Evidence":
@@ -383,10 +383,10 @@ class Details(Card):
 
     def _ask_history(self) -> None:
         if self._view is not None:
-            work = partial(_read_acts, self._store, self._view.row.id)
-            self._session.run("read", work, self._show_acts, latest="history")
+            work = partial(_load_history_and_comments, self._store, self._view.row.id)
+            self._session.run("read", work, self._show_history_and_comments, latest="history")
 
-    def _show_acts(self, loaded: tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]) -> None:
+    def _show_history_and_comments(self, loaded: tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]) -> None:
         subject_id, history, comments = loaded
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
@@ -406,8 +406,8 @@ class Details(Card):
         if self._view is not None:
             subject_id = self._view.row.id
             work = partial(aspect_reviews.add_comment, self._store, subject_id, text, reply_to_id or None)
-            done = partial(self._commented, subject_id, text)
-            self._session.act(work, done, text=text)
+            on_done = partial(self._commented, subject_id, text)
+            self._session.act(work, on_done, text=text)
 
     def _commented(self, subject_id: str, text: str, _changes: Changes) -> None:
         self.comments.draft.clear(subject_id, text)
@@ -439,11 +439,13 @@ def history_act_text(row: HistoryRow) -> str:
     return tr_message(row.act) if isinstance(row.act, Message) else translate_word(row.act)
 
 
-def _read_acts(store: ProjectFile, subject_id: str) -> tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]:
+def _load_history_and_comments(
+    store: ProjectFile, subject_id: str
+) -> tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]:
     return subject_id, triage.load_subject_history(store, subject_id), aspect_reviews.load_comments(store, subject_id)
 
 
-def _tests(view: SubjectView | None) -> str:
+def _tests_text(view: SubjectView | None) -> str:
     if view is None:
         return ""
     blocks = []
@@ -457,7 +459,7 @@ def _tests(view: SubjectView | None) -> str:
     return "\n\n".join(blocks)
 
 
-def _answers(view: SubjectView | None) -> str:
+def _answers_text(view: SubjectView | None) -> str:
     if view is None:
         return ""
     blocks = [f"# {item.model}, sample {item.sample + 1}\n\n{item.text}" for item in view.responses]

@@ -28,7 +28,7 @@ from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
-_WORDS = {
+_KIND_WORDS = {
     "criterion": mark_for_translation("criterion"),
     "tests": mark_for_translation("test cases"),
     "paraphrase": mark_for_translation("paraphrase"),
@@ -37,7 +37,7 @@ _WORDS = {
     "domain": mark_for_translation("domain label"),
 }
 _CRITERIA = ("criterion", "tests")
-_SUGGESTION, _ASKED = 0, 1
+_SUGGESTION, _REQUEST = 0, 1
 _CHECK_MS = 200
 
 
@@ -59,7 +59,7 @@ class SuggestionsDialog(Dialog):
         self._row: SuggestionRow | None = None
         self._last_error = ""
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        kinds = ((translate_word(words), name) for name, words in _WORDS.items())
+        kinds = ((translate_word(words), name) for name, words in _KIND_WORDS.items())
         self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
         self.request = SuggestionRequest(self.session, view.row.id, (tr("Kind"), self.kind))
@@ -78,9 +78,9 @@ class SuggestionsDialog(Dialog):
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
-        across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        acts = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
-        make_column(self, self.request, (across, 1), acts, spacing=12, margin=16)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
+        buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
+        make_column(self, self.request, (splitter, 1), buttons, spacing=12, margin=16)
         self.text.textChanged.connect(self._edited)
         self.close_button.clicked.connect(self.close)
         self.session.changed.connect(self._changed)
@@ -96,7 +96,7 @@ class SuggestionsDialog(Dialog):
     def _reload(self) -> None:
         store = self.session.store
         if store is not None:
-            work = partial(load_suggestions, store, self._subject.row.id, (*_WORDS, BUG))
+            work = partial(load_suggestions, store, self._subject.row.id, (*_KIND_WORDS, BUG))
             self.session.run("read", work, self._show_rows, latest="suggestions")
 
     def _changed(self, changes: Changes) -> None:
@@ -112,10 +112,10 @@ class SuggestionsDialog(Dialog):
         self._rows = rows
         cells = [
             (
-                Cell(translate_word(_WORDS.get(row.kind, row.kind))),
+                Cell(translate_word(_KIND_WORDS.get(row.kind, row.kind))),
                 Cell(row.model),
                 Cell(ago_text(clock.parse_time(row.created_at))),
-                Cell(_state(row)),
+                Cell(_state_text(row)),
             )
             for row in rows
         ]
@@ -144,7 +144,7 @@ class SuggestionsDialog(Dialog):
 
     def _show_face(self, face: int) -> None:
         row = self._row
-        self.text.setReadOnly(face == _ASKED or row is None or row.state != "open")
+        self.text.setReadOnly(face == _REQUEST or row is None or row.state != "open")
         if row is None:
             self.text.set_code("", "markdown")
         elif face == _SUGGESTION:
@@ -154,10 +154,10 @@ class SuggestionsDialog(Dialog):
             store = self.session.store
             if store is not None:
                 work = partial(suggestions.suggestion_prompt, store, row.id)
-                self.session.run("read", work, partial(self._show_asked, row.id), latest="suggestions-asked")
+                self.session.run("read", work, partial(self._show_request, row.id), latest="suggestions-asked")
 
-    def _show_asked(self, suggestion_id: str, text: str) -> None:
-        if self._row is not None and self._row.id == suggestion_id and self.faces.current == _ASKED:
+    def _show_request(self, suggestion_id: str, text: str) -> None:
+        if self._row is not None and self._row.id == suggestion_id and self.faces.current == _REQUEST:
             self.text.set_code(text, "markdown")
 
     # -- checking -------------------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ class SuggestionsDialog(Dialog):
             work = partial(parse_criterion, self._edited_text, self._subject.files)
             self.session.run("cpu", work, partial(self._show_checked, row.id), latest="suggestions-check")
         elif row.kind in suggestions.PROMPTS:
-            look = partial(suggestions.suggestion_problems, self._subject, self._edited_text)
-            self.session.run("cpu", look, partial(self._show_problems, row.id), latest="suggestions-check")
+            find_problems = partial(suggestions.suggestion_problems, self._subject, self._edited_text)
+            self.session.run("cpu", find_problems, partial(self._show_problems, row.id), latest="suggestions-check")
 
     def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
         """Show the problems that would block a release; the suggestion can still be used and corrected on the desk."""
@@ -198,8 +198,8 @@ class SuggestionsDialog(Dialog):
         if errors:
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
             message = tr_message(errors[0].message).rstrip(".")
-            what = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
-            self._say(tr("{what} Correct it here, then use it.", what=what), problem=True)
+            sentence = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
+            self._say(tr("{what} Correct it here, then use it.", what=sentence), problem=True)
         else:
             self._say("")
 
@@ -271,9 +271,9 @@ class SuggestionsDialog(Dialog):
 
 
 def _tell_nothing(_line: str) -> None:
-    """Ignore the steps of a request, which has only one."""
+    """Ignore the reported steps, because a request has only one."""
 
 
-def _state(row: SuggestionRow) -> str:
+def _state_text(row: SuggestionRow) -> str:
     state = translate_word(SUGGESTION_STATES[row.state])
     return state if row.complete else tr("{state}, cut off", state=state)

@@ -1,1 +1,1 @@
-"""Where candidates come from."""
+"""The page Sources: import and mine candidates."""

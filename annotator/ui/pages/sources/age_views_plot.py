@@ -1,4 +1,4 @@
-"""A plot of age against views of questions with a draggable filter line; all points are one image."""
+"""A plot of questions by age and views, with a draggable filter line; all points are one image."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 12, 38
+_LEFT_MARGIN, _RIGHT_MARGIN, _TOP_MARGIN, _BOTTOM_MARGIN = 58, 14, 12, 38
 _HANDLE_RADIUS = 7
 _KEY_STEP = 0.05
 _TICKS = (10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
@@ -49,7 +49,7 @@ class AgeViewsPlot(QWidget):
         """The rendered points; None without any."""
         self._extent = (3000.0, 16.0)
         self._ends = [5.0, 15.5]
-        self._held_end: int | None = None
+        self._dragged_end: int | None = None
         self._selected_end = 0
         self._remark = ""
         self.setAccessibleName(tr("Age against views, with the filter line"))
@@ -75,7 +75,7 @@ class AgeViewsPlot(QWidget):
         return max(1, round(area.width())), max(1, round(area.height()))
 
     def set_extent(self, days: float, logs: float) -> None:
-        """Set the largest age and logarithm; the line stays at its values."""
+        """Set the largest age and logarithm of views; the line keeps its intercept and slope."""
         slope = (self._ends[1] - self._ends[0]) / self._extent[0]
         self._extent = max(1.0, days), max(1.0, logs)
         self._ends[1] = self._ends[0] + slope * self._extent[0]
@@ -109,12 +109,12 @@ class AgeViewsPlot(QWidget):
         """Grab the nearer end of the line."""
         if event.button() == Qt.MouseButton.LeftButton:
             area = self._area()
-            self._held_end = self._selected_end = 0 if event.position().x() < area.center().x() else 1
+            self._dragged_end = self._selected_end = 0 if event.position().x() < area.center().x() else 1
             self._move_to(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the held end, or show by the cursor whether a handle is near."""
-        if self._held_end is not None:
+        """Drag the end of the line, or change the cursor near a handle."""
+        if self._dragged_end is not None:
             self._move_to(event.position())
             return
         is_near_handle = any((self.handle_at(end) - event.position()).manhattanLength() < 24 for end in (0, 1))
@@ -122,7 +122,7 @@ class AgeViewsPlot(QWidget):
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         """Release the handle."""
-        self._held_end = None
+        self._dragged_end = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select an end with Left and Right, move it with Up and Down."""
@@ -140,9 +140,9 @@ class AgeViewsPlot(QWidget):
         self.update()
 
     def _move_to(self, point: QPointF) -> None:
-        if self._held_end is not None:
+        if self._dragged_end is not None:
             area = self._area()
-            self._move_end(self._held_end, (area.bottom() - point.y()) / area.height() * self._extent[1])
+            self._move_end(self._dragged_end, (area.bottom() - point.y()) / area.height() * self._extent[1])
 
     def _move_end(self, end: int, height: float) -> None:
         self._ends[end] = min(max(height, -5.0), self._extent[1] + 5.0)
@@ -150,7 +150,12 @@ class AgeViewsPlot(QWidget):
         self.dragged.emit(((0.0, self._ends[0]), (self._extent[0], self._ends[1])))
 
     def _area(self) -> QRectF:
-        return QRectF(_LEFT, _TOP, max(1, self.width() - _LEFT - _RIGHT), max(1, self.height() - _TOP - _BOTTOM))
+        return QRectF(
+            _LEFT_MARGIN,
+            _TOP_MARGIN,
+            max(1, self.width() - _LEFT_MARGIN - _RIGHT_MARGIN),
+            max(1, self.height() - _TOP_MARGIN - _BOTTOM_MARGIN),
+        )
 
     def _y_of(self, height: float) -> float:
         area = self._area()
@@ -219,7 +224,7 @@ class AgeViewsPlot(QWidget):
                     if views >= 1000
                     else str(views)
                 )
-                box = QRectF(0, height - metrics.height() / 2, _LEFT - 12, metrics.height())
+                box = QRectF(0, height - metrics.height() / 2, _LEFT_MARGIN - 12, metrics.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         step = _round_step(self._extent[0] / 5)
         day = 0.0
@@ -251,7 +256,7 @@ class AgeViewsPlot(QWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._remark)
 
 
-def _round_step(rough: float) -> float:
+def _round_step(min_step: float) -> float:
     """Round a step up to the next of 1, 2, 5, 10, 20, ..."""
-    power = 10 ** math.floor(math.log10(max(rough, 1.0)))
-    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough))
+    power = 10 ** math.floor(math.log10(max(min_step, 1.0)))
+    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= min_step))

@@ -1,4 +1,4 @@
-"""Mine code marked as written by a model: functions with reasons, near duplicates side by side, clusters to thin."""
+"""The panel that mines functions marked as written by a model, and shows near duplicates side by side."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STAGES = {
 
 
 class CodePanel(MiningPanel):
-    """The generated code side of the Sources page."""
+    """The view Generated code of the page Sources."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page, tr("A clone, a zip or tar archive, or a file; only comments are read"))
@@ -70,7 +70,7 @@ class CodePanel(MiningPanel):
         funnel, results = Card(tr("Funnel"), self.funnel), Card("", buttons, (self.table, 1), self.why)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, results, sizes=[300, 800])
         pair = make_splitter(Qt.Orientation.Horizontal, self.left_card, self.right_card)
-        down = make_splitter(Qt.Orientation.Vertical, upper, pair, sizes=[330, 270])
+        splitter = make_splitter(Qt.Orientation.Vertical, upper, pair, sizes=[330, 270])
         empty = EmptyState(
             self.theme,
             "ph.code",
@@ -81,7 +81,7 @@ class CodePanel(MiningPanel):
             ),
         )
         row = make_row((self.state, 1), self.strict, self.file, self.folder, spacing=8)
-        self.fill(Card(tr("Code credited to a model"), row), empty, down)
+        self.fill(Card(tr("Code credited to a model"), row), empty, splitter)
 
     # -- mining ---------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class CodePanel(MiningPanel):
         self.start(paths[0])
 
     def start(self, path: Path) -> None:
-        """Mine a path as a job."""
+        """Start a job that mines a folder, archive or file."""
         self.path = path
         self.state.setText(tr("Mining {name}…", name=path.name))
         work = partial(generated_code.mine_generated_code, [path], strict=self.strict.isChecked())
@@ -118,10 +118,10 @@ class CodePanel(MiningPanel):
             for reason, count in mined_code.skipped
         )
         self.state.setText(f"{_summary(mined_code)} {skipped}")
-        left_by_stage: dict[str, int] = {}
+        remaining_by_stage: dict[str, int] = {}
         for row in mined_code.counts:
-            left_by_stage[row.stage] = left_by_stage.get(row.stage, 0) + row.left
-        self.funnel.set_stages([(name, text, left_by_stage.get(name, 0)) for name, text in _STAGES.items()])
+            remaining_by_stage[row.stage] = remaining_by_stage.get(row.stage, 0) + row.left
+        self.funnel.set_stages([(name, text, remaining_by_stage.get(name, 0)) for name, text in _STAGES.items()])
         self.faces.set_word(2, tr("Same task {count}", count=len(mined_code.clusters)))
         self.thin.setEnabled(bool(mined_code.clusters))
         licence_choices: list[tuple[str, object]] = [(tr("All licences"), None)]
@@ -133,7 +133,7 @@ class CodePanel(MiningPanel):
         self.stack.setCurrentIndex(1)
         self._set_listed(list(mined_code.judged))
 
-    # -- looking --------------------------------------------------------------------------------------------------
+    # -- showing --------------------------------------------------------------------------------------------------
 
     def _stage_chosen(self, name: str) -> None:
         if self.mined_code is not None:
@@ -178,14 +178,14 @@ class CodePanel(MiningPanel):
         self.table.set_rows(headers, rows, items, stretch=(5, 9))
         self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_ids):,}"))
         self.take.setEnabled(bool(self.selected_ids))
-        current_row = self._current_item if self._current_item in items else None
+        current_item = self._current_item if self._current_item in items else None
         if items:
-            self.table.select(items.index(current_row) if current_row is not None else 0)
+            self.table.select(items.index(current_item) if current_item is not None else 0)
         else:
             self.show_item(None)
 
     def show_item(self, item: JudgedCandidate | None) -> None:
-        """Show a function with the reasons against it, beside the function most similar to it."""
+        """Show a function and the reasons for rejecting it, beside the function most similar to it."""
         self._current_item = item
         self.pick.setEnabled(item is not None and bool(item.found.code))
         if item is None:
@@ -210,7 +210,7 @@ class CodePanel(MiningPanel):
     def _similar_function(self, item: JudgedCandidate) -> tuple[JudgedCandidate | None, str]:
         pair = item.pair
         if pair is not None:
-            words = (
+            similarity_text = (
                 tr("the same")
                 if pair.exact
                 else tr(
@@ -219,7 +219,7 @@ class CodePanel(MiningPanel):
                     levenshtein=f"{pair.levenshtein:.2f}",
                 )
             )
-            return self._by_id.get(pair.first), words
+            return self._by_id.get(pair.first), similarity_text
         cluster = self._cluster_by_member.get(item.id)
         if cluster is None:
             return None, ""
@@ -236,7 +236,7 @@ class CodePanel(MiningPanel):
             self._face_chosen(self.faces.current)
 
     def keep_one(self) -> None:
-        """Keep only the function with the most stars of each task."""
+        """For each task, keep only the function with the most stars."""
         for cluster in self.mined_code.clusters if self.mined_code else ():
             self.selected_ids -= set(cluster.members) - {cluster.keep}
         self._face_chosen(self.faces.current)

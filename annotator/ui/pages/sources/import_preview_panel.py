@@ -1,4 +1,4 @@
-"""The previews of imports: the outcome of each row and column of a table, and of labels of other tools."""
+"""The previews of an import: of the rows and columns of a file of candidates, or of labels from another tool."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
 
 class LabelPanel(QWidget):
-    """Shows the outcome of an import of labels, updated after every choice."""
+    """Previews an import of labels; every choice updates the preview."""
 
     imported = Signal(object)
     """The `LabelReport` of an import."""
     failed = Signal(object)
-    """A `WorkFailure` to read or import."""
+    """The `WorkFailure` of reading or importing."""
 
     def __init__(self, session: Session, store: Callable[[], ProjectFile]) -> None:
         """Build the empty panel; ``store`` returns the project."""
@@ -108,9 +108,9 @@ class LabelPanel(QWidget):
             question=row.question, values=values if len(values) < 80 else values[:79] + "…",
         )  # fmt: skip
         line = QWidget()
-        text = label(answers, wrap=True)
-        text.setBuddy(box)
-        make_column(line, make_row((text, 1), box, spacing=8))
+        question_label = label(answers, wrap=True)
+        question_label.setBuddy(box)
+        make_column(line, make_row((question_label, 1), box, spacing=8))
         self._rows.addWidget(line)
 
     def _reload_preview(self) -> None:
@@ -132,14 +132,17 @@ class LabelPanel(QWidget):
         self.people.setText(" ".join(parts) or tr("The file names no annotators."))
         self.study.setVisible(any(row.target == JUDGEMENT for row in preview.questions))
         rows = [
-            (Cell(one.subject), Cell(one.person), moment_cell(one.moment) if one.moment else Cell(""),
-             Cell(f"{one.question}: {one.answer}"), Cell(one.becomes))
-            for one in preview.examples
+            (Cell(example.subject), Cell(example.person), moment_cell(example.moment) if example.moment else Cell(""),
+             Cell(f"{example.question}: {example.answer}"), Cell(example.becomes))
+            for example in preview.examples
         ]  # fmt: skip
         self.examples.set_rows(mark_words("subject", "who", "when", "answer", "becomes"), rows, rows)
         self.examples.setVisible(bool(rows))
-        header, lines = self.examples.horizontalHeader().sizeHint().height(), self.examples.verticalHeader().length()
-        self.examples.setFixedHeight(header + lines + 2 * self.examples.frameWidth())
+        header_height, rows_height = (
+            self.examples.horizontalHeader().sizeHint().height(),
+            self.examples.verticalHeader().length(),
+        )
+        self.examples.setFixedHeight(header_height + rows_height + 2 * self.examples.frameWidth())
         left_out_lines = [*preview.bad, *preview.left_out]
         self.left_out.setPlainText("\n".join(left_out_lines))
         self.left_out.setVisible(bool(left_out_lines))
@@ -154,7 +157,7 @@ class LabelPanel(QWidget):
 
 
 def describe_label_report(report: LabelReport) -> str:
-    """Return the outcome of an import of labels as a sentence."""
+    """Return a sentence on the outcome of an import of labels."""
     count = sum(report.added.values())
     text = tr_count("{count} label added", "{count} labels added", count)
     if report.known:
@@ -199,7 +202,7 @@ class ColumnHeads(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal)
         self.setSectionsClickable(True)
         self._columns: tuple[str, ...] = ()
-        self._first_section = 0
+        self._first_box_section = 0
         self.boxes: list[QComboBox] = []
         self.sectionResized.connect(self.place_boxes)
         self.geometriesChanged.connect(self.place_boxes)
@@ -209,7 +212,7 @@ class ColumnHeads(QHeaderView):
         for box in self.boxes:
             box.hide()
             box.deleteLater()
-        self._columns, self._first_section = tuple(columns), first
+        self._columns, self._first_box_section = tuple(columns), first
         self.boxes = [self._make_box(name, fields.get(name, _NO_FIELD)) for name in columns]
         self.setMinimumSectionSize(
             max((box.sizeHint().width() + _BOX_MARGIN for box in self.boxes), default=_MIN_SECTION_WIDTH)
@@ -253,7 +256,7 @@ class ColumnHeads(QHeaderView):
         """Place each box in its section; also connected to scrolling."""
         if self.boxes:
             self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        for number, box in enumerate(self.boxes, start=self._first_section):
+        for number, box in enumerate(self.boxes, start=self._first_box_section):
             height = box.sizeHint().height()
             width = self.sectionSize(number) - _BOX_MARGIN
             box.setVisible(width > 0 and not self.isSectionHidden(number))
@@ -262,7 +265,7 @@ class ColumnHeads(QHeaderView):
 
 _MAX_ERROR_LINES = 5
 _MIN_VISIBLE_ROWS = 4
-_MAX_CELL_LETTERS = 300
+_MAX_CELL_CHARS = 300
 _STATES = {
     "read": mark_for_translation("new"),
     "known": mark_for_translation("known"),
@@ -284,7 +287,7 @@ class ImportPreviewPanel(QWidget):
         self.setObjectName("import-preview")
         self._columns: tuple[str, ...] = ()
         self.leaves_bad = False
-        """Whether the import skips the bad rows, all of which the preview has shown."""
+        """Whether the import skips bad rows; only if the preview shows all of them."""
         self.heading = label("", wrap=True)
         self.heads = ColumnHeads()
         self.heads.fields_chosen.connect(self._choose_fields)
@@ -341,7 +344,7 @@ class ImportPreviewPanel(QWidget):
         rows = preview.rows
         if preview.columns:
             headers = (mark_for_translation("row"), *preview.columns)
-            cells = [(_state_cell(row), *(_cell(text) for text in _padded(row, preview))) for row in rows]
+            cells = [(_state_cell(row), *(_text_cell(text) for text in _cells_of_row(row, preview))) for row in rows]
         else:
             headers = mark_words("row", "title", "language", "tests", "reference", "licence")
             cells = [(_state_cell(row), *_item_cells(row)) for row in rows]
@@ -400,26 +403,26 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
 
 
 def _lacks_prompt(preview: ImportPreview) -> bool:
-    """Return whether a table has no column for the prompt yet; a column within another one is named with dots."""
+    """Return whether a table has no column for the prompt; dots in the name lead to a field inside a column."""
     column = preview.mapping.get("prompt", "prompt")
     return bool(preview.columns) and not {column, column.partition(".")[0]} & set(preview.columns)
 
 
 def _fields_read(preview: ImportPreview) -> list[str]:
-    """Return the fields that are read from a column, mapped ones first."""
+    """Return the fields that have a column, mapped ones first."""
     own_names = [
         name for name in preview.columns if preview.mapping.get(name, name) == name and name not in preview.ignored
     ]
     return [*(name for name, column in preview.mapping.items() if column), *own_names]
 
 
-def _padded(row: PreviewRow, preview: ImportPreview) -> tuple[str, ...]:
+def _cells_of_row(row: PreviewRow, preview: ImportPreview) -> tuple[str, ...]:
     return row.cells or ("",) * len(preview.columns)
 
 
-def _cell(text: str) -> Cell:
+def _text_cell(text: str) -> Cell:
     plain = " ".join(text.split())
-    return Cell(plain if len(plain) <= _MAX_CELL_LETTERS else plain[: _MAX_CELL_LETTERS - 1] + "…")
+    return Cell(plain if len(plain) <= _MAX_CELL_CHARS else plain[: _MAX_CELL_CHARS - 1] + "…")
 
 
 def _state_cell(row: PreviewRow) -> Cell:

@@ -1,4 +1,4 @@
-"""The outcome of mining one repository: its facts, the functions refused by each filter, and the functions."""
+"""The outcome of mining one repository: its facts, how many functions each filter rejected, and the functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ALL = 0
 class MinedFunctions(QWidget):
     """Shows an outcome; `take_requested` asks to import the selected functions into the project.
 
-    The owner of this widget lays out ``about``, the card with facts and filters.
+    The owner of this widget also lays out ``about``, the card with facts and filters.
     """
 
     take_requested = Signal()
@@ -49,8 +49,8 @@ class MinedFunctions(QWidget):
         results = Card("", make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
         self.code_card, self.test_card = Card(tr("Function"), (self.code, 1)), Card(tr("Tests"), (self.tests, 1))
         pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.test_card)
-        down = make_splitter(Qt.Orientation.Vertical, results, pair, sizes=[300, 260])
-        make_column(self, down)
+        splitter = make_splitter(Qt.Orientation.Vertical, results, pair, sizes=[300, 260])
+        make_column(self, splitter)
 
     # -- showing --------------------------------------------------------------------------------------------------
 
@@ -64,8 +64,8 @@ class MinedFunctions(QWidget):
         self.facts.setText(repository_facts_text(mined))
         self.rules.setText(repository_rules_text(outcome))
         counts = count_filter_kinds(mined.rows)
-        lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
-        self.filters.set_rows(mark_words("filter", "reason", "functions"), lines, counts, stretch=1)
+        cells = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
+        self.filters.set_rows(mark_words("filter", "reason", "functions"), cells, counts, stretch=1)
         self.faces.choose(_ALL)
 
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
@@ -83,12 +83,12 @@ class MinedFunctions(QWidget):
 
     def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
         headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
-        lines = []
+        cells = []
         for row in rows:
             dependencies = row.dependencies
             use_count = len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file)
             passing_count = sum(test.confirmed is not False for test in row.tests)
-            lines.append(
+            cells.append(
                 (
                     Cell(row.qualified_name),
                     Cell(
@@ -101,7 +101,7 @@ class MinedFunctions(QWidget):
                     Cell(row.module_path),
                 )
             )
-        self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
+        self.table.set_rows(headers, cells, list(rows), stretch=(0, 6, 7))
         self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
         self.take.setEnabled(bool(self.selected_names))
         if rows:
@@ -113,7 +113,7 @@ class MinedFunctions(QWidget):
             self.show_function(None)
 
     def show_function(self, row: MinedSubject | None) -> None:
-        """Show a function with its tests and all reasons against it."""
+        """Show a function with its tests and the reasons for rejecting it."""
         self._current_row = row
         self.pick.setEnabled(row is not None)
         if row is None:
@@ -128,7 +128,8 @@ class MinedFunctions(QWidget):
         self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
         self.code.set_code(row.code, "python")
         test_texts = [
-            f"# {test.node_id or test.qualified_name}: {_state(test.confirmed)}\n{test.code}" for test in row.tests
+            f"# {test.node_id or test.qualified_name}: {_test_state_text(test.confirmed)}\n{test.code}"
+            for test in row.tests
         ]
         self.test_card.set_trailing(f"{len(row.tests):,}")
         self.tests.set_code("\n\n".join(test_texts), "python")
@@ -144,33 +145,33 @@ class MinedFunctions(QWidget):
             self._face_chosen(self.faces.current)
 
 
-def _state(confirmed: bool | None) -> str:
+def _test_state_text(confirmed: bool | None) -> str:
     if confirmed is None:
         return tr("not run")
     return tr("runs it and passes") if confirmed else tr("does not pass, or does not run it")
 
 
 def refusal_reasons(row: MinedSubject) -> list[tuple[str, str]]:
-    """Return (filter, reason) of each filter that refused a function."""
+    """Return (filter, reason) of each filter that rejected a function."""
     return [(item.name, item.reason) for item in row.filters if row.counts_against(item)]
 
 
 def function_remarks(row: MinedSubject) -> list[tuple[str, str]]:
-    """Return (title, text) remarks that do not refuse a function: how it is judged, and how weak its tests are."""
+    """Return (title, text) remarks that do not reject a function: how it is tested, and how weak its tests are."""
     remarks = []
     if row.in_place:
-        remarks.append((tr("tested in its repository"), _alone_reason(row) or tr("its own tests decide")))
+        remarks.append((tr("tested in its repository"), _not_self_contained_reason(row) or tr("its own tests decide")))
     if row.weakness:
         remarks.append((tr("weak tests"), row.weakness))
     return remarks
 
 
-def _alone_reason(row: MinedSubject) -> str:
+def _not_self_contained_reason(row: MinedSubject) -> str:
     return next((item.reason for item in row.filters if item.name == "self-contained" and not item.passed), "")
 
 
 def filter_kinds(row: MinedSubject) -> set[tuple[str, str]]:
-    """Return (filter, kind of reason), without details of single functions such as numbers, places and messages."""
+    """Return a (filter, kind of reason) pair for each reason and remark; kinds omit details of a single function."""
     kinds = {(name, reason_kind(reason)) for name, reason in refusal_reasons(row)}
     for name, reason in function_remarks(row):
         kind = tr("they also pass with a changed body") if reason == row.weakness else reason_kind(reason)
@@ -211,7 +212,7 @@ def repository_facts_text(mined: MinedRepository) -> str:
 
 
 def repository_rules_text(outcome: MiningOutcome) -> str:
-    """Return the failed repository rules of the recipe and the missing libraries, a line each."""
+    """Return the recipe's rules that the repository fails, and the outcome's note, one per line."""
     mined = outcome.mined
     rules = mined.repository_filters if mined is not None else ()
     sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]

@@ -1,4 +1,4 @@
-"""What the ways to mine candidates share: a card to start from, jobs, and what they found."""
+"""The base class of the mining panels of the page Sources, and the widgets they share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.ui.widgets.layouts import make_column, make_stack
 
 
 class FunnelView(BarList):
-    """The stages of a funnel; `stage_chosen` carries the name of the stage whose dropped items to show."""
+    """The stages of a funnel; `stage_chosen` carries the name of the selected stage, to show what it dropped."""
 
     stage_chosen = Signal(str)
 
@@ -31,7 +31,7 @@ class FunnelView(BarList):
         self.currentItemChanged.connect(self._emit_current)
 
     def set_stages(self, stages: Sequence[tuple[str, str, int | None]]) -> None:
-        """Show stages given as (name, label of the condition, count or None if it is not known)."""
+        """Show stages given as (name, label, number of items left or None if it is not known)."""
         largest = max((count or 0 for _, _, count in stages), default=0)
         bars = []
         for _, condition, count in stages:
@@ -49,7 +49,7 @@ class FunnelView(BarList):
 
 
 class ShareTable(QTableWidget):
-    """Names with their shares, both to be typed."""
+    """An editable table of names and their shares."""
 
     def __init__(self, name: str, head: str) -> None:
         """``name`` is for screen readers, ``head`` names the first column."""
@@ -61,10 +61,10 @@ class ShareTable(QTableWidget):
 
     def add_share(self, name: str = "", share: float | None = None) -> None:
         """Add a row."""
-        place = self.rowCount()
-        self.insertRow(place)
-        self.setItem(place, 0, QTableWidgetItem(name))
-        self.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
+        row = self.rowCount()
+        self.insertRow(row)
+        self.setItem(row, 0, QTableWidgetItem(name))
+        self.setItem(row, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
 
     def shares(self) -> dict[str, float]:
         """Return the shares by name; rows without a name are left out.
@@ -83,30 +83,30 @@ class ShareTable(QTableWidget):
 
 
 class MiningPanel(QWidget):
-    """One way to mine candidates; until something is found, the panel says what belongs here."""
+    """The base of the panels that mine candidates; subclasses call `fill` to lay out their widgets."""
 
     def __init__(self, page: Page, about: str) -> None:
-        """Take the sentence that tells what can be mined."""
+        """``about`` is a sentence on what can be mined."""
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.state = label(about, "dim", wrap=True)
-        """What can be mined, then how far the work is."""
+        """At first what can be mined, later the progress and outcome."""
 
     def fill(self, card: Card, empty: EmptyState, *results: QWidget) -> None:
-        """Lay out the card to start from above the empty state, and what is shown in its place later."""
+        """Lay out the card with the inputs above a stack of the empty state and the views of results."""
         self.card, self.empty = card, empty
         self.stack = make_stack(empty, *results)
         make_column(self, card, (self.stack, 1), spacing=12)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Take the paths dropped on the page."""
+        """Handle paths dropped on the page."""
         raise NotImplementedError
 
     def _failed(self, failure: WorkFailure) -> None:
         self.state.setText(failure.message)
 
     def import_found(self, title: str, work: Callable[[Progress], ImportReport]) -> None:
-        """Import candidates as a job, and report what has come."""
+        """Start a job that imports candidates, and show how many were added."""
         self.session.start_job(title, work, self._report_import, self._failed, summary=_describe_import)
 
     def _report_import(self, report: ImportReport) -> None:

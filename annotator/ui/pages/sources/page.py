@@ -1,4 +1,4 @@
-"""The page Sources: import of candidates and the list of sources."""
+"""The page Sources: import or mine candidates, and list all sources."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class SourcesPage(Page):
         self._libraries: tuple[str, ...] = ()
         self._mapped_paths: tuple[Path, ...] = ()
         self._pairs_by_shape: dict[str, Pairs] = {}
-        self._pasted: list[TemporaryDirectory[str]] = []
+        self._pasted_folders: list[TemporaryDirectory[str]] = []
         self._shape = ""
         self._preview_has_failed = False
         self._chosen_format = ""
@@ -106,8 +106,8 @@ class SourcesPage(Page):
         self.ways.chosen.connect(self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
-        ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
-        arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
+        way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
+        arrange(QVBoxLayout(self), way_row, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
             self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
@@ -120,15 +120,15 @@ class SourcesPage(Page):
     def panel(self, number: int) -> QWidget:
         """Return a panel (0: import, then the miners), built on first use."""
         if number not in self._built_panels:
-            _, kind = _MINERS[number - 1]
-            self._built_panels[number] = kind(self)
+            _, panel_class = _MINERS[number - 1]
+            self._built_panels[number] = panel_class(self)
             self.panels.addWidget(self._built_panels[number])
             self.part_built.emit(self._built_panels[number])
         return self._built_panels[number]
 
     def show_draft(self, draft: Draft) -> None:
         """Show the suggestion that the draft edits."""
-        self._repositories().show_suggestion(draft.key.item_id)
+        self._repository_panel().show_suggestion(draft.key.item_id)
 
     def state(self) -> dict[str, Any]:
         """Return the current panel, and the chosen pairs of field and column by shape of file."""
@@ -149,11 +149,13 @@ class SourcesPage(Page):
     def _lay_out_import(self) -> None:
         choices = make_row(self.format, (self.mapping, 100), spacing=8)
         # The stretch keeps the buttons' size when the mapping field is hidden.
-        self._row = arrange(
+        self._choice_row = arrange(
             QHBoxLayout(), (choices, 100), make_row(None, self.paste, self.folder, self.files, spacing=8)
         )
         buttons = make_row(self.keep_good, self.show_on_select, None, spacing=8)
-        fill_layout(self.card.body, self._row, self.about, self.preview, self.labels, self.report, self.errors, buttons)
+        fill_layout(
+            self.card.body, self._choice_row, self.about, self.preview, self.labels, self.report, self.errors, buttons
+        )
         for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.show_on_select):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
@@ -170,7 +172,7 @@ class SourcesPage(Page):
     def _fit_buttons(self) -> None:
         """Move the buttons below the choices in a cramped window."""
         directions = QBoxLayout.Direction
-        self._row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
+        self._choice_row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
     def _format_chosen(self, _index: int) -> None:
         self._chosen_format = self.format.currentData()
@@ -179,13 +181,13 @@ class SourcesPage(Page):
 
     def _describe_format(self) -> None:
         name = self.format.currentData()
-        kind = next((item for item in IMPORTS if item.name == name), None)
+        import_format = next((item for item in IMPORTS if item.name == name), None)
         self.about.setText(
-            translate_word(kind.description)
-            if kind
+            translate_word(import_format.description)
+            if import_format
             else tr("The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.")
         )
-        self.mapping.setVisible(kind is None or kind.accepts_mapping)
+        self.mapping.setVisible(import_format is None or import_format.accepts_mapping)
 
     def _show_format(self, name: str) -> None:
         """Show a recognised format without treating it as the user's choice."""
@@ -203,15 +205,15 @@ class SourcesPage(Page):
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts of importing and mining."""
+        """Return the page's acts by action id."""
         return {"sources.import": self.choose_files, "sources.repository": self.choose_repository}
 
     def choose_repository(self) -> None:
-        """Show the panel that mines repositories, and put the cursor where one is named."""
-        self._repositories().source_field.setFocus()
+        """Show the panel that mines repositories, and put the cursor into its source field."""
+        self._repository_panel().source_field.setFocus()
 
-    def _repositories(self) -> RepositoryPanel:
-        number = 1 + next(at for at, (_, kind) in enumerate(_MINERS) if kind is RepositoryPanel)
+    def _repository_panel(self) -> RepositoryPanel:
+        number = 1 + next(index for index, (_, panel_class) in enumerate(_MINERS) if panel_class is RepositoryPanel)
         self.ways.choose(number)
         panel = self.panel(number)
         assert isinstance(panel, RepositoryPanel)
@@ -236,8 +238,8 @@ class SourcesPage(Page):
         self.ways.choose(0)
         text = QGuiApplication.clipboard().text()
         # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
-        self._pasted.append(TemporaryDirectory(prefix="annotator-pasted-"))
-        work = partial(imports.save_pasted_text, text, Path(self._pasted[-1].name))
+        self._pasted_folders.append(TemporaryDirectory(prefix="annotator-pasted-"))
+        work = partial(imports.save_pasted_text, text, Path(self._pasted_folders[-1].name))
         self.session.run("read", work, self._preview_pasted, self._failed)
 
     def _preview_pasted(self, path: Path) -> None:
@@ -265,8 +267,8 @@ class SourcesPage(Page):
     def _columns_chosen(self, pairs: Pairs) -> None:
         """Remember the chosen columns for files of this shape and update the preview."""
         self._remember_pairs(pairs)
-        reading = [pair for pair in import_preview.read_pairs(self.mapping.text()) if pair[0] in READING_WORDS]
-        self.mapping.setText(import_preview.write_pairs((*reading, *pairs)))
+        reader_options = [pair for pair in import_preview.read_pairs(self.mapping.text()) if pair[0] in READING_WORDS]
+        self.mapping.setText(import_preview.write_pairs((*reader_options, *pairs)))
         self._chosen_format = OWN_FORMAT
         self.preview_paths(self._paths)
 
@@ -294,10 +296,12 @@ class SourcesPage(Page):
         self._shape = import_preview.column_shape(preview.columns) if preview.columns else ""
         self.mapping.setText(import_preview.write_pairs(preview.pairs))
         self._show_format(preview.format)
-        more = len(self._paths) - 1
+        other_count = len(self._paths) - 1
         name = self._paths[0].name
         display_name = (
-            tr_count("{name} and {count} other", "{name} and {count} others", more, name=name) if more else name
+            tr_count("{name} and {count} other", "{name} and {count} others", other_count, name=name)
+            if other_count
+            else name
         )
         self.preview.show()
         # On a small screen the preview needs the space of the list of sources.
@@ -305,7 +309,7 @@ class SourcesPage(Page):
         self.preview.show_preview(display_name, preview)
 
     def _preview_failed(self, failure: WorkFailure) -> None:
-        # Hide an earlier file's preview; if the user names the columns now, this file is previewed again.
+        # Hide an earlier file's preview; once the user has named the columns, this file is previewed again.
         self._preview_has_failed = True
         self._format = self._chosen_format
         self._hide_preview()
@@ -336,14 +340,14 @@ class SourcesPage(Page):
         """Import files or folders as a job; bad rows are listed on this page."""
         self._paths = tuple(paths)
         pairs, libraries = import_preview.read_pairs(self.mapping.text()), self._libraries
-        kind = self._format or self.format.currentData()
+        format_name = self._format or self.format.currentData()
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
-            partial(_import, self.store, kind, self._paths, pairs, skip_bad, libraries),
+            partial(_import, self.store, format_name, self._paths, pairs, skip_bad, libraries),
             self._imported,
             self._failed,
-            summary=_summary,
+            summary=_import_summary,
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -358,13 +362,13 @@ class SourcesPage(Page):
         self.import_paths(self._paths, skip_bad=True)
 
     def _imported(self, report: ImportReport) -> None:
-        lines = (*(str(error) for error in report.errors), *report.changed_keys)
-        text = _summary(report)
+        report_lines = (*(str(error) for error in report.errors), *report.changed_keys)
+        text = _import_summary(report)
         if report.left_out:
             text += "\n" + tr(
                 "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
             )
-        self._show_report(text, lines)
+        self._show_report(text, report_lines)
         self.show_on_select.setVisible(report.added > 0)
         if report.added:
             self.show_on_select.setFocus()
@@ -392,7 +396,7 @@ class SourcesPage(Page):
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        lines = [
+        cells = [
             (
                 Cell(row.name),
                 Cell(titles.get(row.kind, row.kind)),
@@ -402,7 +406,7 @@ class SourcesPage(Page):
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), lines, list(rows))
+        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, list(rows))
 
 
 def _preview_file(
@@ -413,7 +417,7 @@ def _preview_file(
     ignored: Sequence[str],
     pairs_by_shape: dict[str, Pairs],
 ) -> ImportPreview | LabelPreview:
-    """Return the preview of a file: of labels if a tool is recognised and no format given, else of candidates."""
+    """Return a preview of labels if no format is given and the file comes from a label tool, else of candidates."""
     if not format and label_import.find_label_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
     return import_preview.preview_import(
@@ -430,7 +434,7 @@ def _import(
     libraries: Sequence[str],
     progress: Progress,
 ) -> ImportReport:
-    """Import files as previewed, with the columns of the first."""
+    """Import files with the format and columns of the first one."""
     mapping, ignored = import_preview.split_mapping(pairs)
     plan = import_preview.plan_import(paths[0], format, mapping, ignored)
     return imports.import_paths(store, plan.format, paths, plan.mapping, skip_bad, progress, libraries=libraries)
@@ -443,7 +447,7 @@ def _pairs_from_state(pairs: Any) -> Pairs:
     return tuple((str(pair[0]), str(pair[1])) for pair in pairs if isinstance(pair, (list, tuple)) and len(pair) == 2)
 
 
-def _summary(report: ImportReport) -> str:
+def _import_summary(report: ImportReport) -> str:
     text = tr("{added} added, {known} already in the project", added=f"{report.added:,}", known=f"{report.known:,}")
     if report.changed:
         text += tr(", {changed} known with other content (left unchanged)", changed=f"{report.changed:,}")

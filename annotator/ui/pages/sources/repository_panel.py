@@ -1,4 +1,4 @@
-"""Mine repositories: choose them and a recipe, follow the progress, inspect the functions and import them."""
+"""The panel that mines repositories: choose them and a recipe, then inspect and import the functions found."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RECIPES = (
     (mark_for_translation("DomainEval: standalone functions"), "domaineval"),
     (mark_for_translation("EvoCodeBench: functions in their repository"), "evocodebench"),
 )
-_WORDS = {
+_STATE_WORDS = {
     "waiting": "waiting",
     "running": mark_for_translation("mining"),
     "paused": "paused",
@@ -60,7 +60,7 @@ class RepositoryEntry:
 
 
 class RepositoryPanel(MiningPanel):
-    """The repository side of the Sources page. Repositories are mined one after the other."""
+    """The view Repositories of the page Sources; repositories are mined one after the other."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page, tr("An address, a package, a clone or an archive; its code runs only in the sandbox"))
@@ -109,15 +109,15 @@ class RepositoryPanel(MiningPanel):
 
     def _lay_out(self) -> None:
         buttons = make_row(self.pause, self.cancel, self.again, None)
-        listed = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
+        list_card = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
         self.nothing_found = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("Functions found in a repository are shown here.")
         )
         self.detail = make_stack(self.nothing_found, self.functions)
-        left_side = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
-        across = make_splitter(Qt.Orientation.Horizontal, left_side, self.detail, sizes=[380, 700])
-        # Its preferred height would push the page out of a small window.
-        across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        left_side = make_splitter(Qt.Orientation.Vertical, list_card, self.functions.about, sizes=[240, 300])
+        splitter = make_splitter(Qt.Orientation.Horizontal, left_side, self.detail, sizes=[380, 700])
+        # Ignored, because the preferred height would not fit a small window.
+        splitter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         empty = EmptyState(
             self.theme,
             "ph.git-branch",
@@ -127,11 +127,11 @@ class RepositoryPanel(MiningPanel):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        first = make_row((self.state, 1), self.archive, self.folder, spacing=8)
-        typed = make_row((self.source_field, 1), self.mine, self.facts, spacing=8)
-        second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
-        card = Card(tr("Python repositories"), first, typed, second)
-        self.fill(card, empty, across, self.subset, self.suggestions)
+        file_row = make_row((self.state, 1), self.archive, self.folder, spacing=8)
+        address_row = make_row((self.source_field, 1), self.mine, self.facts, spacing=8)
+        option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
+        card = Card(tr("Python repositories"), file_row, address_row, option_row)
+        self.fill(card, empty, splitter, self.subset, self.suggestions)
         self.faces.chosen.connect(self._show_face)
 
     def _show_face(self, number: int) -> None:
@@ -186,7 +186,7 @@ class RepositoryPanel(MiningPanel):
             self.take_sources(sources)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Mine folders, archives and the sources named in list files, one after the other."""
+        """Mine folders, archives, and the sources that list files name, one after the other."""
         self.take_sources(read_sources(paths))
 
     def take_sources(self, sources: Sequence[MiningSource]) -> None:
@@ -240,9 +240,9 @@ class RepositoryPanel(MiningPanel):
         for entry in self.entries:
             if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
                 entry.state = "cancelled"
-        waiting = [entry for entry in self.entries if entry.state == "waiting"]
-        if waiting and not any(entry.state == "running" for entry in self.entries):
-            self._start(waiting[0])
+        waiting_entries = [entry for entry in self.entries if entry.state == "waiting"]
+        if waiting_entries and not any(entry.state == "running" for entry in self.entries):
+            self._start(waiting_entries[0])
         self._show_list()
 
     def _show_list(self) -> None:
@@ -252,7 +252,7 @@ class RepositoryPanel(MiningPanel):
             self._fill_list(rows)
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
-        self._show_acts()
+        self._update_buttons()
 
     def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
         headers = ("repository", "state", "kept", "of")
@@ -263,7 +263,7 @@ class RepositoryPanel(MiningPanel):
             self.list.select(self.entries.index(current_entry))
         self.list.blockSignals(False)
 
-    def _show_acts(self) -> None:
+    def _update_buttons(self) -> None:
         entry = self._current_entry
         is_running = entry is not None and entry.state == "running" and entry.job is not None
         self.pause.setEnabled(is_running)
@@ -284,7 +284,7 @@ class RepositoryPanel(MiningPanel):
     def show_entry(self, entry: RepositoryEntry | None) -> None:
         """Show the functions mined from a repository."""
         self._current_entry = entry
-        self._show_acts()
+        self._update_buttons()
         has_functions = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
         self.functions.about.setVisible(has_functions)
         if entry is None or entry.outcome is None or not has_functions:
@@ -303,7 +303,7 @@ class RepositoryPanel(MiningPanel):
             self._update()
 
     def cancel_shown(self) -> None:
-        """Cancel the current repository; its test results are kept for mining it again."""
+        """Cancel the current repository; test results are kept, so that mining it again continues."""
         entry = self._current_entry
         if entry is None:
             return
@@ -347,7 +347,7 @@ def _summary(outcome: MiningOutcome) -> str:
 def _entry_cells(entry: RepositoryEntry) -> tuple[Cell, ...]:
     job = entry.job
     is_paused = entry.state == "running" and job is not None and job.progress.paused
-    word = translate_word(_WORDS["paused" if is_paused else entry.state])
+    word = translate_word(_STATE_WORDS["paused" if is_paused else entry.state])
     if entry.state == "running" and job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
     mined = entry.outcome.mined if entry.outcome is not None else None

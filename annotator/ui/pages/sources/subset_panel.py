@@ -1,4 +1,4 @@
-"""Choose a benchmark from the project's mined functions, with targets beside the values reached."""
+"""The panel that selects a benchmark from the project's mined functions to match given targets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 
 class SubsetPanel(QWidget):
-    """Targets on the left, the values that the current choice reaches on the right."""
+    """Targets on the left, the values that the proposed selection reaches on the right."""
 
     def __init__(self, session: Session, store: ProjectFile) -> None:
         """Start with EvoCodeBench's targets."""
@@ -46,23 +46,23 @@ class SubsetPanel(QWidget):
         self.accept.setEnabled(False)
         self.table = DataTable(tr("Result of the choice"))
         self.problem = label("", "problem", wrap=True)
-        row, second = QHBoxLayout(), QHBoxLayout()
-        for line, boxes in ((row, (self.items, self.seed)), (second, (self.standalone, self.dependencies))):
+        first_row, second_row = QHBoxLayout(), QHBoxLayout()
+        for line, boxes in ((first_row, (self.items, self.seed)), (second_row, (self.standalone, self.dependencies))):
             for box in boxes:
                 fill_layout(line, label(box.accessibleName(), "dim"), box)
             line.addStretch(1)
         about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
         below = make_row(self.more, None, self.choose)
-        targets_card = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
-        reached_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
-        across = make_splitter(Qt.Orientation.Horizontal, targets_card, reached_card, sizes=[460, 660])
-        make_column(self, across)
+        targets_card = Card(tr("Targets"), first_row, second_row, about, (self.domains, 1), below)
+        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        splitter = make_splitter(Qt.Orientation.Horizontal, targets_card, result_card, sizes=[460, 660])
+        make_column(self, splitter)
 
     def _add_domain(self, _checked: bool = False) -> None:
         self.domains.add_share()
 
     def propose(self) -> None:
-        """Compute a choice for the targets; the project does not change."""
+        """Compute a selection for the targets without changing the project."""
         try:
             shares = self.domains.shares()
         except UsageError as error:
@@ -92,7 +92,7 @@ class SubsetPanel(QWidget):
         self.accept.setEnabled(bool(proposal.keys))
 
     def accept_chosen(self) -> None:
-        """Accept the chosen subjects as one undoable act."""
+        """Accept the proposed subjects as one undoable act."""
         if self.proposal is not None:
             self._accept(self.proposal)
 

@@ -1,4 +1,4 @@
-"""A model's suggestions for the accepted subjects of a repository: request, read, take or turn down."""
+"""The panel that requests a model's suggestions for the accepted subjects of a repository and decides on them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
-_EVERY = mark_for_translation("every accepted subject")
+_ALL_SUBJECTS = mark_for_translation("every accepted subject")
 _KINDS = ("instruction", "requirement", "domain")
 
 
 class SuggestionPanel(QWidget):
-    """Requests a suggestion of one kind for every accepted subject without one, and lists the suggestions."""
+    """Requests suggestions of one kind for all accepted subjects without one, and lists them."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class SuggestionPanel(QWidget):
         self.selected_on_load = ""
         """The id of the suggestion to select once the list is loaded."""
         self.kind = choice_box(tr("Kind of suggestion"), ((translate_word(kind), kind) for kind in _KINDS))
-        self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
+        self.repository = choice_box(tr("Repository"), [(translate_word(_ALL_SUBJECTS), "")])
         self.endpoint = choice_box(tr("Endpoint"))
         make_editable(self.endpoint, tr("An endpoint of the project, or an address"))
         self.model = line_edit(tr("Model"), tr("Model"))
@@ -59,11 +59,11 @@ class SuggestionPanel(QWidget):
         self.take, self.drop = button(tr("Use"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
         self.drop.clicked.connect(self.turn_down)
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
-        asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
+        request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
         buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
         text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
-        across = make_splitter(Qt.Orientation.Horizontal, listed, text_card, sizes=[560, 520])
-        make_column(self, asking, (across, 1), spacing=12)
+        splitter = make_splitter(Qt.Orientation.Horizontal, list_card, text_card, sizes=[560, 520])
+        make_column(self, request_card, (splitter, 1), spacing=12)
         self.show_row(None)
 
     def reload(self) -> None:
@@ -73,7 +73,9 @@ class SuggestionPanel(QWidget):
     def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, suggestion_rows = loaded
         repository_choices = [(name, name) for name in repositories]
-        refill_box(self.repository, [(translate_word(_EVERY), ""), *repository_choices], self.repository.currentData())
+        refill_box(
+            self.repository, [(translate_word(_ALL_SUBJECTS), ""), *repository_choices], self.repository.currentData()
+        )
         offer_endpoints(self.endpoint, endpoints)
         rows = [
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
@@ -130,7 +132,7 @@ class SuggestionPanel(QWidget):
             self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
 
     def turn_down(self) -> None:
-        """Turn the current suggestion down; it stays in the history."""
+        """Reject the current suggestion; it stays in the history."""
         if self._current_row is not None:
             work = partial(suggestions.reject_suggestion, self.store, self._current_row.id)
             self.session.act(work, partial(self._decided, self._current_row.id), self._failed)

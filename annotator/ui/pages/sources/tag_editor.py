@@ -1,4 +1,4 @@
-"""The tag tree of a project: place the most frequent tags by hand and see the share of questions resolved."""
+"""The editor of a project's tag tree, which assigns tags to languages and areas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 
 class TagEditor(QWidget):
-    """Unplaced tags on the left, placed ones on the right, fields to place one below.
+    """Unplaced tags on the left, placed ones on the right, and fields to place a tag below.
 
     `changed` carries a new `TagTree`; `save_requested` asks to save one in the project.
     """
@@ -33,7 +33,7 @@ class TagEditor(QWidget):
         self.share = label("", "section")
         self.loose = DataTable(tr("Unplaced tags"), selected=self._take_loose)
         self.placed = DataTable(tr("Placed tags"), selected=self._take_placed)
-        across = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
         self.tag, self.language, self.area = line_edit(tr("Tag"), tr("tag")), QComboBox(), QComboBox()
         self.kind = choice_box(tr("Kind of the tag"), ((translate_word(kind), kind) for kind in KINDS))
         for box, name in ((self.language, "language"), (self.area, "area")):
@@ -45,13 +45,13 @@ class TagEditor(QWidget):
             line.setPlaceholderText(translate_word(name))
         self.place = button(tr("Place"), clicked=self.place_tag)
         self.remove = button(tr("Remove"), clicked=self.remove_tag)
-        self.keep = button(tr("Save in project"), clicked=self._keep)
+        self.keep = button(tr("Save in project"), clicked=self._save_in_project)
         self.load = button(tr("Load…"), clicked=self._load)
         self.save = button(tr("Save as…"), clicked=self._save)
         self.problem = OptionalLabel("problem")
         fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
         files = make_row(self.share, None, self.load, self.save, self.keep)
-        make_column(self, files, (across, 1), self.problem, fields, spacing=8)
+        make_column(self, files, (splitter, 1), self.problem, fields, spacing=8)
 
     def set_tree(self, tree: TagTree) -> None:
         """Show a tree."""
@@ -90,7 +90,7 @@ class TagEditor(QWidget):
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
-        # The area belongs to the language; a framework has that of its language.
+        # Only a language has an area of its own; a framework has that of its language.
         area = (area or self._tree.areas.get(language, "")) if kind == "language" else ""
         node = TagNode(tag=tag, kind=kind, language=language, area=area)
         others = [other for other in self._tree.nodes if other.tag != tag]
@@ -124,7 +124,7 @@ class TagEditor(QWidget):
         self.language.setEditText(node.language)
         self.area.setEditText(node.area)
 
-    def _keep(self) -> None:
+    def _save_in_project(self) -> None:
         if self._tree is not None:
             self.save_requested.emit(self._tree)
 
@@ -152,8 +152,8 @@ class TagEditor(QWidget):
             )
 
 
-def _fill(box: QComboBox, words: Sequence[str]) -> None:
+def _fill(box: QComboBox, texts: Sequence[str]) -> None:
     text = box.currentText()
     box.clear()
-    box.addItems(["", *words])
+    box.addItems(["", *texts])
     box.setEditText(text)

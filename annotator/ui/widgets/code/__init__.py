@@ -1,1 +1,1 @@
-"""Code."""
+"""Views and editors of code, with highlighting, differences and search."""

@@ -1,4 +1,4 @@
-"""A view of code with line numbers, highlighting of the visible lines, marks and problems."""
+"""A view or editor of code with line numbers, syntax colours, highlighted ranges, problems and test coverage."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ from annotator.ui.widgets.code.highlighting import HiddenMarks, LineColours, Str
 from annotator.ui.widgets.fields import TextBox
 from annotator.ui.widgets.timers import debounce
 
-# Qt takes a microsecond per line; a slice of this size, including its layout, stays below 4 ms.
+# Inserting and laying out a slice of this size takes Qt less than 4 ms.
 _SLICE_LINES = 1_000
 SLICE_LETTERS = 64_000
-_AT_ONCE = 2 * _SLICE_LINES
+_MAX_LINES_AT_ONCE = 2 * _SLICE_LINES
 
 
 class Filling(QObject):
-    """Inserts a text into a plain text view; undo is enabled once it is complete."""
+    """Inserts a long text into a view slice by slice; undo is disabled until the text is complete."""
 
     ended = Signal()
+    """The whole text has been inserted."""
 
     def __init__(self, view: QPlainTextEdit) -> None:
         super().__init__(view)
@@ -48,7 +49,7 @@ class Filling(QObject):
         self._view = view
         # Qt's own method: CodeView's override completes the text first.
         self._document = QPlainTextEdit.document(view)
-        self._rest, self._at = "", 0
+        self._text, self._inserted_count = "", 0
         self.lines = 1
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -60,49 +61,49 @@ class Filling(QObject):
         return self._timer.isActive()
 
     def first_part(self, text: str, lines: int) -> str:
-        """Take a new text and return its first lines for the caller to show; a short text is returned whole."""
+        """Accept a new text and return its first ``lines`` lines for the caller to show, or all of a short text."""
         self.drop()
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = text.count("\n") + 1
         cut = _line_end(text, 0, lines)
-        if self.lines <= _AT_ONCE and len(text) - cut <= SLICE_LETTERS:
+        if self.lines <= _MAX_LINES_AT_ONCE and len(text) - cut <= SLICE_LETTERS:
             return text
-        self._rest, self._at = text, cut
+        self._text, self._inserted_count = text, cut
         return text[:cut]
 
     def start(self) -> None:
         """Start inserting the rest after `first_part`, if there is any."""
-        if self._at < len(self._rest):
+        if self._inserted_count < len(self._text):
             self._document.setUndoRedoEnabled(False)
             self._timer.start()
 
     def finish(self) -> None:
-        """Insert all the rest now."""
+        """Insert the rest of the text at once."""
         if self.pending:
-            self._add(len(self._rest))
+            self._add(len(self._text))
 
     def drop(self) -> None:
-        """Discard the rest, because another text is shown."""
+        """Discard the rest of the text, because another text replaces it."""
         if self.pending:
             self._timer.stop()
             self._document.setUndoRedoEnabled(True)
-        self._rest, self._at = "", 0
+        self._text, self._inserted_count = "", 0
 
     def _add_slice(self) -> None:
-        end = _line_end(self._rest, self._at + 1, _SLICE_LINES)
-        if end - self._at > SLICE_LETTERS:
+        end = _line_end(self._text, self._inserted_count + 1, _SLICE_LINES)
+        if end - self._inserted_count > SLICE_LETTERS:
             # Whole lines only; a line longer than a slice forms its own slice.
-            shorter = self._rest.rfind("\n", self._at + 1, self._at + SLICE_LETTERS)
-            end = shorter if shorter > 0 else _line_end(self._rest, self._at + 1, 1)
+            shorter = self._text.rfind("\n", self._inserted_count + 1, self._inserted_count + SLICE_LETTERS)
+            end = shorter if shorter > 0 else _line_end(self._text, self._inserted_count + 1, 1)
         self._add(end)
 
     def _add(self, end: int) -> None:
         cursor = QTextCursor(self._document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(self._rest[self._at : end])
-        self._at = end
-        if end >= len(self._rest):
+        cursor.insertText(self._text[self._inserted_count : end])
+        self._inserted_count = end
+        if end >= len(self._text):
             self.drop()
             self.ended.emit()
 
@@ -117,11 +118,11 @@ def _line_end(text: str, start: int, lines: int) -> int:
     return end
 
 
-_COLOUR_MS = 15
+_HIGHLIGHT_MS = 15
 _PAUSE_MS = 250
-_EXTRA_LINES = 40
+_MARGIN_LINES = 40
 _FIRST_LINES = 120
-_LINES_ABOVE = 20
+_LEX_LINES_ABOVE = 20
 
 
 class Gutter(QWidget):
@@ -143,7 +144,7 @@ class Gutter(QWidget):
 class CodeView(TextBox):
     """A view or editor of code. Only the visible lines are highlighted, shortly after they appear.
 
-    Markdown, such as answers of models, is shown as wrapped prose, with its fenced code in the code font. Invisible
+    Markdown, such as a model's answer, is shown as wrapped prose with its fenced code in the code font. Invisible
     characters are always marked.
 
     A long read-only text is inserted incrementally; accessing the text or the document completes it first.
@@ -164,10 +165,10 @@ class CodeView(TextBox):
         self._theme = theme
         self._language = language
         self.marks: list[tuple[int, int, str]] = []
-        """(start, end, kind) of the marks."""
+        """The highlighted ranges as (start, end, kind), in code points."""
         self._problem_lines: dict[int, str] = {}
-        self._covered: dict[int, str] = {}
-        self._places: Utf16Positions | None = None
+        self._coverage_by_line: dict[int, str] = {}
+        self._utf16_positions: Utf16Positions | None = None
         self._filling = Filling(self)
         self._colours = LineColours(theme, self)
         self.setAccessibleName(name)
@@ -183,22 +184,22 @@ class CodeView(TextBox):
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
         self._gutter = Gutter(self)
-        self._timer = debounce(self, _COLOUR_MS, self._colour)
+        self._timer = debounce(self, _HIGHLIGHT_MS, self._colour)
         # The edited line is highlighted soon; lines far from it, which may have changed too, after a pause.
-        self._edited_line = -1
-        self._soon = debounce(self, _COLOUR_MS, self._colour_edited)
-        self._pause = debounce(self, _PAUSE_MS, self._colour)
+        self._line_of_edit = -1
+        self._edit_timer = debounce(self, _HIGHLIGHT_MS, self._colour_edited)
+        self._pause_timer = debounce(self, _PAUSE_MS, self._colour)
         self.blockCountChanged.connect(self._fit_gutter)
         self.updateRequest.connect(self._scrolled)
         self._filling.ended.connect(self._timer.start)
-        super().document().contentsChange.connect(self._edited)
+        super().document().contentsChange.connect(self._shift_colours)
         theme.changed.connect(self._restyle)
         self._restyle()
 
     def set_code(self, text: str, language: str = "") -> None:
-        """Show another text, and clear the marks and problems of the old one."""
+        """Show another text, and clear the marks, problems and coverage of the old one."""
         self._language = language or self._language
-        self.marks, self._problem_lines, self._covered = [], {}, {}
+        self.marks, self._problem_lines, self._coverage_by_line = [], {}, {}
         self._set_prose(self._language == "markdown" and not looks_like_code(text))
         if self.isReadOnly():
             self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
@@ -212,13 +213,13 @@ class CodeView(TextBox):
     @property
     def colouring(self) -> bool:
         """Whether highlighting of changes is pending."""
-        return self._colours.pending or self._soon.isActive()
+        return self._colours.pending or self._edit_timer.isActive()
 
     @property
     def busy(self) -> bool:
         """Whether highlighting or part of the text is pending."""
-        waiting = self._timer.isActive() or self._soon.isActive() or self._pause.isActive()
-        return waiting or self._colours.pending or self._filling.pending
+        is_waiting = self._timer.isActive() or self._edit_timer.isActive() or self._pause_timer.isActive()
+        return is_waiting or self._colours.pending or self._filling.pending
 
     def setPlainText(self, text: str, *, whole: bool = True) -> None:  # noqa: N802 - Qt's own name
         """Show another text at once; ``whole`` is False if more of it follows."""
@@ -275,12 +276,12 @@ class CodeView(TextBox):
         self._restyle()
 
     def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
-        """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
+        """Highlight ranges (start, end, kind); positions are in code points, kinds are good, bad and attention."""
         self.marks = list(marks)
         self._colour()
 
     def set_problems(self, problems: Sequence[tuple[int, str]]) -> None:
-        """Mark lines (1-based) with problems in the gutter; several texts of a line are joined."""
+        """Mark lines (1-based) with problems in the gutter; several problems of a line are joined."""
         self._problem_lines = {}
         for line, text in problems:
             self._problem_lines[line] = f"{self._problem_lines.get(line, '')}\n{text}".strip()
@@ -296,7 +297,7 @@ class CodeView(TextBox):
         kinds = dict.fromkeys(executed, "good")
         kinds.update(dict.fromkeys(partial, "attention"))
         kinds.update(dict.fromkeys(missing, "bad"))
-        self._covered = kinds
+        self._coverage_by_line = kinds
         self._gutter.update()
         self._colour()
 
@@ -330,11 +331,11 @@ class CodeView(TextBox):
         while block.isValid() and top <= event.rect().bottom():
             if block.isVisible():
                 number = block.blockNumber() + 1
-                bad = number in self._problem_lines
-                painter.setPen(QColor(tokens.bad if bad else tokens.dim))
+                has_problem = number in self._problem_lines
+                painter.setPen(QColor(tokens.bad if has_problem else tokens.dim))
                 box = QRect(0, round(top), self._gutter.width() - 10, height)
-                painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"! {number}" if bad else str(number))
-                kind = self._covered.get(number)
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"! {number}" if has_problem else str(number))
+                kind = self._coverage_by_line.get(number)
                 if kind:
                     colour = {"good": tokens.good, "bad": tokens.bad}.get(kind, tokens.attention)
                     painter.fillRect(self._gutter.width() - 5, round(top), 3, height, QColor(colour))
@@ -364,17 +365,17 @@ class CodeView(TextBox):
         area = self.contentsRect()
         self._gutter.setGeometry(QRect(area.left(), area.top(), width, area.height()))
 
-    def _edited(self, position: int, removed: int, added: int) -> None:
-        """Shift the colours with an edit, until the visible lines are highlighted again."""
-        self._places, self._fenced = None, None
+    def _shift_colours(self, position: int, removed: int, added: int) -> None:
+        """Shift the colours along with an edit, and schedule highlighting the changed lines again."""
+        self._utf16_positions, self._fenced = None, None
         if self._filling.pending or self.isReadOnly():
             return
         line = super().document().findBlock(position).blockNumber()
-        alone = self._edited_line in {-1, line} and not self._timer.isActive()
-        if self._colours.moved(position, removed, added) and alone:
-            self._edited_line = line
-            self._soon.start()
-            self._pause.start()
+        is_only_edited_line = self._line_of_edit in {-1, line} and not self._timer.isActive()
+        if self._colours.moved(position, removed, added) and is_only_edited_line:
+            self._line_of_edit = line
+            self._edit_timer.start()
+            self._pause_timer.start()
         else:
             self._timer.start()
 
@@ -398,9 +399,9 @@ class CodeView(TextBox):
     def _lines_on_screen(self) -> int:
         return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1
 
-    def _near_screen(self) -> list[QTextBlock]:
+    def _blocks_near_screen(self) -> list[QTextBlock]:
         first = self.firstVisibleBlock().blockNumber()
-        return self._blocks(max(0, first - _EXTRA_LINES), first + self._lines_on_screen() + _EXTRA_LINES)
+        return self._blocks(max(0, first - _MARGIN_LINES), first + self._lines_on_screen() + _MARGIN_LINES)
 
     def _blocks(self, first: int, last: int) -> list[QTextBlock]:
         block = super().document().findBlockByNumber(first)
@@ -411,22 +412,22 @@ class CodeView(TextBox):
         return blocks
 
     def _colour(self) -> None:
-        """Highlight the visible lines and mark them by extra selections, without touching document and undo stack."""
-        for timer in (self._timer, self._soon, self._pause):
+        """Highlight the visible lines and their marks without changing the document or its undo stack."""
+        for timer in (self._timer, self._edit_timer, self._pause_timer):
             timer.stop()
-        self._edited_line = -1
-        blocks = self._near_screen()
+        self._line_of_edit = -1
+        blocks = self._blocks_near_screen()
         if not blocks:
             return
         marks = self._marks_in(blocks)
-        selections = self._line_grounds(blocks)
+        selections = self._line_backgrounds(blocks)
         selections += [self._selection(start, end, _mark_format(self._theme, kind)) for start, end, kind in marks]
         self.setExtraSelections(selections)
         if self.isVisible():
             self._colours.colour(blocks, self._language, self._below_colours(blocks, marks))
 
     def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
-        """Return the formats below syntax colours in each line: its marks, and the code font in fences of prose."""
+        """Return, for each line, the formats that syntax colours override: marks, and the code font in fences."""
         line_marks = _by_line(blocks, marks)
         if not self._prose:
             return line_marks
@@ -439,9 +440,9 @@ class CodeView(TextBox):
 
     def _colour_edited(self) -> None:
         """Highlight the edited line, lexing from some lines above it."""
-        line, self._edited_line = self._edited_line, -1
+        line, self._line_of_edit = self._line_of_edit, -1
         last = self.firstVisibleBlock().blockNumber() + self._lines_on_screen()
-        blocks = self._blocks(max(0, line - _LINES_ABOVE), last)
+        blocks = self._blocks(max(0, line - _LEX_LINES_ABOVE), last)
         row = line - blocks[0].blockNumber() if blocks else 0
         if 0 < row < len(blocks):
             self._colours.colour(blocks, self._language, self._below_colours(blocks, self._marks_in(blocks)), row)
@@ -452,28 +453,28 @@ class CodeView(TextBox):
         """Return the marks that overlap some lines, in document positions."""
         if not self.marks:
             return []
-        if self._places is None:
-            self._places = Utf16Positions(super().toPlainText())
+        if self._utf16_positions is None:
+            self._utf16_positions = Utf16Positions(super().toPlainText())
         first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
         visible_marks = []
         for start, end, kind in self.marks:
-            begin, until = self._places.units(start), min(self._places.units(end), last)
-            if begin <= until and until >= first:
-                visible_marks.append((begin, until, kind))
+            first_unit, end_unit = self._utf16_positions.units(start), min(self._utf16_positions.units(end), last)
+            if first_unit <= end_unit and end_unit >= first:
+                visible_marks.append((first_unit, end_unit, kind))
         return visible_marks
 
-    def _line_grounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
-        """Return the selections that shade whole lines: problems, and lines that tests missed."""
+    def _line_backgrounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
+        """Return selections that give whole lines a background: lines with problems or incomplete coverage."""
         tokens = self._theme.tokens
-        grounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
+        backgrounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
         selections = []
         for block in blocks:
             line = block.blockNumber() + 1
-            kinds = ("bad" if line in self._problem_lines else "", self._covered.get(line, ""))
+            kinds = ("bad" if line in self._problem_lines else "", self._coverage_by_line.get(line, ""))
             for kind in kinds:
-                if kind in grounds:
+                if kind in backgrounds:
                     style = QTextCharFormat()
-                    style.setBackground(QColor(grounds[kind]))
+                    style.setBackground(QColor(backgrounds[kind]))
                     style.setProperty(QTextFormat.Property.FullWidthSelection, True)
                     selections.append(self._selection(block.position(), block.position(), style))
         return selections
@@ -500,8 +501,10 @@ def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[lis
 
 
 def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:
-    t = theme.tokens
+    tokens = theme.tokens
     style = QTextCharFormat()
-    style.setBackground(QColor({"bad": t.bad_ground, "attention": t.attention_ground}.get(kind, t.good_ground)))
+    style.setBackground(
+        QColor({"bad": tokens.bad_ground, "attention": tokens.attention_ground}.get(kind, tokens.good_ground))
+    )
     style.setFontUnderline(True)
     return style

@@ -1,4 +1,4 @@
-"""Original and paraphrase side by side, with removed and added words highlighted."""
+"""Two texts side by side, such as original and paraphrase, with removed and added words highlighted."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from annotator.ui.widgets.layouts import fill_splitter
 from annotator.ui.widgets.timers import debounce
 
 _DIFF_MS = 80
-_LIMIT = 20_000
+_MAX_COMPARED_CHARS = 20_000
 
 
 class DiffPanes(QSplitter):
-    """Two cards: the read-only original and the editable paraphrase, whose undo stack is never disturbed."""
+    """Two cards: the read-only original and the editable paraphrase; highlighting keeps the editor's undo stack."""
 
     edited = Signal()
+    """The user has edited the paraphrase."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        """Create two empty texts; pass a parent if the cards are placed elsewhere, so that they share its lifetime."""
+        """Create two empty texts; pass a parent if the cards are laid out elsewhere, to keep this object alive."""
         super().__init__(Qt.Orientation.Horizontal, parent)
         if parent is not None:
             self.hide()
@@ -44,17 +45,17 @@ class DiffPanes(QSplitter):
         for view in (self.original, self.editor):
             FenceFonts(theme, view)
         self.hidden = tuple(HiddenMarks(theme, view) for view in (self.original, self.editor))
-        self._quiet = False
+        self._is_setting_texts = False
         self._timer = debounce(self, _DIFF_MS, self._compare)
         self.editor.textChanged.connect(self._typed)
         theme.changed.connect(self._compare)
 
     def set_texts(self, original: str, paraphrase: str) -> None:
         """Show another subject's texts without emitting `edited`."""
-        self._quiet = True
+        self._is_setting_texts = True
         self.original.setPlainText(original)
         self.editor.setPlainText(paraphrase)
-        self._quiet = False
+        self._is_setting_texts = False
         self._compare()
 
     def paraphrase(self) -> str:
@@ -62,17 +63,17 @@ class DiffPanes(QSplitter):
         return self.editor.toPlainText()
 
     def _typed(self) -> None:
-        if not self._quiet:
+        if not self._is_setting_texts:
             self._timer.start()
             self.edited.emit()
 
     def _compare(self) -> None:
         old, new = self.original.toPlainText(), self.editor.toPlainText()
-        self._set_face(self.original, looks_like_code(old))
-        self._set_face(self.editor, looks_like_code(new))
+        self._set_font_and_wrap(self.original, looks_like_code(old))
+        self._set_font_and_wrap(self.editor, looks_like_code(new))
         self.left_card.set_trailing(tr_count("{count} word", "{count} words", len(old.split())))
         self.right_card.set_trailing(tr_count("{count} word", "{count} words", len(new.split())))
-        if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
+        if not new.strip() or len(old) > _MAX_COMPARED_CHARS or len(new) > _MAX_COMPARED_CHARS:
             self.original.setExtraSelections([])
             self.editor.setExtraSelections([])
             return
@@ -80,7 +81,7 @@ class DiffPanes(QSplitter):
         self.original.setExtraSelections(self._marks(self.original, parts, "removed"))
         self.editor.setExtraSelections(self._marks(self.editor, parts, "added"))
 
-    def _set_face(self, view: QPlainTextEdit, is_code: bool) -> None:
+    def _set_font_and_wrap(self, view: QPlainTextEdit, is_code: bool) -> None:
         """Show code unwrapped in the code font, and prose wrapped in the text font."""
         mode = QPlainTextEdit.LineWrapMode
         view.setLineWrapMode(mode.NoWrap if is_code else mode.WidgetWidth)
@@ -91,18 +92,18 @@ class DiffPanes(QSplitter):
     def _marks(self, view: QPlainTextEdit, parts: tuple[DiffPart, ...], kind: str) -> list[QTextEdit.ExtraSelection]:
         tokens = self._theme.tokens
         style = QTextCharFormat()
-        removed = kind == "removed"
-        style.setForeground(QColor(tokens.bad if removed else tokens.good))
-        style.setBackground(QColor(tokens.bad_ground if removed else tokens.good_ground))
-        style.setFontStrikeOut(removed)
-        places = Utf16Positions(view.toPlainText())
+        is_removed = kind == "removed"
+        style.setForeground(QColor(tokens.bad if is_removed else tokens.good))
+        style.setBackground(QColor(tokens.bad_ground if is_removed else tokens.good_ground))
+        style.setFontStrikeOut(is_removed)
+        positions = Utf16Positions(view.toPlainText())
         marks = []
         for part in parts:
             if part.kind == kind:
-                start = part.a_start if removed else part.b_start
+                start = part.a_start if is_removed else part.b_start
                 cursor = QTextCursor(view.document())
-                cursor.setPosition(places.units(start))
-                cursor.setPosition(places.units(start + len(part.text)), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setPosition(positions.units(start))
+                cursor.setPosition(positions.units(start + len(part.text)), QTextCursor.MoveMode.KeepAnchor)
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor, mark.format = cursor, style
                 marks.append(mark)

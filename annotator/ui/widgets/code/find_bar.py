@@ -1,4 +1,4 @@
-"""Find in a text: a bar over a view that goes from match to match."""
+"""The find bar of a text: it is placed over the view and goes from match to match."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class FindBar(QFrame):
                 self.close_bar()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-                self.find_previous() if shift else self.find_next()
+                has_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self.find_previous() if has_shift else self.find_next()
                 return True
         return super().eventFilter(watched, event)
 
@@ -89,7 +89,7 @@ class FindBar(QFrame):
         self.setGeometry(area.right() - width - _MARGIN, area.top() + _MARGIN, width, self.sizeHint().height())
 
     def _typed(self, _text: str) -> None:
-        """Search from the start of the last match, so that a longer word stays at the same match."""
+        """Search again from the start of the current match, so that it stays selected while the word gets longer."""
         cursor = self._view.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self._view.setTextCursor(cursor)
@@ -100,26 +100,26 @@ class FindBar(QFrame):
         text = self.field.text()
         if not text:
             return
-        flags |= self._case()
+        flags |= self._case_flag()
         if not self._view.find(text, flags):
             cursor = self._view.textCursor()
-            back = bool(flags & QTextDocument.FindFlag.FindBackward)
-            cursor.movePosition(QTextCursor.MoveOperation.End if back else QTextCursor.MoveOperation.Start)
+            is_backward = bool(flags & QTextDocument.FindFlag.FindBackward)
+            cursor.movePosition(QTextCursor.MoveOperation.End if is_backward else QTextCursor.MoveOperation.Start)
             self._view.setTextCursor(cursor)
             self._view.find(text, flags)
 
-    def _case(self) -> QTextDocument.FindFlag:
-        mixed = self.field.text() != self.field.text().lower()
-        return QTextDocument.FindFlag.FindCaseSensitively if mixed else QTextDocument.FindFlag(0)
+    def _case_flag(self) -> QTextDocument.FindFlag:
+        has_capitals = self.field.text() != self.field.text().lower()
+        return QTextDocument.FindFlag.FindCaseSensitively if has_capitals else QTextDocument.FindFlag(0)
 
     def _count(self) -> None:
         """Show the number of matches."""
-        sought, text = self.field.text(), self._view.toPlainText()
-        if self._case() == QTextDocument.FindFlag(0):
-            sought, text = sought.lower(), text.lower()
-        count = text.count(sought) if sought else 0
+        query, text = self.field.text(), self._view.toPlainText()
+        if self._case_flag() == QTextDocument.FindFlag(0):
+            query, text = query.lower(), text.lower()
+        count = text.count(query) if query else 0
         count_text = f"{_MAX_COUNT:,}+" if count > _MAX_COUNT else f"{count:,}"
-        self.found.setText(tr("{count} found", count=count_text) if sought else "")
+        self.found.setText(tr("{count} found", count=count_text) if query else "")
 
 
 def find_in(view: QPlainTextEdit) -> FindBar:

@@ -1,4 +1,4 @@
-"""Syntax colours and hidden characters, set on each line's layout, which leaves the undo stack unaffected."""
+"""Syntax colours, code fonts and marks on hidden characters, none of which change a text or its undo stack."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.labels import join_list
 from annotator.ui.widgets.timers import debounce
 
-_LOOK_MS = 80
+_UPDATE_MS = 80
 _MAX_MARKS = 2_000
-_BAR, _FOOT, _PADDING = 2, 3, 6
+_BAR_WIDTH, _FOOT_WIDTH, _PADDING = 2, 3, 6
 
 
 class HiddenMarks(QWidget):
-    """An overlay on a text field that ignores the mouse and does not change the text."""
+    """An overlay on a text field that marks hidden characters; it ignores the mouse and does not change the text."""
 
     def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
         super().__init__(view.viewport())
@@ -36,7 +36,7 @@ class HiddenMarks(QWidget):
         """The number and names of the hidden characters; empty if there are none."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
-        self._timer = debounce(self, _LOOK_MS, self.look)
+        self._timer = debounce(self, _UPDATE_MS, self.look)
         view.textChanged.connect(self._timer.start)
         view.updateRequest.connect(self._scrolled)
         view.viewport().installEventFilter(self)
@@ -48,7 +48,7 @@ class HiddenMarks(QWidget):
         positions = hidden_places(text)
         old_description = self.description
         units = Utf16Positions(text)
-        self.places = tuple(units.units(place) for place in positions[:_MAX_MARKS])
+        self.places = tuple(units.units(position) for position in positions[:_MAX_MARKS])
         names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if positions else ""
         count = tr_count("{count} hidden character", "{count} hidden characters", len(positions))
         self.description = tr("{count}: {names}", count=count, names=names) if positions else ""
@@ -68,33 +68,33 @@ class HiddenMarks(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint a bar at each visible hidden character, and a badge with their number."""
-        tokens, room = self._theme.tokens, self.rect()
+        tokens, area = self._theme.tokens, self.rect()
         painter = QPainter(self)
         colour = QColor(tokens.bad)
-        first = self._view.cursorForPosition(room.topLeft()).block().position()
+        first = self._view.cursorForPosition(area.topLeft()).block().position()
         # The positions may be older than the text, because updates are delayed.
         end = QPlainTextEdit.document(self._view).characterCount()
-        for place in self.places:
-            if place < first or place >= end:
+        for position in self.places:
+            if position < first or position >= end:
                 continue
-            box = self._box_of(place)
-            if box.top() > room.bottom():
+            box = self._box_of(position)
+            if box.top() > area.bottom():
                 break
-            painter.fillRect(box.left() - 1, box.top(), _BAR, box.height(), colour)
-            painter.fillRect(box.left() - _FOOT, box.top(), 2 * _FOOT, _BAR, colour)
+            painter.fillRect(box.left() - 1, box.top(), _BAR_WIDTH, box.height(), colour)
+            painter.fillRect(box.left() - _FOOT_WIDTH, box.top(), 2 * _FOOT_WIDTH, _BAR_WIDTH, colour)
         text = tr_count("{count} hidden character", "{count} hidden characters", len(self.places))
         metrics = painter.fontMetrics()
         width, height = metrics.horizontalAdvance(text) + 2 * _PADDING, metrics.height() + 4
-        badge = QRect(room.right() - width - 4, 4, width, height)
+        badge = QRect(area.right() - width - 4, 4, width, height)
         painter.setPen(colour)
         painter.setBrush(QColor(tokens.bad_ground))
         painter.drawRoundedRect(badge, 4, 4)
         painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, text)
         painter.end()
 
-    def _box_of(self, place: int) -> QRect:
+    def _box_of(self, position: int) -> QRect:
         cursor = QTextCursor(QPlainTextEdit.document(self._view))
-        cursor.setPosition(place)
+        cursor.setPosition(position)
         return self._view.cursorRect(cursor)
 
     def _scrolled(self, _rect: QRect, by: int) -> None:
@@ -130,13 +130,13 @@ class FenceFonts(QObject):
 
 
 def _whole_line(block: QTextBlock, style: QTextCharFormat) -> QTextLayout.FormatRange:
-    piece = QTextLayout.FormatRange()
-    piece.start, piece.length, piece.format = 0, block.length(), style
-    return piece
+    format_range = QTextLayout.FormatRange()
+    format_range.start, format_range.length, format_range.format = 0, block.length(), style
+    return format_range
 
 
 def code_face(theme: Theme) -> QTextCharFormat:
-    """Return the format of code within prose: the code font's family in the size of the surrounding text."""
+    """Return the format of code within prose: the code font in the size of the surrounding text."""
     style, font = QTextCharFormat(), theme.code_font()
     style.setFontFamilies(font.families())
     style.setFontFixedPitch(True)
@@ -145,9 +145,9 @@ def code_face(theme: Theme) -> QTextCharFormat:
 
 SLICE_SECONDS = 0.004
 _YIELD_EVERY = 32
-# A line with more spans than this is data, not code, and painting them one by one would be slow.
+# A line with more spans than this is data rather than code, and painting all of them would be slow.
 _MAX_SPANS = 300
-# Qt lays out whole lines, at 0.1 ms per thousand characters: longer ones are not laid out again for colours.
+# Qt lays out whole lines, at 0.1 ms per thousand characters, so longer lines get no colours.
 _MAX_LINE_LENGTH = 20_000
 # After this many unchanged coloured lines, an edit is assumed to affect no more of them.
 _MIN_UNCHANGED = 2
@@ -156,7 +156,7 @@ Stretch = tuple[int, int, str]
 
 
 class LineColours(QObject):
-    """The colours of a view's lines. Lines whose colours do not change are not laid out again."""
+    """Colours the lines of a view. Lines whose colours have not changed are not laid out again."""
 
     def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
         super().__init__(view)
@@ -166,10 +166,10 @@ class LineColours(QObject):
         self._theme = theme
         self._formats: dict[str, QTextCharFormat] = {}
         # Lines missing here are in an unknown state.
-        self._shown: dict[int, tuple[Stretch, ...]] = {}
-        self._lines = 1
+        self._colours_by_line: dict[int, tuple[Stretch, ...]] = {}
+        self._line_count = 1
         self._work: Iterator[QTextBlock | None] = iter(())
-        self._timer = debounce(self, 0, self._go_on)
+        self._timer = debounce(self, 0, self._run_slice)
 
     @property
     def pending(self) -> bool:
@@ -177,11 +177,11 @@ class LineColours(QObject):
         return self._timer.isActive()
 
     def forget(self) -> None:
-        """Reset the known colours, for another text, language or theme."""
+        """Forget all colours, because the text, language or theme has changed."""
         self._formats.clear()
-        self._shown.clear()
+        self._colours_by_line.clear()
         self._timer.stop()
-        self._lines = self._document.blockCount()
+        self._line_count = self._document.blockCount()
 
     def colour(
         self, blocks: Sequence[QTextBlock], language: str, under: Sequence[Sequence[Stretch]], edited: int = 0
@@ -195,22 +195,22 @@ class LineColours(QObject):
         """
         self._timer.stop()
         self._work = self._coloured([(block, block.text()) for block in blocks], language, under, edited)
-        self._go_on()
+        self._run_slice()
 
-    def _go_on(self) -> None:
+    def _run_slice(self) -> None:
         """Colour lines for one time slice, paint them, and schedule the rest."""
-        until = time.perf_counter() + SLICE_SECONDS
+        deadline = time.perf_counter() + SLICE_SECONDS
         changed: list[QTextBlock] = []
-        done = True
+        is_done = True
         for block in self._work:
             if block is not None:
                 changed.append(block)
-            if time.perf_counter() > until:
-                done = False
+            if time.perf_counter() > deadline:
+                is_done = False
                 break
         if changed:
             self._paint(changed)
-        if not done:
+        if not is_done:
             self._timer.start()
 
     def _paint(self, changed: Sequence[QTextBlock]) -> None:
@@ -238,20 +238,20 @@ class LineColours(QObject):
         pending = next(spans, None)
         unchanged_count = 0
         for row, (block, line) in enumerate(lines):
-            places = Utf16Positions(line)
-            look = list(under[row])
+            positions = Utf16Positions(line)
+            stretches = list(under[row])
             while pending is not None and pending[0] == row:
                 span = pending[1]
-                if len(look) < _MAX_SPANS:
-                    look.append((places.units(span.start), places.units(span.end), span.kind))
+                if len(stretches) < _MAX_SPANS:
+                    stretches.append((positions.units(span.start), positions.units(span.end), span.kind))
                 pending = next(spans, None)
-                if len(look) % _YIELD_EVERY == 0:
+                if len(stretches) % _YIELD_EVERY == 0:
                     yield None
-            colours, number = tuple(look), block.blockNumber()
-            if edited - _MIN_UNCHANGED <= row < edited and colours != self._shown.get(number):
+            colours, number = tuple(stretches), block.blockNumber()
+            if edited - _MIN_UNCHANGED <= row < edited and colours != self._colours_by_line.get(number):
                 return
-            if row >= edited and colours != self._shown.get(number):
-                self._shown[number] = colours
+            if row >= edited and colours != self._colours_by_line.get(number):
+                self._colours_by_line[number] = colours
                 if colours or block.layout().formats():
                     self._set(block, colours)
                     yield block
@@ -262,30 +262,32 @@ class LineColours(QObject):
             yield None
 
     def moved(self, position: int, removed: int, added: int) -> bool:
-        """Shift the colours with an edit until they are recomputed; return whether it stayed within its line."""
+        """Shift a line's colours along with an edit; return whether the edit stayed within one line."""
         self._timer.stop()
         block = self._document.findBlock(position)
         first = block.blockNumber()
         last = self._document.findBlock(position + added)
-        inside = self._document.blockCount() == self._lines and (last == block or not last.isValid())
-        if inside:
-            self._shown.pop(first, None)
+        is_one_line = self._document.blockCount() == self._line_count and (last == block or not last.isValid())
+        if is_one_line:
+            self._colours_by_line.pop(first, None)
         else:
             # The lines below have moved.
-            self._lines = self._document.blockCount()
-            self._shown = {number: look for number, look in self._shown.items() if number < first}
-        if not inside:
+            self._line_count = self._document.blockCount()
+            self._colours_by_line = {
+                number: stretches for number, stretches in self._colours_by_line.items() if number < first
+            }
+        if not is_one_line:
             # A split or joined line is coloured again from scratch.
             return False
-        at = position - block.position()
+        offset = position - block.position()
         formats = []
-        for piece in block.layout().formats():
-            if piece.start >= at:
-                piece.start += added - removed
-            elif piece.start + piece.length > at:
-                piece.length += added - removed
-            if piece.start >= 0 and piece.length > 0:
-                formats.append(piece)
+        for format_range in block.layout().formats():
+            if format_range.start >= offset:
+                format_range.start += added - removed
+            elif format_range.start + format_range.length > offset:
+                format_range.length += added - removed
+            if format_range.start >= 0 and format_range.length > 0:
+                formats.append(format_range)
         block.layout().setFormats(formats)
         return True
 
@@ -294,9 +296,9 @@ class LineColours(QObject):
         for start, end, kind in stretches:
             style = self._format(kind)
             if style is not None:
-                piece = QTextLayout.FormatRange()
-                piece.start, piece.length, piece.format = start, end - start, style
-                ranges.append(piece)
+                format_range = QTextLayout.FormatRange()
+                format_range.start, format_range.length, format_range.format = start, end - start, style
+                ranges.append(format_range)
         block.layout().setFormats(ranges)
 
     def _format(self, kind: str) -> QTextCharFormat | None:
