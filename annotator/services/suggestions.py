@@ -308,13 +308,13 @@ def accept_suggestion(
     """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
     Of a rewrite, some ``parts`` alone can be taken (`rewrite_parts.PARTS`, or the language of a reference).
-    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
+    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.accept_suggested_bug`.
     """
     kind = load_suggestion(store, suggestion_id).kind
     if parts and kind != REWRITE:
         raise BadInputError("Only a suggested rewrite has parts. Nothing was taken.")
     if kind == BUG:
-        return model_bugs.take_suggested_bug(store, suggestion_id, text)
+        return model_bugs.accept_suggested_bug(store, suggestion_id, text)
     if kind == REWRITE:
         return suggested_rewrites.take_suggested_rewrite(store, suggestion_id, text, parts)
     with store.write() as db:

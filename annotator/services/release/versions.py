@@ -116,7 +116,7 @@ def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
     if findings := scan_texts(texts, name_rule(ReleaseNames(store).unnamed)):
         raise BadInputError(
-            "The release was not created: what it would publish holds personal data or a secret. Remove it.",
+            "The release was not created: what it would publish contains personal data or a secret. Remove it.",
             details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),
         )
 

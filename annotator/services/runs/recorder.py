@@ -22,7 +22,7 @@ from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, St
 
 _CHUNK = 200
 _BATCHES = "batches"
-# How many requests are looked up together, and for how long "no answer on disk" is trusted.
+# Number of requests looked up together, and how long "no answer stored" is trusted.
 _LOOK_AHEAD = 32
 _UNANSWERED_TTL_S = 0.5
 
@@ -38,8 +38,8 @@ class StoreCache:
         self._unanswered: dict[str, float] = {}
         self._added_meanwhile: set[str] = set()
 
-    def foreseen(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
-        """Yield planned requests, and look up in batches, ahead of `get`, which of them have answers."""
+    def prefetch(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
+        """Yield planned requests, and look up in batches which have answers, so that `get` need not ask the disk."""
         coming = iter(planned)
         while batch := list(islice(coming, _LOOK_AHEAD)):
             self._look_up([item.hash for item in batch])
@@ -76,8 +76,8 @@ class StoreCache:
             self._added_meanwhile.add(answer.request_hash)
             self._unanswered.pop(answer.request_hash, None)
 
-    def written(self, request_hash: str) -> None:
-        """Drop an answer that is on disk now."""
+    def forget_written(self, request_hash: str) -> None:
+        """Forget an answer that has been written."""
         with self._lock:
             self._unwritten.pop(request_hash, None)
 
@@ -127,7 +127,7 @@ class StoreSink:
             run_data.add_answers(db, self._run_id, self._model_id, (answer_to_stored(item) for item in batch))
         if self._cache is not None:
             for item in batch:
-                self._cache.written(item.planned.hash)
+                self._cache.forget_written(item.planned.hash)
 
     def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Write requests without an answer."""

@@ -38,8 +38,8 @@ class ScoreChange:
     sample: int
     before: float | None
     after: float | None
-    was: str
-    now: str
+    old_outcome: str
+    new_outcome: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
             by_item.setdefault(row[0], []).append(float(row[column]))
         means.append(fmean(fmean(scores) for scores in by_item.values()) if by_item else None)
     differing = tuple(
-        ScoreChange(subject_id=subject, sample=sample, before=old, after=new, was=was, now=now)
+        ScoreChange(subject_id=subject, sample=sample, before=old, after=new, old_outcome=was, new_outcome=now)
         for subject, sample, old, new, was, now in rows
         if old != new
     )

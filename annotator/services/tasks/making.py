@@ -35,7 +35,7 @@ from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import implanted_bugs
 from annotator.services.bugs.material import bug_material
-from annotator.services.bugs.proving import choose_known
+from annotator.services.bugs.proving import select_families
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.sources.imports import add_made_candidates
@@ -94,7 +94,7 @@ def make_task_items(
     cancellation, finished items are saved. Raises `BadInputError` for an unknown family and `MissingEnvironmentError`
     without a sandbox.
     """
-    requested_families = choose_known(families, TASK_FAMILIES)
+    requested_families = select_families(families, TASK_FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one item per kind. Nothing was changed.")
     work = progress or Progress()

@@ -543,7 +543,7 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
 
 def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
     """Write an answer of the datasheet on top of its text in ``seen_texts``, and update that."""
-    changes = datasheet.save_datasheet_text(store, name, text, seen_ids=seen_texts[name])
+    changes = datasheet.save_datasheet_text(store, name, text, seen_text=seen_texts[name])
     seen_texts[name] = text
     return changes
 
