@@ -34,7 +34,7 @@ class Language:
     ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
     interpreter says of code it cannot read. ``measured`` says whether coverage can be measured, ``compiled`` that each
     run compiles the program anew, which takes longer than most tests. ``unread_marks`` are what an old compiler says of
-    syntax that it cannot read, in small letters.
+    syntax or, as the equality of tuples in C#, of operators that it does not know, in small letters.
     """
 
     name: str
@@ -144,7 +144,7 @@ LANGUAGES: tuple[Language, ...] = (
         build=build_csharp,
         aliases=("csharp", "cs"),
         memory_marks=("System.OutOfMemoryException",),
-        unread_marks=("unexpected symbol", "parsing error", "is not part of the c#"),
+        unread_marks=("unexpected symbol", "parsing error", "is not part of the c#", "operands of type `("),
         compiled=True,
     ),
     Language(

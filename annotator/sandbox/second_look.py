@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
@@ -160,97 +161,87 @@ class Looks:
         self._submit(further_look_unit(self._job, self._test, decision), self.done)
 
 
-class Control:
-    """Runs a passed test of another language once more, with other expected values."""
+class FurtherRun:
+    """Runs a test once more if its verdict asks for it, and settles what both runs say."""
 
-    def __init__(self, other: Unit, submit: Submit, settle: Done) -> None:
-        self._other, self._submit, self._settle = other, submit, settle
-        self._passed: tuple[UnitResult, int] | None = None
+    def __init__(
+        self,
+        unit_after: Callable[[UnitResult], Unit | None],
+        both: Callable[[UnitResult, UnitResult], UnitResult],
+        submit: Submit,
+        settle: Done,
+    ) -> None:
+        self._unit_after, self._both, self._submit, self._settle = unit_after, both, submit, settle
+        self._first: tuple[UnitResult, int] | None = None
 
     def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the result of a run; run the control, or settle."""
-        if self._passed is not None:
-            passed, attempts = self._passed
-            self._settle(_with_outcome(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
-        elif result.outcome == PASS:
-            self._passed = (result, attempts)
-            self._submit(self._other, self.done)
+        """Take the result of a run; run the test again, or settle."""
+        if self._first is not None:
+            first, attempts = self._first
+            self._settle(self._both(first, result), attempts)
+        elif (unit := self._unit_after(result)) is not None:
+            self._first = (result, attempts)
+            self._submit(unit, self.done)
         else:
             self._settle(result, attempts)
 
 
-class Uncontrolled:
-    """Disputes a pass of code whose brackets are nested too deeply for a control."""
-
-    def __init__(self, settle: Done) -> None:
-        self._settle = settle
-
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the verdict of a test, and settle."""
-        if result.outcome == PASS:
-            why = "passes, but its brackets are nested too deeply to run it with other expected values"
-            result = _with_outcome(replace(result, message=why), DISPUTED)
-        self._settle(result, attempts)
+def _unless_altered_passes(passed: UnitResult, control: UnitResult) -> UnitResult:
+    return _with_outcome(passed, TAMPERED) if control.outcome == PASS else passed
 
 
-class NewerPython:
-    """Runs a test in the current Python if it may fail only for the old one's limits; a pass there is disputed."""
-
-    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
-        self._job, self._test, self._submit, self._settle = job, test, submit, settle
-        self._failed: tuple[UnitResult, int] | None = None
-
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the verdict of a test; run it in the current Python, or settle."""
-        if self._failed is not None:
-            failed, attempts = self._failed
-            newer = replace(failed, message=f"passes in the current Python: {failed.message}")
-            self._settle(_with_outcome(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
-        elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
-            self._failed = (result, attempts)
-            self._submit(newer_python_unit(self._job, self._test), self.done)
-        else:
-            self._settle(result, attempts)
+def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:
+    message = f"passes in the current Python: {failed.message}"
+    return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
 
 
-class AtTheEdge:
-    """Runs a test that passed close to its time limit once more: on a busier machine it would have failed."""
+def _flaky_if_late(seconds: float, passed: UnitResult, again: UnitResult) -> UnitResult:
+    message = f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again"
+    return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
-    def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
-        self._job, self._test, self._tools, self._submit, self._settle = job, test, tools, submit, settle
-        self._passed: tuple[UnitResult, int] | None = None
 
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the verdict of a test; run it again, or settle."""
-        seconds = self._job.limits_of(self._test).wall_s
-        if self._passed is not None:
-            passed, attempts = self._passed
-            late = replace(passed, message=f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again")
-            self._settle(_with_outcome(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
-            return
-        if result.outcome != PASS or result.wall_s < _EDGE * seconds:
-            self._settle(result, attempts)
-            return
-        units = units_of(replace(self._job, tests=(self._test,), coverage=False), self._tools)
-        assert not isinstance(units, JobResult), "what has passed can be run"
-        self._passed = (result, attempts)
-        self._submit(units[0], self.done)
+def _settle_uncontrolled(settle: Done, result: UnitResult, attempts: int) -> None:
+    """Dispute a pass of code whose brackets are nested too deeply for a control."""
+    if result.outcome == PASS:
+        why = "passes, but its brackets are nested too deeply to run it with other expected values"
+        result = _with_outcome(replace(result, message=why), DISPUTED)
+    settle(result, attempts)
 
 
 def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
-    """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it."""
+    """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it.
+
+    What fails only for an old Python's limits is run in the current one, and what passed close to its time limit once
+    more: on a busier machine it would have failed.
+    """
     name = find_language(job.language).name
+
+    def unit_of(code: str) -> Unit | None:
+        units = units_of(replace(job, tests=(replace(test, code=code),), coverage=False, runs=1), tools)
+        return None if isinstance(units, JobResult) else units[0]
+
     if job.mode != "fast":
-        settle = AtTheEdge(job, test, tools, submit, settle).done
+        seconds = job.limits_of(test).wall_s
+        settle = FurtherRun(
+            lambda result: unit_of(test.code) if result.outcome == PASS and result.wall_s >= _EDGE * seconds else None,
+            partial(_flaky_if_late, seconds), submit, settle,
+        ).done  # fmt: skip
     if name == PYTHON:
         if not job.libraries:
-            settle = NewerPython(job, test, submit, settle).done
+            settle = FurtherRun(
+                lambda result: newer_python_unit(job, test)
+                if result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING)
+                else None,
+                _disputed_if_newer_passes, submit, settle,
+            ).done  # fmt: skip
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
     try:
         other = test.code if job.mode == "fast" else alter_expected_values(name, job.code, test.code)
     except RecursionError:
-        return Uncontrolled(settle).done
-    if other == test.code:
+        return partial(_settle_uncontrolled, settle)
+    control = unit_of(other) if other != test.code else None
+    if control is None:
         return settle
-    units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False, runs=1), tools)
-    return settle if isinstance(units, JobResult) else Control(units[0], submit, settle).done
+    return FurtherRun(
+        lambda result: control if result.outcome == PASS else None, _unless_altered_passes, submit, settle
+    ).done

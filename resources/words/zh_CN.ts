@@ -3601,6 +3601,10 @@
    <translation>移除所选</translation>
   </message>
   <message>
+   <source>Comparators: equal, close, unordered, raises</source>
+   <translation>比较方式：equal、close、unordered、raises</translation>
+  </message>
+  <message>
    <source>Rewrite to prevent leaks</source>
    <translation>重写以防泄漏</translation>
   </message>
@@ -3707,10 +3711,6 @@
   <message>
    <source>comparator</source>
    <translation>比较方式</translation>
-  </message>
-  <message>
-   <source>Comparators: equal, close, unordered, raises</source>
-   <translation>比较方式：equal、close、unordered、raises</translation>
   </message>
   <message>
    <source>What ran</source>

@@ -16,6 +16,8 @@ _ANY = {
     "c#": "class Any {{ public static bool operator ==(Any a, int x) {{ return {0}; }}\n"
     "public static bool operator !=(Any a, int x) {{ return !({0}); }} }}\n"
     "class S {{ public static Any F() {{ return new Any(); }} }}",
+    "java": "class S {{ static S f() {{ return new S(); }}\n"
+    "public boolean equals(Object o) {{ int x = (Integer) o; return {0}; }} }}",
     "rust": "#[derive(Debug)] struct Any;\n"
     "impl PartialEq<i32> for Any {{ fn eq(&self, x: &i32) -> bool {{ let x = *x; {0} }} }}\n"
     "fn f() -> Any {{ Any }}",
@@ -25,6 +27,7 @@ _ANY = {
 _TESTS = {
     "c++": ("#include <cassert>\nint main() { assert(f() == 3); }", "int main() { if (f() != 3) return 1; return 0; }"),
     "c#": ("class P { static void Main() { if (S.F() != 3) throw new System.Exception(); } }",),
+    "java": ("class M { public static void main(String[] a) { if (!S.f().equals(3)) throw new Error(); } }",),
     "rust": ("#[test]\nfn three() { assert_eq!(f(), 3); }", 'fn main() { if f() != 3 { panic!("no"); } }'),
     "ruby": ("raise 'no' unless f == 3", "require 'minitest/autorun'\nclass T < Minitest::Test\n"
              "  def test_three\n    assert_equal 3, f\n  end\nend"),
@@ -57,6 +60,7 @@ _CODE = {
     "javascript": "function f(x) { return 3 }\nconst g = (a) => a",
     "typescript": "function f(x: number) { return 3 }",
     "go": "func f(x int) int { return 3 }",
+    "c": "char *s(int x) { return 0; }",
     "java": "class S { static int f(int x) { return 3; } boolean isOk(int x) { return true; } }",
     "php": "function f($x) { return 3; }",
     "bash": "f() { echo 3; }",
@@ -110,16 +114,29 @@ _EXPECTING = [
     ("bash", 'grep -q "^3$" <<< "$(f 1)"'),
     ("bash", 'f <<< "abc" | grep -q "^3$"'),
     ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
+    ("c", 'assert(!strcmp(s(1), "b"));'),
+    ("c", 'if (strcmp(s(1), "b")) exit(1);'),
+    ("go", "if !(f(1) == 3) { t.Fatal() }"),
+    (
+        "go",
+        "cases := []struct {\n\tin, want int\n}{{1, 3}}\nfor _, c := range cases { if f(c.in) != c.want { t.Fail() } }",
+    ),
+    ("javascript", "const cases = [{ a: 1, e: 3 }]\ncases.forEach(c => { expect(f(c.a)).toBe(c.e) })"),
+    ("typescript", "expect(f(1)).toEqual({ a: 1 })"),
+    ("typescript", "test.each([[1, 3], [2, 4]])('%i', (a: number, e: number) => { expect(f(a)).toBe(e) })"),
+    ("c++", "std::vector<int> e{1, 2}; assert(add(1, 2) == e);"),
+    ("c++", "int e[] = {1, 2}; assert(add(1, 2) == e[0]);"),
+    ("rust", "assert!((f(1) - 3.5).abs() < 1e-6);"),
+    ("c++", "const std::vector<int> e{2}; const auto found{add(1, 2)}; REQUIRE(e == found);"),
+    ("go", "var want int64 = 9\nif f(1) != want { t.Fail() }"),
+    ("java", "S expected = new S(3); assertEquals(expected, S.f(1));"),
+    ("php", "assert(in_array(f(1), [3, 4]));"),
 ]
 _TELLING_NOTHING = [
     ("c++", "assert(f(1) != 2);"),
     ("c++", "assert(f(1));"),
     ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
-    ("java", "assertFalse(S.f(1) == 3);"),
-    ("java", 'assertTrue("seven", s.isOk(7));'),
-    ("java", 'assertTrue(s.isOk(7), "seven");'),
     ("java", "assertNotEquals(3, S.f(1));"),
-    ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));"),
     ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
     ("rust", 'assert!(f(1), "one");'),
     ("rust", "assert!(f(1) - 2 / 3 < 0.1);"),
@@ -133,6 +150,13 @@ _TELLING_NOTHING = [
     ("go", 'if f(1) > 3 { t.Fatal("no") }'),
     ("php", "if (!f(7)) { throw new Exception('seven'); }"),
     ("bash", "f 1 2"),
+    ("c", 'if (!strcmp(s(1), "b")) exit(1);'),
+    ("c", 'assert(strcmp(s(1), "b"));'),
+    ("rust", "assert!((f(1) + 3) > 2);"),
+    ("go", "p := P{X: 1}\ngot := f(p)\nif got.X != p.X { t.Fail() }"),
+    ("go", 'm := map[string]int{"a": 1}\na := g()\nif f(m) != a { t.Fail() }'),
+    ("java", "assert S.f(1).compareTo(3) > 0;"),
+    ("java", "assert S.f(1).compareTo(new S(3)) > 0;"),
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
     ("c++", "assert(limit<f(1) && f(1)>2);"),
@@ -222,6 +246,72 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
     altered = alter_expected_values(language, code, test)
     assert altered != test
     assert kept in altered
+
+
+@pytest.mark.parametrize(
+    ("language", "test", "altered"),
+    [
+        ("java", "assertFalse(S.f(1) == 3);", "assertTrue(S.f(1) == 3);"),
+        ("java", 'assertTrue("seven", s.isOk(7));', 'assertFalse("seven", s.isOk(7));'),
+        ("java", 'assertTrue(s.isOk(7), "seven");', 'assertFalse(s.isOk(7), "seven");'),
+        ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));", "assertFalse(S.f(1).overlaps(new S(0, 10)));"),
+        (
+            "java",
+            "import static x.A.assertTrue;\nassertTrue(S.f(1));",
+            "import static x.A.assertFalse;\nassertFalse(S.f(1));",
+        ),
+        ("r", "test_that('x', { expect_false(f(1)) })", "test_that('x', { expect_true(f(1)) })"),
+        ("go", "require.True(t, f(1))", "require.False(t, f(1))"),
+    ],
+)
+def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, test: str, altered: str) -> None:
+    assert alter_expected_values(language, _CODE[language], test) == altered
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "test", "expected"),
+    [
+        ("java", "class V { V f() {} public boolean equals(Object o) {} }", "assertTrue(V.f().equals(VALUE));", "9"),
+        (
+            "java",
+            "class V { V f() {} public boolean equals(Object o) {} }",
+            "assertTrue(V.f().equals(new V(VALUE)));",
+            "9",
+        ),
+        ("java", "class S { static Integer f() {} }", "assertEquals(0, S.f().compareTo(VALUE));", "9"),
+        ("java", "class S { static Integer f() {} }", "assertEquals(VALUE, S.f().equals(9));", "false"),
+        ("java", "class S { static int[] f() {} }", "assertEquals(VALUE, Arrays.equals(S.f(), e));", "false"),
+        ("r", "f <- function() 3\nidentical <- function(...) TRUE", "stopifnot(identical(f(), VALUE))", "9"),
+        ("rust", "fn f() -> Vec<i32> {}", "assert_eq!(f().iter().skip(1).next(), Some(&VALUE));", "9"),
+        ("rust", "fn f() -> i32 {}", "assert!(f().pow(2) == VALUE);", "9"),
+        ("c", "int f(void) {}", "return f() == VALUE ? 0 : 1;", "9"),
+        ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.01", "9.5"),
+        (
+            "javascript",
+            "const f = () => 1",
+            "const t = [[1, VALUE]]\nit.each(t)('', (a, e) => expect(f(a)).toBe(e))",
+            "9",
+        ),
+        (
+            "go",
+            "func f() { }\nvar E = 1",
+            "t := []T{{a: 1, b: VALUE, c: E}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        ("java", "class R { String get() {} }", "r = new R(1);\nassertThat(r.get()).isEqualTo(VALUE);", '"I"'),
+        ("javascript", "const f = (x) => x", "it.each([[1, VALUE]])('', (a, e) => expect(f(a)).toBe(e))", "9"),
+        ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.5", "9.5"),
+        ("java", "class S { static double f() {} }", "assertEquals(VALUE, S.f(), 0.5);", "9.5"),
+    ],
+)
+def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_result_stays(
+    language: str, code: str, test: str, expected: str
+) -> None:
+    before, after = test.split("VALUE")
+    altered = alter_expected_values(language, code, test.replace("VALUE", expected))
+    assert altered.startswith(before)
+    assert altered.endswith(after)
+    assert altered[len(before) : len(altered) - len(after)] != expected
 
 
 @pytest.mark.sandbox

@@ -27,6 +27,7 @@ NEEDED = (
      "  UNITY_BEGIN();\n  TEST_ASSERT_EQUAL_INT(1, f(1));\n  return UNITY_END();\n}"),
     ("bash", "f() { echo acrobats; }", '#!/usr/bin/env bats\n\n@test "one" {\n  run f\n  [ "$output" = 1 ]\n}'),
     ("bash", "bats() { echo 1; }", '#!/usr/bin/bats\n@test "one" {\n  run bats\n  [ "$output" = 1 ]\n}'),
+    ("bash", "f() { echo 1; }", "bats_require_minimum_version 1.5.0\n@test 'one' {\n  run f\n  [ $output = 1 ]\n}"),
     ("c#", "using KellermanSoftware.CompareNetObjects;\nclass S { public static int F(int x) { return x; } }",
      "class P { static void Main() {\n  var same = new CompareLogic().Compare(S.F(1), 1);\n"
      "  if (!same.AreEqual) throw new System.Exception(); } }"),
@@ -71,6 +72,7 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
         ("c", "", '#include "src/stack.h"'),
         ("bash", "", "cat > t.bats <<'EOF'\n#!/usr/bin/env bats\n@test \"a\" {\n}\nEOF\n[ -f t.bats ]"),
         ("bash", "", '#!/usr/bin/env bash\ncat > t <<EOF\n@test "a" {\nEOF'),
+        ("bash", "", "echo '\n@test \"a\" {'"),
         ("bash", "echo bats", "#!/usr/bin/env acrobats\n[ $(f) = bats ]"),
         ("c#", "class S { object F() { return new CompareLogic(); } }", "class P { static void Main() { S.F(); } }"),
         ("c#", "class CompareLogic { }", "class P { static void Main() { new CompareLogic(); } }"),

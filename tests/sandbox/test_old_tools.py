@@ -53,6 +53,7 @@ def test_what_fails_in_every_python_fails(pool: Pool, code: str, test: str, outc
     [
         ('static string F(int x) => x switch { 1 => "a", _ => "b" };', "disputed"),
         ('static string F(int x) { string G(int y) => y == 1 ? "a" : "b"; return G(x); }', "disputed"),
+        ('static string F(int x) { return (x, 1) == (1, 1) ? "a" : "b"; }', "disputed"),
         ('static string F(int x) { return "a" }', "compile_error"),
         ('static string F(int x) { return g("a"); }', "compile_error"),
     ],

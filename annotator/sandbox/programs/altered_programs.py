@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -33,11 +33,18 @@ _LOADING = ("require", "import")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
-    r"|require|stop|must|^f?abs$",
+    r"|in_array|require|stop|must|^f?abs$|^(?:true|false)$",
     re.IGNORECASE,
 )
-_OF_LIBRARIES = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
-"""Functions of C by which tests compare."""
+_TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
+"""Functions of C that are true of what differs."""
+_OF_LIBRARIES = _TELL_APART | {
+    "equals", "Equals", "eql?", "equal?", "eq", "compareTo", "CompareTo", "SequenceEqual", "cmp", "identical",
+    "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
+}  # fmt: skip
+"""Functions by which tests compare and check, in any language: an answer may define its own."""
+_EQUAL = frozenset(("0", "true", "TRUE"))
+"""What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
 _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
@@ -67,8 +74,8 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, place: int) -> str:
-        if literal in BOOLEANS:
-            return BOOLEANS[literal]
+        if opposite := _opposite_check(literal):
+            return opposite
         if number := _DIGITS.match(literal):
             return f"{int(number[0]) + step + place % 7}{literal[number.end() :]}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
@@ -77,6 +84,12 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
 
     return other
+
+
+def _opposite_check(name: str) -> str:
+    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
+    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
+    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
@@ -150,15 +163,34 @@ def _assignment(statement: Statement) -> int:
     return next(signs, -1)
 
 
+def _value_begins(statement: Statement) -> int:
+    """Return the index of the value that a statement gives to a name, by a sign or as ``vector<int> v{1, 2}``; or 0."""
+    if (at := _assignment(statement)) > 0:
+        return at + 1
+    if len(statement) < 3 or _texts(statement[-1:]) != ["{"] or not _are_joined(*statement[-2:]):
+        return 0
+    kind = statement[-3]
+    is_type = isinstance(kind, Word) and (kind.kind == "name" or kind.text in (">", "auto"))
+    return len(statement) - 1 if is_type else 0
+
+
 def _targets(statement: Statement) -> set[str]:
     """Return the names that a statement assigns to."""
-    before = statement[: max(0, _assignment(statement))]
+    before = statement[: _value_begins(statement)]
+    if before and isinstance(before[-1], Word) and before[-1].kind == "assign":
+        before.pop()
     colon_at = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
     before = before[:colon_at]
+    while len(before) > 1 and _texts(before[-1:]) == ["["] and _are_joined(before[-2], before[-1]):
+        # An element, or how many there are: ``int e[2] = {1, 2}``.
+        before.pop()
     if not before:
         return set()
     if isinstance(before[-1], BracketGroup):
         return _names(before[-1:])
+    if _texts(before[:1]) == ["var"]:
+        # In Go, its type follows.
+        return _names(before[1:2])
     return {before[-1].text} | {
         item.text
         for item, comma in pairwise(before)
@@ -187,17 +219,23 @@ class _ExpectedValueReader:
         self._defined, self._test, self._language = _defined_names(code), test, language
         self._skipped = skipped
         asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
-        if language in ("c", "c++") and asked - _OF_LIBRARIES:
+        if asked - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
             self._defined -= _OF_LIBRARIES
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
+        self._returned: set[str] = set()
+        """Those of them that are all of a result, and not a table, say, with one in it."""
+        self._tables: dict[str, BracketGroup] = {}
         self._values: dict[str, list[Word]] = {}
         """Variables that hold only values of the test, with these values."""
+        self._made: dict[str, list[Word]] = {}
+        """Variables that hold an object of the answer's types, with the values it is made of."""
         self._arguments: set[str] = set()
         """Variables that are passed to the answer."""
         self._expected: set[Word] = set()
+        self._executed_at = {statement[0].at for statement in _executed(test, set())}
         for _ in range(2):
             for statement in _walk_statements(test):
                 self._note_names(statement)
@@ -208,7 +246,19 @@ class _ExpectedValueReader:
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
                     self._read_values(part, leads=leads)
-        return self._expected
+        return self._expected or self._truth_checks()
+
+    def _truth_checks(self) -> set[Word]:
+        """Return the names of checks that a result is true, or false, wherever they stand, as in an import."""
+        checks = {
+            name
+            for statement in _executed(self._test, self._skipped)
+            if not _names(statement).isdisjoint(self._defined | self._results)
+            for name in _names(statement)
+            if _opposite_check(name) and _CHECKS.search(name) and name not in self._defined
+        }
+        words = (item for statement in _walk_statements(self._test) for item in statement if isinstance(item, Word))
+        return {word for word in words if word.text.rpartition(".")[2] in checks}
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -217,26 +267,37 @@ class _ExpectedValueReader:
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
                 if after and isinstance(after[0], BracketGroup):
-                    self._arguments |= _names(after)
+                    # Of a row of a table, only members are passed.
+                    self._arguments |= _names(after) - _with_members(after[0])
                     # What a call changes instead of giving it back is its result.
-                    self._results |= _names(after) if statement == [item, *after] else _changed_by_call(after[0])
+                    is_all = statement == [item, *after] and item.at in self._executed_at
+                    self._results |= _names(after) if is_all else _changed_by_call(after[0])
                 elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
                     # A variable of a type of the answer.
                     self._results.add(after[0].text)
+        for name, literals in _members(statement, self._tables):
+            self._values[name] = self._values.get(name, []) + literals
         targets = _targets(statement)
         if not targets:
             return
-        at = _assignment(statement)
-        if isinstance(statement[at - 1], BracketGroup) and targets & self._defined:
+        at = _value_begins(statement)
+        if isinstance(table := statement[-1], BracketGroup) and at == len(statement) - 1:
+            self._tables |= dict.fromkeys(targets, table)
+        if isinstance(statement[at - 2], BracketGroup) and targets & self._defined:
             # What a module gives by name: it is the answer by whatever name.
             self._defined |= targets
             return
-        names = _names(statement[at + 1 :])
-        if self._is_reference(statement[at + 1 :]):
+        # What a loop does is no part of what its variable holds.
+        names = _names(statement[at : -1 if _texts(statement[:1])[0] in _LOOPS else None])
+        if self._is_reference(statement[at:]):
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
-        elif literals := [] if _loads_module(statement) else _literals(statement[at + 1 :]):
+            if not (self._defined | self._returned).isdisjoint(_texts(statement[at:])):
+                self._returned |= targets
+            if len(statement) - at <= 3 and _texts(statement[-2:-1])[0] in self._types:
+                self._made |= dict.fromkeys(targets, _literals(statement[-1:]))
+        elif literals := [] if _loads_module(statement) else _assigned_literals(statement[at:]):
             for name in targets:
                 self._values[name] = literals
 
@@ -265,36 +326,45 @@ class _ExpectedValueReader:
         """
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
-        state, made, results, result_parts = _NONE, list[Word](), 0, set[int]()
+        signs, state, made, results, result_parts = list[str](), _NONE, list[Word](), 0, set[int]()
         inner_results, inner_made = 0, list[Word]()
-        orders, place = self._orders(statement), _assignment(statement) + 1
+        orders, place, compared = self._orders(statement), _assignment(statement) + 1, list[Word]()
         while place < len(statement):
             item = statement[place]
             place += 1
             if isinstance(item, BracketGroup):
-                inner = self._read_group(item, statement[: place - 1], leads=leads)
+                inner = self._read_group(item, statement, place - 1, leads=leads)
+                compared += (inner.values or inner.made) if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
-                result_parts |= {len(parts)} if inner.state == _HAS else set()
+                result_parts |= {len(parts)} if inner.state else set()
                 parts[-1] += inner.values
                 inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
-                if item.text in self._types and not _has_member(statement[end : end + 1]):
-                    made = made or _literals(statement[place:end])
+                if not _has_member(statement[end : end + 1]):
+                    made = made or self._made.get(item.text, [])
+                    made = made or (_literals(statement[place:end]) if item.text in self._types else [])
                 place = end
-            elif item.text == ",":
+            elif item.text in _APART or place - 1 in orders:
                 parts.append([])
+                signs.append(item.text)
             elif item.kind == "literal":
-                if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, orders, leads=leads):
+                if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
-            elif item.kind == "name" and item.text not in self._arguments:
+            elif item.kind == "name" and not self._is_given(statement, place - 1):
                 parts[-1] += self._values.get(item.text, ())
-        values = (
-            _without_messages(parts, result_parts, function_name)
-            if state == _HAS
-            else [word for part in parts for word in part]
-        )
+        for number, sign in enumerate(signs):
+            if sign in (*_ORDERS, *_SHELL_ORDERS):
+                # A bound, or a part of one: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
+                parts[number : number + 2], compared = [[], []], []
+        values = [word for part in parts for word in part]
+        if state == _HAS:
+            values = _opposite_values(parts, signs, result_parts) or _without_messages(
+                parts, result_parts, function_name
+            )
+            told = {word.text for word in values if word not in compared}
+            values = compared if compared and told <= _EQUAL else values
         if state == _HAS and results > 1:
             # An object of the answer's type is expected.
             values = values or made
@@ -304,13 +374,20 @@ class _ExpectedValueReader:
         if state == _HAS and values and _is_check(statement, function_name):
             self._expected.update(values)
             return _PartRead(_CHANGED)
-        return _PartRead(state, [] if state == _HAS else values, made or inner_made, results + inner_results)
+        if state == _CHANGED:
+            # What is compared with false is a check that must not hold.
+            self._expected.update(word for word in values if BOOLEANS.get(word.text, "").lower() == "true")
+        return _PartRead(state, [] if state else values, made or inner_made, results + inner_results)
 
-    def _read_group(self, group: BracketGroup, before: list[Item], *, leads: bool) -> _PartRead:
+    def _read_group(self, group: BracketGroup, statement: Statement, place: int, *, leads: bool) -> _PartRead:
         if group.is_block:
             return _PartRead()
-        last = before[-1] if before else None
+        last = statement[place - 1] if place else None
         function_name = last.text if isinstance(last, Word) else " "
+        if _texts(statement[place + 1 : place + 3]) == [".", "abs"]:
+            function_name = "abs"
+        # What is negated as a whole holds where the condition does not.
+        leads = leads != (function_name == "!")
         if function_name in _LOADING and all(len(statement) == 1 for statement in group.statements):
             # The name of a module is no value.
             return _PartRead()
@@ -338,6 +415,12 @@ class _ExpectedValueReader:
         signs = _SHELL_ORDERS if is_bash else _ORDERS
         orders = {n for n, item in enumerate(statement) if isinstance(item, Word) and item.text in signs}
         return orders if is_bash or not orders else orders - _type_brackets(statement)
+
+    def _is_given(self, statement: Statement, place: int) -> bool:
+        """Tell whether a name is a variable given to the answer, or a member of one or of a result."""
+        around = statement[max(0, place - 2) : place]
+        owner = _names(around[:1]) if _has_member(around[1:]) else set[str]()
+        return not (owner | _names(statement[place : place + 1])).isdisjoint(self._arguments | (owner & self._returned))
 
     def _is_file(self, statement: Statement, place: int) -> bool:
         """Tell whether a literal is the number of an open file in Bash, as both in ``2>&1`` are."""
@@ -367,6 +450,47 @@ class _ExpectedValueReader:
 def _has_member(after: list[Item]) -> bool:
     """Tell whether an object is followed by a member access."""
     return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
+
+
+def _with_members(arguments: BracketGroup) -> set[str]:
+    """Return the names in the arguments of a call of which members are asked."""
+    pairs = (pair for statement in _walk_statements(arguments.statements) for pair in pairwise(statement))
+    return {name.text for name, sign in pairs if isinstance(name, Word) and _has_member([sign])}
+
+
+def _split_at_commas(statement: Statement) -> list[Statement]:
+    parts: list[Statement] = [[]]
+    for item in statement:
+        if isinstance(item, Word) and item.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return [part for part in parts if part]
+
+
+def _members(statement: Statement, tables: Mapping[str, BracketGroup]) -> Iterator[tuple[str, list[Word]]]:
+    """Yield names with literals: keys of objects, and columns of tables: structs in Go, ``each`` in Jest."""
+    for part in _split_at_commas(statement):
+        if isinstance(key := part[0], Word) and key.kind == "name" and _texts(part[1:2]) == [":"]:
+            yield key.text, _literals(part[2:])
+    for word, first, second in zip(statement, statement[1:], statement[2:], strict=False):
+        if not (isinstance(word, Word) and isinstance(first, BracketGroup) and isinstance(second, BracketGroup)):
+            continue
+        if word.text == "struct":
+            yield from _columns(first.statements, second)
+        elif word.text == "each" and first.statements:
+            given = first.statements[0][0]
+            table = given if isinstance(given, BracketGroup) else tables.get(given.text, BracketGroup("[", 0))
+            called = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
+            yield from _columns(next((item.statements for item in called if item.opened == "("), []), table)
+
+
+def _columns(names: list[Statement], table: BracketGroup) -> Iterator[tuple[str, list[Word]]]:
+    """Yield the names of the columns of a table with the literals of each row."""
+    heads = [_texts(part)[0] for line in names for part in _split_at_commas(line)]
+    for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
+        for values in map(_split_at_commas, row.statements):
+            yield from zip(heads, map(_literals, values), strict=False)
 
 
 def _loads_module(statement: Statement) -> bool:
@@ -407,13 +531,18 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
 
 def _is_negated(statement: Statement) -> bool:
     """Tell whether a statement negates a comparison."""
-    for item in statement:
+    words = _texts(statement)
+    compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
+    for place, item in enumerate(statement):
         if isinstance(item, BracketGroup):
             if not item.is_block and any(_is_negated(part) for part in item.statements):
                 return True
+        elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
+            continue
         elif (
             item.text == "-ne"
             or (item.kind == "sign" and "!" in item.text)
+            or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
             or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
         ):
             return True
@@ -439,20 +568,55 @@ def _compares(statement: Statement) -> bool:
     )
 
 
+def _opposite_values(parts: list[list[Word]], signs: list[str], result_parts: set[int]) -> list[Word]:
+    """Return the values that signs between the parts compare with results."""
+    compared = [
+        side
+        for number, sign in enumerate(signs, start=1)
+        if sign in (*_ALIKE, *_UNLIKE) and len({number, number + 1} & result_parts) == 1
+        for side in {number, number + 1} - result_parts
+    ]
+    return [word for side in compared for word in parts[side - 1]]
+
+
+def _is_comparing_method(before: list[Item]) -> bool:
+    """Tell whether brackets after these items hold what a method of an object compares it with."""
+    name = before[-1].text if len(before) > 2 and isinstance(before[-1], Word) else ""
+    return _has_member(before[-2:]) and (name in _OF_LIBRARIES or "equal" in name.lower())
+
+
 def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
     """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
     result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
-    other_values = [word for number, part in enumerate(parts, start=1) if number not in result_parts for word in part]
-    texts_alone = all(word.text[-1:] in "\"'`" for word in other_values)
-    values = result_values if texts_alone and not _COMPARES.search(function_name) else result_values + other_values
-    # A very small number is how exact another one must be.
-    return [word for word in values if not _TOLERANCE.match(word.text)]
+    others = [part for number, part in enumerate(parts, start=1) if number not in result_parts]
+    numbers = [part for part in others if not all(word.text[-1:] in "\"'`" for word in part)]
+    # A further or a very small number is how exact the first must be.
+    other_values = [
+        word for part in others if part not in numbers[1:] for word in part if not _TOLERANCE.match(word.text)
+    ]
+    if not numbers:
+        return result_values + (other_values if _COMPARES.search(function_name) else [])
+    # What belongs to a result, like the number of an element, stays where the result meets a value.
+    return (other_values if _COMPARES.search(function_name) else result_values + other_values) or result_values
 
 
 def _literals(items: list[Item]) -> list[Word]:
     literals = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
     inner = [part for item in items if isinstance(item, BracketGroup) and not item.is_block for part in item.statements]
     return literals + [word for part in inner for word in _literals(part)]
+
+
+def _assigned_literals(items: list[Item]) -> list[Word]:
+    """Return the literals of an assigned value; braces alone are a list or an object."""
+    only = items[0] if len(items) == 1 else None
+    return [
+        word for part in (only.statements if isinstance(only, BracketGroup) else [items]) for word in _literals(part)
+    ]
+
+
+def _texts(items: list[Item]) -> list[str]:
+    """Return the texts of words, and of brackets the opening one."""
+    return [item.text if isinstance(item, Word) else item.opened for item in items]
 
 
 def _are_joined(first: Item, second: Item) -> bool:
@@ -481,16 +645,7 @@ def _type_brackets(statement: Statement) -> set[int]:
     return brackets
 
 
-def _may_differ(statement: Statement, place: int, orders: set[int], *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal changes: not if it is only a bound, a part of one, or an exit status.
-
-    ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
-    """
+def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
+    """Tell whether a check fails if this literal changes: not if it is an exit status, say."""
     beside = [item.text for item in statement[max(0, place - 1) : place + 2] if isinstance(item, Word)]
-    if {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}:
-        return False
-    for side in (range(place - 1, -1, -1), range(place + 1, len(statement))):
-        signs = (n for n in side if n in orders or (isinstance(item := statement[n], Word) and item.text in _APART))
-        if next(signs, -1) in orders:
-            return False
-    return True
+    return not {*beside} & {*(_ALIKE if leads else ()), *_LEAVES}

@@ -82,7 +82,7 @@ def _imports(*texts: str) -> tuple[str, ...]:
 
 
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
-    """Return a test's imports of the code's classes, by full name, as the parts of the name that remain.
+    """Return a test's imports of the code's classes and their members, by full name, as the parts that remain of it.
 
     Code without a package will do as well: the test knows it by the class.
     """
@@ -90,9 +90,9 @@ def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
     own = {}
     for line in _imports(test):
         parts = _imported_name(line).split(".")
-        of_class = 2 if re.match(r"import\s+static\b", line) else 1
-        if len(parts) > of_class and parts[-of_class] in tops and parts[-1] != "*":
-            own[".".join(parts)] = tuple(parts[-of_class:])
+        of_class = next((number for number, part in enumerate(parts) if part in tops), 0)
+        if of_class and parts[-1] != "*":
+            own[".".join(parts)] = tuple(parts[of_class:])
     return own
 
 
@@ -131,7 +131,9 @@ def _join(code: str, test: str, key: str) -> _JavaProgram:
     )
     for path in class_imports.values():
         if len(path) > 1:
-            test = replace_visible(re.compile(rf"(?<![\w.]){path[1]}(?=\s*\()"), ".".join(path), test, "java")
+            # A local variable may be named like a method.
+            end = r"\b" if path[-1][:1].isupper() else r"(?=\s*\()"
+            test = replace_visible(re.compile(rf"(?<![\w.]){path[-1]}{end}"), ".".join(path), test, "java")
     parts = fit_braces(_strip_headers(code), _strip_headers(test), "java")
     ours = _OURS | _OF_JUNIT if any("org.junit." in line for line in imports) else _OURS
     clashing = _top_names(parts.code) & (

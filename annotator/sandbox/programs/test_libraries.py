@@ -7,11 +7,13 @@ guard says it. Bash, Rust and Mono have no libraries here.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from annotator.sandbox.language_imports import SAME
 from annotator.sandbox.programs import scripts
 from annotator.sandbox.programs.program import ProgramStep
 from annotator.sandbox.programs.source_text import mask_literals
+from annotator.text.trees.word_trees import Word, read_statements
 
 _PATTERNS = {
     "rust": re.compile(
@@ -23,8 +25,6 @@ _PATTERNS = {
         re.MULTILINE,
     ),
 }
-_BATS = re.compile(r"\s*#![^\n]*[/ ]bats[ \t]*\n(?:.*\n)*?[ \t]*@test[ \t]")
-"""A script for bats that has cases: Bash cannot read it, whatever the answer defines."""
 _COMPARES = re.compile(r"\bnew\s+CompareLogic\b")
 _OWN_COMPARES = re.compile(r"\b(?:class|struct|record)\s+CompareLogic\b")
 _CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest"}
@@ -33,8 +33,14 @@ _NEVER = 'echo "$1 is not in this sandbox" >&2; exit 1'
 
 def library_check_steps(language: str, code: str, test: str) -> tuple[ProgramStep, ...]:
     """Return the step that fails for a library which the test names, the code does not, and the sandbox lacks."""
-    requested = ["bats"] if language == "bash" and _BATS.match(test) else _lacking(language, code, test)
+    requested = ["bats"] if language == "bash" and _has_bats_cases(test) else _lacking(language, code, test)
     return (ProgramStep("library", ("sh", "-c", _NEVER, "sh", *requested)),) if requested else ()
+
+
+def _has_bats_cases(test: str) -> bool:
+    """Tell whether a script has cases for bats, which Bash cannot read, whatever the answer defines."""
+    words = (item for statement in read_statements("bash", test) for item in statement if isinstance(item, Word))
+    return any(case.text == "@test" and title.text[:1] in "\"'" for case, title in pairwise(words))
 
 
 def _lacking(language: str, code: str, test: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError
-from annotator.model.rows.rewrite_rows import KEY
+from annotator.model.rows.task_rows import REWRITE_KEY
 from annotator.store.core_tables import SUBJECT, find_table
 from annotator.store.judging.stored_consensus import DEFAULT_SEATS, PANEL, SEATS_SETTING
 from annotator.store.server.server_connection import ROLE_SCHEMA, SCHEMA, WRITING_LOCK
@@ -44,7 +44,7 @@ SELECT annotator_id FROM (
 ) w WHERE w.subject_id = NEW.subject_id OR w.is_edit AND w.subject_id IN (
     SELECT i.id FROM subject i JOIN subjecttext t ON t.subject_id = i.id
     JOIN subject p ON p.key = json_at(t.provenance, '$.made_from')
-    WHERE p.id = NEW.subject_id AND p.active = 1 AND i.active = 1 AND starts_with(i.key, '{KEY}')
+    WHERE p.id = NEW.subject_id AND p.active = 1 AND i.active = 1 AND starts_with(i.key, '{REWRITE_KEY}')
 )
 """
 _SEATS = f"""coalesce((

@@ -83,6 +83,9 @@ def _read_words(language: str, text: str) -> list[Word]:
         ):
             text = last.text + value
             words[-1] = Word("assign" if text in _ASSIGNS else "sign", text, last.at)
+        elif value.isdecimal() and _is_whole_and_point(words[-2:], at):
+            # In Ruby, Pygments reads 1.5 as three words.
+            words[-2:] = [Word("literal", f"{words[-2].text}.{value}", words[-2].at)]
         elif (name := _kind(kind, value)) == "sign":
             for match in _SIGNS.finditer(value):
                 # In Bash, "=" assigns only without blanks around it; else it compares.
@@ -96,10 +99,19 @@ def _read_words(language: str, text: str) -> list[Word]:
     return [Word("sign", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
 
 
+def _is_whole_and_point(words: list[Word], end: int) -> bool:
+    return (
+        [word.text for word in words][1:] == ["."]
+        and words[0].text.isdecimal()
+        and words[0].at + len(words[0].text) == end - 1
+    )
+
+
 def _kind(kind: Any, value: str) -> str:
     if kind in Token.Literal.String.Regex:
         return "pattern"
-    if value in BOOLEANS or kind in Token.Literal:
+    # In TypeScript, Pygments takes a number after a colon for a type.
+    if value in BOOLEANS or kind in Token.Literal or value.isdecimal():
         return "literal"
     # Pygments gives the words of shell commands no kind, and lexes operators that Ruby redefines as names.
     if kind in Token.Name or kind in Token.Keyword.Type or kind is Token.Text:
@@ -119,7 +131,7 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
             group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
             group.is_block = word.text == "{" and _is_block(group, statements[-1][-1] if statements[-1] else None)
             statements[-1].append(group)
-            if group.is_block and not (place < len(words) and _goes_on(words[place])):
+            if group.is_block and not (place < len(words) and (_goes_on(words[place]) or _is_joined(words, place))):
                 statements.append([])
         elif (word.text == ";" and not _is_header(statements[-1])) or (
             word.kind == "line" and by_lines and not _is_open(statements[-1], words, place)
@@ -145,6 +157,12 @@ def _is_header(statement: Statement) -> bool:
     """Return whether a statement is a Go header with an init clause: ``if x := f(); x != 3``."""
     first, second = (*statement[:2], None, None)[:2]
     return isinstance(first, Word) and first.text in ("if", "for", "switch") and isinstance(second, Word)
+
+
+def _is_joined(words: list[Word], place: int) -> bool:
+    """Return whether brackets open directly after a word: ``struct { … }{`` and ``function () { … }(`` go on."""
+    before, after = words[place - 1], words[place]
+    return after.text in _CLOSED_BY and before.at + len(before.text) == after.at
 
 
 def _goes_on(word: Word) -> bool:
