@@ -20,7 +20,7 @@ from annotator.model.rows.task_rows import BUG_FAMILIES
 from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.bugs.proving import prove_proposals
-from annotator.services.tasks.grading import DeduplicatingRunner, start_controls
+from annotator.services.tasks.grading import DeduplicatingRunner, start_validation
 from annotator.services.tasks.items import bug_candidate, plain_item
 
 
@@ -85,7 +85,7 @@ def prove_and_validate(view: SubjectView, baseline: Baseline, proposal: Proposal
 def find_rejection_reason(view: SubjectView, item: BugItem, runner: Runner) -> str:
     """Return why one of a bug's items would be rejected, or an empty string."""
     pending = {
-        family: start_controls(plain_item(bug_candidate(view, item, family, "")), runner) for family in BUG_FAMILIES
+        family: start_validation(plain_item(bug_candidate(view, item, family, "")), runner) for family in BUG_FAMILIES
     }
     reasons = {family: wait() for family, wait in pending.items()}
     return next((f"the {family} item is invalid: {reason}" for family, reason in reasons.items() if reason), "")

@@ -139,7 +139,7 @@ def _runner(bench: Workbench, extra: object) -> Runner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ProposalOutcome:
-    """The verdicts on one subject's proposals, at most ``most`` of which are saved, or the reason why there are none."""
+    """The verdicts on one subject's proposals, at most ``most`` of which are saved, or the reason for having none."""
 
     view: SubjectView
     runner: Runner

@@ -41,7 +41,7 @@ def sandbox_language(name: str) -> str:
 
 
 def gets_bugs_by_default(row: SubjectRow) -> bool:
-    """Return whether a subject gets bugs by default: its language has operators and it was not itself made from code."""
+    """Return whether a subject gets bugs by default: its language has operators and it was not made from code."""
     return sandbox_language(row.language) in LANGUAGES and not is_made(row.key)
 
 

@@ -30,7 +30,7 @@ def rotation_from_settings(setting: Callable[[str], Any]) -> Rotation:
 def backup_reason(
     disk: DiskStatus, setting: Callable[[str], Any], *, just_opened: bool = False, at: datetime | None = None
 ) -> str:
-    """Return why a backup is due now, in words ("10 acts"), or an empty string if none is.
+    """Return the reason why a backup is due now (such as "10 acts"), or an empty string if none is.
 
     A backup is due when work was saved since the last one and either the last one is old enough, enough acts were saved
     since, or the project was just opened.

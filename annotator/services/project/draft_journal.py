@@ -1,4 +1,4 @@
-"""The journal of drafts: unsaved text, one small file per draft in a folder beside the project.
+"""Store drafts (unsaved text) as one small file per draft in a folder next to the project.
 
 Drafts are never stored in the project itself, so backups, packets, shares and exports do not contain them.
 """

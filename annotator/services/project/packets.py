@@ -63,7 +63,7 @@ def export_packet(
     """
     if store.is_bound and person != store.annotator.name:
         raise BadInputError(
-            f"Your role on the server may not read all of the project. It can export your own share: --for "
+            f"Your role on the server may not read the whole project. Export your own share with --for "
             f"{store.annotator.name}."
         )
     with store.read() as db:
@@ -94,7 +94,7 @@ def export_packet(
         try:
             signatures.sign_packet(path, key)
         except BaseException:
-            # What was to be signed is not left unsigned.
+            # Do not leave an unsigned packet behind.
             path.unlink(missing_ok=True)
             raise
     return packet
@@ -130,7 +130,7 @@ def import_packet(
 
 
 def _read_signed(path: Path, passphrase: str, signers: Path) -> tuple[Packet, str]:
-    """Return a packet and its signer, from a copy: what is read is what was verified."""
+    """Return a packet and its signer, from a copy, so that exactly the verified bytes are read."""
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
         for name in (path.name, f"{path.name}.sig"):

@@ -1,4 +1,4 @@
-"""The search index, which long imports leave behind: count the missing candidates, and index them."""
+"""Complete the search index after long imports: count the candidates missing in it, and index them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.store.queue import first_page, search
 
 
 def count_unindexed(store: ProjectFile) -> int:
-    """Return how many candidates are not in the search index yet."""
+    """Return the number of candidates that are not in the search index yet."""
     with store.reader() as connection:
         return first_page.count_unsearchable(connection)
 

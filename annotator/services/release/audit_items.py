@@ -145,8 +145,8 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
             distances[name] = apart / 2
     if not distances:
         return unknown_evidence(Message("The candidates have no labels to compare."), "Select")
-    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
-                   list=join_messages(_count_texts((name, f"{far:.2f}") for name, far in distances.items())))  # fmt: skip
+    listed = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
+    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=listed)
     return judge_value(point, max(distances.values()), text, "Select")
 
 

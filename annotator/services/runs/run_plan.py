@@ -77,7 +77,7 @@ class RunForecast:
 
 
 def engine_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a released item in the engine's form, with its files endpoint_changes into ``extra``."""
+    """Return a released item in the engine's form, with its files moved into ``extra``."""
     extra = item.get("extra") or {}
     return {**item, "extra": {**extra, "files": item.get("files") or extra.get("files") or {}}}
 

@@ -123,7 +123,7 @@ def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: Proje
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("bare", "no tests"), ("prose", "no Python program"), ("java", "no program"), ("go", "not in one")],
+    [("bare", "no tests"), ("prose", "not a Python program"), ("java", "not a program"), ("go", "in no language")],
 )
 def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
@@ -142,7 +142,7 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     rows, changes = implanted_bugs.propose_bugs(store, (), ["logic", "naming"])
     by_key = {row.title: row for row in rows}
     assert set(by_key) == {"whole", "broken", "java"}, "accepted subjects in languages with operators"
-    assert "no program" in by_key["java"].reason
+    assert "not a program" in by_key["java"].reason
     assert by_key["whole"].kept == 3 and by_key["whole"].proven >= 8 and by_key["whole"].refused["survives"]
     assert "fails" in by_key["broken"].reason and by_key["broken"].kept == 0
     assert changes.subjects == {by_key["whole"].subject_id}
@@ -371,7 +371,7 @@ def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: py
             call()
     assert implanted_bugs.find_bugs(store) == before
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
-    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+    with pytest.raises(MissingEnvironmentError, match="not possible here"):
         implanted_bugs.propose_bugs(store)
 
 
