@@ -64,7 +64,7 @@ class ProposalTally:
     families: dict[str, FamilyCount] = field(default_factory=dict)
 
     def row(self, reason: str = "") -> ProposedRow:
-        """Return the counts; ``reason`` says why none could be tried."""
+        """Return the counts; ``reason`` is why none could be tried, if so."""
         return ProposedRow(
             subject_id=self.subject.id,
             key=self.subject.key,

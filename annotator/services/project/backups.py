@@ -51,7 +51,7 @@ def backup_reason(
 
 
 def make_project_backup(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:
-    """Write and verify a backup beside the open project. Raises `KnownError` if it cannot be stored."""
+    """Write and verify a backup next to the open project. Raises `KnownError` if it cannot be stored."""
     return backup_files.describe_backup(store.make_backup(rotation, reason))
 
 

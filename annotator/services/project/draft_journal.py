@@ -29,7 +29,7 @@ _ABANDONED_S = 24 * 3600
 
 
 def draft_folder(place: Place) -> Path:
-    """Return the folder of a project's drafts: beside its file, or in the user's data folder for one on a server."""
+    """Return the folder of a project's drafts: next to its file, or in the user's data folder for one on a server."""
     if isinstance(place, Path):
         return place.with_name(f"{place.name}{DRAFTS_SUFFIX}")
     # Everybody's drafts share a folder: each file names its author.

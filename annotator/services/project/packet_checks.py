@@ -100,7 +100,7 @@ def _check_times(table: str, row: Row) -> None:
     moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     if moment > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
-            f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; correct that machine's clock."
+            f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; set that machine's clock."
         )
 
 

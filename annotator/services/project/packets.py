@@ -58,8 +58,7 @@ def export_packet(
     """Write a packet: the (blinded) share of a ``person``, or the whole project if no person is named.
 
     ``subject_ids`` are added to the assigned pairs of a share. With the SSH ``key`` of its author the packet is signed,
-    in a file beside it. Raises `KnownError` for an unknown person or subject, an
-    empty share, or an existing file.
+    in a file next to it. Raises `KnownError` for an unknown person or subject, an empty share, or an existing file.
     """
     if store.is_bound and person != store.annotator.name:
         raise BadInputError(

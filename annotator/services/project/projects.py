@@ -117,7 +117,7 @@ def disk_status(store: ProjectFile) -> DiskStatus:
 
 
 def back_up_and_check(store: ProjectFile, target: Path | None = None) -> tuple[Path, tuple[str, ...]]:
-    """Write and verify a backup of the open project, beside it or to ``target``.
+    """Write and verify a backup of the open project, next to it or to ``target``.
 
     Returns its path and the problems found in the copied project.
     """

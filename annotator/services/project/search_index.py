@@ -17,7 +17,7 @@ def count_unindexed(store: ProjectFile) -> int:
 def complete_search_index(store: ProjectFile, progress: Progress | None = None) -> int:
     """Index all missing candidates; returns how many were added.
 
-    Other work can go on meanwhile. After a cancellation or a kill the next call continues. Transactions do not
+    Other work can continue meanwhile. After a cancellation or a kill the next call continues. Transactions do not
     wait for the disk: one lost in a power cut counts as missing again.
     """
     if store.read_only or not count_unindexed(store):

@@ -88,7 +88,7 @@ def audit_frozen_items(
 
 
 def save_statement(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
-    """Save a person's statement on a point, as one act that can be undone; the answer "open" withdraws it.
+    """Save a person's statement on a point in one undoable change; the answer "open" withdraws it.
 
     Raises `BadInputError` for an unknown point or state, and for a statement without a text.
     """

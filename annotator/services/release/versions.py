@@ -47,7 +47,7 @@ def create_release(
             f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
         )
     with store.read() as db:
-        # Checked before the gates, so that nobody writes an override reason in vain.
+        # Checked before the gates, so that nobody writes an override reason for nothing.
         stored.refuse_used_version(db, version)
         accepted = stored.intact_items(db)
     if not accepted:

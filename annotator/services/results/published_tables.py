@@ -182,7 +182,7 @@ def _count(value: float | None, n: int) -> ValueCell:
 
 
 def _dsi(published: PrintedTable, options: TableOptions) -> Table:
-    """Return every model's DSI and label in every group, beside the printed DSI and the paper's convention."""
+    """Return every model's DSI and label in every group, next to the printed DSI and that by the paper's convention."""
     models = published.models()
     cells: list[_PublishedDsiCell] = []
     for group in published.groups:

@@ -174,9 +174,9 @@ def load_results(
     """Load a release's results (None: the newest release with a run, else the newest).
 
     Each model's newest finished run under each protocol is used; ``protocol`` keeps one protocol, ``runs`` (ids or
-    their prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named pass@k do
-    so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a ``k`` that
-    is larger than the number of samples of every run.
+    their prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named
+    pass@k do so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a
+    ``k`` that is larger than the number of samples of every run.
     """
     with store.read() as db:
         release_id, resolved_version, listing = _finished(db, version)

@@ -36,10 +36,10 @@ class StoreCache:
         self._lock = threading.Lock()
         # Hash of a request without an answer -> time until which that is trusted.
         self._unanswered: dict[str, float] = {}
-        self._added_meanwhile: set[str] = set()
+        self._recently_added: set[str] = set()
 
     def prefetch(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
-        """Yield planned requests, and look up in batches which have answers, so that `get` need not ask the disk."""
+        """Yield planned requests; look up unanswered ones in batches, so that `get` need not read the disk for them."""
         coming = iter(planned)
         while batch := list(islice(coming, _LOOK_AHEAD)):
             self._look_up([item.hash for item in batch])
@@ -48,12 +48,12 @@ class StoreCache:
     def _look_up(self, hashes: Sequence[str]) -> None:
         with self._lock:
             # An answer that is put and written during the read below would be missed in both places.
-            self._added_meanwhile = set(self._unwritten)
+            self._recently_added = set(self._unwritten)
         with self._store.read() as db:
             answered = run_data.answered_hashes(db, hashes)
         now = time.monotonic()
         with self._lock:
-            fresh = dict.fromkeys(set(hashes) - answered - self._added_meanwhile, now + _UNANSWERED_TTL_S)
+            fresh = dict.fromkeys(set(hashes) - answered - self._recently_added, now + _UNANSWERED_TTL_S)
             self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
 
     def get(self, request_hash: str) -> Answer | None:
@@ -73,7 +73,7 @@ class StoreCache:
         """Hold an answer until the sink has written it."""
         with self._lock:
             self._unwritten[answer.request_hash] = answer
-            self._added_meanwhile.add(answer.request_hash)
+            self._recently_added.add(answer.request_hash)
             self._unanswered.pop(answer.request_hash, None)
 
     def forget_written(self, request_hash: str) -> None:

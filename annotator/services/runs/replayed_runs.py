@@ -89,7 +89,7 @@ class MatchedResponses:
     """The responses of one model that fit a run, and counts of the others.
 
     ``unknown_item_count`` responses are for items outside the release, ``other_prompt_count`` for a different prompt.
-    Of ``rows``, ``unknown_prompt_count`` have an unknown prompt and ``unknown_finish_count`` an unknown finish reason.
+    Of those that fit, ``unknown_prompt_count`` have no known prompt, ``unknown_finish_count`` no known finish reason.
     """
 
     rows: tuple[ImportedResponse, ...]
