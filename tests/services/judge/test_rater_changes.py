@@ -180,7 +180,7 @@ def test_a_line_with_a_verdict_and_a_reason_to_skip_is_refused(tmp_path: Path) -
 
 def test_nobody_gets_a_pair_twice_and_repeats_of_judged_pairs_end(store: ProjectFile, tmp_path: Path) -> None:
     study = _make_study(store, tmp_path, "Ada", "Bo", repeats=0.5)
-    with pytest.raises(BadInputError, match="has every open pair of Bo anyway"):
+    with pytest.raises(BadInputError, match="already has every open pair of Bo"):
         rater_changes.hand_over_pairs(store, study, "Bo", "Ada", "away")
     # So few that in any order pairs are left that were not shown, and second showings of pairs that were judged.
     _judge(store, "Bo", 8)
