@@ -213,7 +213,7 @@ def test_every_table_by_command(run: Any, demo: Path, tmp_path: Path, name: str)
 def test_answers_and_rows_of_tables_are_streamed_as_json_lines(
     run: Any, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_list, "_READ_AT_ONCE", 4)
+    monkeypatch.setattr(answer_list, "_BATCH_SIZE", 4)
     first = json.loads(run("run", "list", demo, "--json"))["runs"][0]["id"]
     listed = json.loads(run("results", demo, "--run", first, "--json"))["items"]
     run("results", demo, "--run", first, "--answers", tmp_path / "answers.jsonl")

@@ -384,11 +384,11 @@ def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, mon
 
     every = implanted_bugs.operator_bugs
     monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:12])
-    monkeypatch.setattr(controls, "start_controls", start)
+    monkeypatch.setattr(controls, "start_validation", start)
     (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"], most=1)
     assert row.kept == 1 and row.refused["the review item is invalid: what is shown passes unchanged"] == 2
     assert seen == ["modification", "review"] * 3, "only what would be kept is controlled"
-    monkeypatch.setattr(controls, "start_controls", lambda *_: lambda: "no")
+    monkeypatch.setattr(controls, "start_validation", lambda *_: lambda: "no")
     (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"])
     assert row.kept == 0 and len(implanted_bugs.find_bugs(store)) == 1
 

@@ -31,7 +31,12 @@ from annotator.services.runs.run_plan import score_hash
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
-from annotator.services.tasks.grading import made_impostors, made_item_reference, made_item_shown, start_controls
+from annotator.services.tasks.grading import (
+    made_impostors,
+    made_item_reference,
+    start_validation,
+    unchanged_made_answer,
+)
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
 
@@ -113,12 +118,12 @@ def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
     for item in items:
         right = scorer(ScoreJob(item=item, text=made_item_reference(item)))
         assert (right.outcome, right.score) == (Outcome.PASS, 1.0), (item["key"], right.detail)
-        if shown := made_item_shown(item):
+        if shown := unchanged_made_answer(item):
             assert scorer(ScoreJob(item=item, text=shown)).score == 0.0, item["key"]
         for cheat in made_impostors(item, ()):
             assert scorer(ScoreJob(item=item, text=cheat.text)).score == 0.0, (item["key"], cheat.label)
         assert scorer(ScoreJob(item=item, text="")).outcome is Outcome.EMPTY
-        assert start_controls(item, runner)() == ""  # type: ignore[arg-type]  # see above
+        assert start_validation(item, runner)() == ""  # type: ignore[arg-type]  # see above
         cut = scorer(ScoreJob(item=item, text="```python\nxx", finish_reason="length"))
         assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)
 
@@ -127,9 +132,9 @@ def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: obje
     making.make_task_items(store, families=["completion"])
     item = next(item for item in _items(store) if item["extra"]["level"] == "sentence")
     wrong = {**item, "reference": TOTAL.replace("* 2", "* 3")}
-    assert "reference does not pass" in start_controls(wrong, runner)()  # type: ignore[arg-type]  # see above
+    assert "reference does not pass" in start_validation(wrong, runner)()  # type: ignore[arg-type]  # see above
     whole = {**item, "context": TOTAL}
-    assert "passes unchanged" in start_controls(whole, runner)()  # type: ignore[arg-type]  # see above
+    assert "passes unchanged" in start_validation(whole, runner)()  # type: ignore[arg-type]  # see above
 
 
 def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:
