@@ -32,14 +32,14 @@ _SCORING_FIELDS = ("criterion", "files", "tests", "reference", "context", "entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
-    """A response whose score differs between two sets."""
+    """A response whose score differs between two sets; ``was`` and ``now`` are its outcomes."""
 
     subject_id: str
     sample: int
     before: float | None
     after: float | None
-    old_outcome: str
-    new_outcome: str
+    was: str
+    now: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
             by_item.setdefault(row[0], []).append(float(row[column]))
         means.append(fmean(fmean(scores) for scores in by_item.values()) if by_item else None)
     differing = tuple(
-        ScoreChange(subject_id=subject, sample=sample, before=old, after=new, old_outcome=was, new_outcome=now)
+        ScoreChange(subject_id=subject, sample=sample, before=old, after=new, was=was, now=now)
         for subject, sample, old, new, was, now in rows
         if old != new
     )

@@ -60,7 +60,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunForecast:
-    """The forecast of a run; ``cached`` requests already have an answer and cost nothing.
+    """The forecast of a run; ``known`` requests have a cached answer and cost nothing.
 
     ``batch_factor`` is the share of the price to pay in a batch, None for single requests. ``left_out`` names the
     protocol's parameters that the endpoint's service does not support, such as a seed.
@@ -69,7 +69,7 @@ class RunForecast:
     version: str
     items: int
     samples: int
-    cached: int
+    known: int
     forecast: Forecast
     protocol: tuple[tuple[str, str], ...]
     batch_factor: float | None = None
@@ -183,7 +183,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         version=release.version,
         items=len(items),
         samples=spec.protocol.samples,
-        cached=len(requests) - len(new),
+        known=len(requests) - len(new),
         forecast=estimate,
         protocol=describe_protocol(spec.protocol),
         batch_factor=factor,

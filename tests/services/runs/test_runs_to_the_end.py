@@ -52,9 +52,9 @@ def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, s
     server = serve(Server())
     start_run(store, spec(server, price=Price(model="m", input=1.0, output=2.0)))
     again = run_plan.forecast_run(store, spec(server))
-    assert (again.cached, again.forecast.calls) == (30, 0)
+    assert (again.known, again.forecast.calls) == (30, 0)
     more = run_plan.forecast_run(store, spec(server, samples=5))
-    assert (more.cached, more.forecast.calls) == (30, 20)
+    assert (more.known, more.forecast.calls) == (30, 20)
     assert more.forecast.basis == "30 earlier answers" and more.forecast.completion_tokens == 20 * 5
     row, _ = start_run(store, spec(server, price=Price(model="m", input=1.0, output=2.0)))
     assert (row.answered, row.cached, row.cost, server.counts.requests) == (30, 30, 0.0, 30)
@@ -188,7 +188,7 @@ def test_an_endpoint_may_move_and_a_queue_waits(store: ProjectFile, serve: Serve
     assert (row.answered, first.counts.requests, second.counts.requests) == (30, 0, 30)
     # The address it was planned with stands for it in the cache.
     again = run_plan.forecast_run(store, wanted)
-    assert again.cached == 30
+    assert again.known == 30
     compared = {name: (texts, differs) for name, texts, differs in run_log.compare_settings(store, [run_id, other])}
     assert compared["Endpoint"][1] and not compared["Protocol"][1]
 

@@ -204,7 +204,7 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     lines = [
         f"{spec.model} on release {plan.version}, {spec.protocol.title}",
         f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
-        + (f", {plan.cached:,} already answered" if plan.cached else ""),
+        + (f", {plan.known:,} already answered" if plan.known else ""),
         f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
         f" ({forecast.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),

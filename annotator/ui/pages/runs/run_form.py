@@ -246,7 +246,7 @@ class RunForm(Card):
         if run_forecast.batch_factor is not None:
             time = tr("within a day, in batches")
             cost += tr(" in batches ({factor} times the price)", factor=f"{run_forecast.batch_factor:g}")
-        known_text = tr(", {known} already answered", known=f"{run_forecast.cached:,}") if run_forecast.cached else ""
+        known_text = tr(", {known} already answered", known=f"{run_forecast.known:,}") if run_forecast.known else ""
         names = ", ".join(run_forecast.left_out)
         left_out = tr(" Left out, because the endpoint does not support it: {names}.", names=names) if names else ""
         self.forecast.setText(
