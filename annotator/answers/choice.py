@@ -97,6 +97,11 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
+        if best is None and spec.reader.reads and any(text.number for text in texts):
+            # Code may stand outside of the blocks, which then hold its output, or how to run it.
+            outside = _text_outside(texts)
+            told = [one for one in _candidates(outside, spec, ()) if one.source.kind == "whole"]
+            texts, candidates, best = [*texts, outside], [*candidates, *told], _best_candidate(told)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
         if not spec.reader.reads and ("```" in turn or "```" not in spoken.text):
@@ -141,6 +146,12 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
         for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
         for member in _json_texts(replace(block, number=number))
     ]
+
+
+def _text_outside(texts: Sequence[Block]) -> Block:
+    """Return the prose around the blocks as one text."""
+    blocks = list({text.number: text for text in texts if text.number}.values())
+    return Block(code="\n\n".join([*(block.intro for block in blocks), blocks[-1].after]))
 
 
 def _json_texts(text: Block) -> Iterator[Block]:
@@ -410,12 +421,16 @@ def _fallback_answer(
     That is its longest broken definition, else the longest program that parses, else the longest block.
     """
     blocks = [text for text in texts if text.number]
-    native = [text for text in blocks if not _is_foreign(text.language, spec.language)] or blocks
+    native = [text for text in blocks if not _is_foreign(text.language, spec.language)]
+    if blocks and not native and is_refusal(spoken.text):
+        return no_answer(spoken, finish, missing="code")
+    native = native or blocks
     broken_off = bool(native) and not native[-1].closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
     if finish == "length" or broken_off:
         return no_answer(spoken, finish, broken_off=broken_off, missing="code")
     if not spec.reader.reads:
-        eligible = [text for text in native if text.language] or native or texts
+        tagged = [text for text in native if text.language]
+        eligible = [text for text in tagged if text.language == spec.language] or tagged or native or texts
         return _last_program(spoken, eligible, texts, spec, prompt) or no_answer(spoken, finish, missing="code")
     attempts = [(text, text.code) for text in texts if spec.reader.attempts(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]

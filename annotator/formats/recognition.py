@@ -186,9 +186,12 @@ def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({
 def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None:
     """Recognise the list of rows that makes up more than half of a file's only object.
 
-    None if there is none, or if the object has a prompt and the rows of the list have none.
+    None if there is none, if ``options`` name a column of the object, or if the object has a prompt and the rows of
+    the list have none.
     """
     document = only_object(path) or {}
+    if any(column.partition(".")[0] in document for column in options.values()):
+        return None
     sizes = {place: len(json.dumps(rows)) for place, rows in row_lists(document).items()}
     place = max(sizes, key=lambda name: sizes[name], default="")
     if 2 * sizes.get(place, 0) <= sum(len(json.dumps(value)) for value in document.values()):

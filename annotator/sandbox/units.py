@@ -12,7 +12,7 @@ from annotator.sandbox import languages, python_tests
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram
+from annotator.sandbox.programs.program import ProgramRequest, ProgramStep, SandboxProgram
 from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
@@ -46,6 +46,7 @@ class Unit:
     language: Language
     runs_nothing: bool = False
     tests: int = 1
+    runs: int = 1
     code: str = ""
     test: str = ""
 
@@ -186,17 +187,15 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         "nonce": nonce,
         "compiled_nonce": program.compiled_nonce,
         "secrets": program.secrets,
-        "steps": [
-            {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
-            for step in (*library_steps, *program.steps)
-            for _ in range(job.runs if step.kind == "run" else 1)
-        ],
+        "steps": _repeated_steps((*library_steps, *program.steps), job.runs),
     }
     if job.coverage and program.coverage is not None and test is not None:
         kind, before = program.coverage
         part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = limits.wall_s * job.runs + (limits.compile_s if compiles else 0) + 1
+    # The supervisor counts the output of all runs together.
+    limits = replace(limits, output_kb=limits.output_kb * job.runs, kept_kb=limits.kept_kb * job.runs)
     payload = _utf8(json.dumps(part))
     head = {
         "kind": "program",
@@ -220,9 +219,18 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
         language=language,
         runs_nothing=nothing,
         tests=tests,
+        runs=job.runs,
         code=job.code,
         test=test.code if test else "",
     )
+
+
+def _repeated_steps(steps: Sequence[ProgramStep], runs: int) -> list[dict[str, Any]]:
+    return [
+        {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
+        for step in steps
+        for _ in range(runs if step.kind == "run" else 1)
+    ]
 
 
 def _bring_guards(program: SandboxProgram, tools: str, key: str) -> tuple[dict[str, str], SandboxProgram]:

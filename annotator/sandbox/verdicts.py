@@ -311,17 +311,25 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
 
 
 def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
+    """Return the verdict on all runs of a program: that of the first which did not pass; flaky if others passed."""
     steps = [record for record in _records(raw) if "step" in record]
-    if not steps:
+    if steps and "missing" in steps[-1]:
+        return _unit_verdict(unit, MACHINERY, f"{steps[-1]['missing']} is not in this sandbox")
+    runs = [step for step in steps if step["step"] == "run"]
+    if not steps or 0 < len(runs) < unit.runs:
         limited = _exceeded_limit(unit, raw, raw["status"])
         if limited is not None:
             return _unit_verdict(unit, *limited)
         return _unit_verdict(unit, MACHINERY, f"no step was reported: {raw['stderr'][-300:]}")
-    last = steps[-1]
-    if "missing" in last:
-        return _unit_verdict(unit, MACHINERY, f"{last['missing']} is not in this sandbox")
-    if len({_is_through(unit, step) for step in steps if step["step"] == "run"}) > 1:
-        return _unit_verdict(unit, FLAKY, "it passes only sometimes")
+    verdicts = [_verdict_of_step(unit, raw, step) for step in runs or steps[-1:]]
+    verdict = next((verdict for verdict in verdicts if verdict[0] != PASS), verdicts[-1])
+    if verdict[0] != MACHINERY and any((other[0] == PASS) != (verdict[0] == PASS) for other in verdicts):
+        return _unit_verdict(unit, FLAKY, f"not in every run: {verdict[2]}")
+    return verdict
+
+
+def _verdict_of_step(unit: Unit, raw: dict[str, Any], last: dict[str, Any]) -> Verdict:
+    """Return the verdict on a program by the last of its steps."""
     status = last["status"]
     # Only what is said before the answer runs: it could say the same.
     error_lines = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
@@ -358,11 +366,6 @@ def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if unit.nonce and not ran:
         return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
-
-
-def _is_through(unit: Unit, step: dict[str, Any]) -> bool:
-    """Tell whether a run came through all that it was to run."""
-    return step["status"] == 0 and not step["timeout"] and (step["finished"] or not unit.nonce)
 
 
 def _is_shell_signal(unit: Unit, status: int) -> bool:

@@ -114,6 +114,11 @@ def _kind(token: Any) -> str:
     return next((kind for prefix, kind in _KINDS if name.startswith(prefix)), "")
 
 
+def is_known_language(name: str) -> bool:
+    """Tell whether a text is, or begins with, the name of a programming language."""
+    return any(_lexer(known) is not None for known in (name.strip().lower(), *name.lower().split()[:1]))
+
+
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
     try:

@@ -409,3 +409,33 @@ def test_code_that_is_not_accepted_or_under_another_tag_is_an_answer_that_fails(
 def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, code: str, other: str) -> None:
     for text in (code, f"```{language}\n{code}\n```\n\n```{language}\n{other}\n```"):
         assert take(text, "f", language) == code.strip()
+
+
+@pytest.mark.parametrize("tag", ["", "text", "output", "bash", "console", "json", "diff"])
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("python", "def f(x):\n    y = 2\n\n    return y * x"),
+        ("javascript", "function f(x) {\n  return 2 * x;\n}"),
+        ("go", "func f(x int) int {\n\treturn 2 * x\n}"),
+        ("ruby", "def f(x)\n  2 * x\nend"),
+    ],
+)
+def test_code_outside_of_blocks_is_read_if_no_block_counts(language: str, code: str, tag: str) -> None:
+    shown = f"```{tag}\n4\n```"
+    assert take(f"{code}\n\nThe output:\n\n{shown}\n\nIt doubles.", "f", language) == code
+    assert take(f"The output:\n\n{shown}\n\nIt is from this.\n\n{code}", "f", language) == code
+    fenced = f"An old one:\n\n{code.replace('2', '3')}\n\n```{language}\n{code}\n```\n{shown}"
+    assert take(fenced, "f", language) == code, "a block that counts comes first"
+
+
+def test_what_is_shown_on_a_console_is_no_shell_program_beside_one() -> None:
+    code = 'f() {\n  echo $((2 * $1))\n}\nf "$1"'
+    assert take(f"```bash\n{code}\n```\n```console\n$ ./f 2\n4\n$ ./f 3\n6\n```", "", "bash") == code
+    assert take("```console\necho 4\n```", "", "bash") == "echo 4"
+
+
+@pytest.mark.parametrize("language", ["python", "java", "r", "bash"])
+def test_a_refusal_with_a_text_in_a_fence_is_a_refusal(language: str) -> None:
+    said = "I'm sorry, but I can't help with that request.\n\n```text\nSee the policy for details.\n```"
+    assert find_code(said, code_spec_for(language, "f")).outcome == "refusal"

@@ -220,16 +220,16 @@ def test_changes_that_only_a_tool_makes_are_not_made() -> None:
 
 
 def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts_too() -> None:
-    code = "function f(s) {\n  const n = Math.abs(s.length - 9);\n  return s.replace(/^é[^a+]+$/, '') + Math.floor(n) * n;\n}\n"
+    code = "function f(s) {\n  const n = Math.abs(s.length - 9);\n  return s.replace(/^é[^a+]+$/, '') + Math.floor(n) * 2;\n}\n"
     found = [item for item in foreign_bugs(code, "javascript") if item.operator in ("removed_step", "pattern")]
     assert [item.hunks[0].changed.strip() for item in found] == [
         "const n = s.length - 9;",
-        "return s + Math.floor(n) * n;",
+        "return s + Math.floor(n) * 2;",
         *(
-            f"return s.replace(/{pattern}/, '') + Math.floor(n) * n;"
+            f"return s.replace(/{pattern}/, '') + Math.floor(n) * 2;"
             for pattern in ("é[^a+]+$", "^é[^a+]$", "^é[^a+]+")
         ),
-        "return s.replace(/^é[^a+]+$/, '') + n * n;",
+        "return s.replace(/^é[^a+]+$/, '') + n * 2;",
     ]
 
 

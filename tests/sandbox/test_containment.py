@@ -69,6 +69,22 @@ def test_coverage_that_is_none_is_left_out(coverage: Any) -> None:
     assert read_result(_unit(), _raw([], coverage=whole)).coverage == whole
 
 
+def test_runs_of_a_program_that_were_not_all_reported_do_not_pass() -> None:
+    tests = (TestCode("t", "int main() { return one() - 1; }"),)
+    job = Job(id="j", language="c++", code="int one();", tests=tests, mode="fast", runs=3)
+    (unit,) = units_of(job, "/x")  # type: ignore[misc]
+    passed = {"step": "run", "status": 0, "timeout": False, "finished": True, "ran": 1, "wall_s": 0.1, "cpu_s": 0.1,
+              "peak_kb": 1}  # fmt: skip
+    failed = {**passed, "status": 1, "finished": False}
+    empty = {**passed, "ran": 0}
+    outcomes = {3: "pass", 2: "machinery", 1: "machinery"}
+    assert {count: read_result(unit, _raw([passed] * count)).outcome for count in outcomes} == outcomes
+    assert read_result(unit, _raw([passed, passed], timeout=True)).outcome == "timeout"
+    assert read_result(unit, _raw([failed] * 3, stderr="no")).outcome == "fail"
+    for mixed in ([passed, failed, passed], [empty, passed, passed], [passed, passed, {**failed, "timeout": True}]):
+        assert read_result(unit, _raw(mixed)).outcome == "flaky"
+
+
 def test_half_a_surrogate_pair_is_written_out(local: Pool) -> None:
     code = "def add(a, b):\n    raise ValueError('\\ud800 hi')\n"
     result = local.submit(Job(id="x", language="python", code=code, tests=TEST)).result()

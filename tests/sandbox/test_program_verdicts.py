@@ -134,23 +134,57 @@ def test_only_imports_by_name_can_be_idle() -> None:
 
 @pytest.mark.sandbox
 def test_a_program_is_compiled_once_and_run_several_times(languages: Pool) -> None:
-    code = (
-        "#include <fstream>\n"
-        'bool first() {\n  bool is_new = !std::ifstream("seen");\n  std::ofstream("seen") << 1;\n  return is_new;\n}\n'
-        "int one() { return 1; }\n"
-    )
+    # Runs follow one another, and so do the numbers of their processes.
+    code = "#include <unistd.h>\nbool is_even() { return getpid() % 2 == 0; }\nint one() { return 1; }\n"
     tests = (
         TestCode("steady", '#include <cstdio>\nint main() { puts("ran"); return one() == 1 ? 0 : 1; }'),
-        TestCode("flaky", "int main() { return first() ? 0 : 1; }"),
-        TestCode("later", "int main() { return first() ? 1 : 0; }"),
+        TestCode("flaky", "int main() { return is_even() ? 0 : 1; }"),
+        TestCode("later", "int main() { return is_even() ? 1 : 0; }"),
         TestCode("failing", "int main() { return one() == 2 ? 0 : 1; }"),
     )
     job = Job(id="runs", language="c++", code=code, tests=tests, limits=LIMITS, mode="fast", runs=3)
     found = languages.submit(job).result()
     outcomes = {test.name: test.outcome for test in found.tests}
     assert outcomes == {"steady": "pass", "flaky": "flaky", "later": "flaky", "failing": "fail"}
+    assert {test.message for test in found.tests if test.outcome == "flaky"} == {"not in every run: exit status 1"}
     (steady,) = languages.run([Job(id="s", language="c++", code=code, tests=tests[:1], limits=LIMITS, runs=3)])
     assert steady.outcome == "pass" and steady.stdout.count("ran") == 3
+
+
+_LEAVING = """
+#include <cstdio>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+int leave(const char* folder, const char* file) {
+  sockaddr_un place{AF_UNIX, "\\0left"};
+  int server = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(server, (sockaddr*)&place, sizeof place) != 0) return 1;
+  if (fork() == 0) { setsid(); sleep(60); _exit(0); }
+  if (mkdir(folder, 0700) != 0 || access(file, F_OK) == 0) return 2;
+  std::fclose(std::fopen(file, "w"));
+  return std::remove("main.cpp") == 0 ? 0 : 3;
+}
+"""
+
+
+@pytest.mark.sandbox
+def test_a_run_finds_nothing_that_another_run_of_the_program_left(languages: Pool) -> None:
+    test = TestCode("t", 'int main() { return leave("out", "/tmp/left"); }')
+    job = Job(id="left", language="c++", code=_LEAVING, tests=(test,), limits=LIMITS, mode="fast", runs=3)
+    found = languages.submit(job).result()
+    assert (found.outcome, found.message) == ("pass", "")
+
+
+@pytest.mark.sandbox
+def test_each_of_several_runs_may_print_what_one_may(languages: Pool) -> None:
+    printing = 'int main() { for (int line = 0; line < 7000; line++) puts("0123456789"); }'
+    limits = Limits(wall_s=20.0, cpu_s=20.0, output_kb=100, kept_kb=100)
+    code = "#include <cstdio>"
+    job = Job(id="p", language="c++", code=code, tests=(TestCode("t", printing),), limits=limits, mode="fast", runs=3)
+    found = languages.submit(job).result()
+    assert found.outcome == "pass" and found.stdout.count("0123456789") == 21_000
 
 
 @pytest.mark.sandbox

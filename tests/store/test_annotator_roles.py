@@ -98,7 +98,7 @@ class Client:
 
         try:
             self.run(sql)
-        except psycopg.errors.InsufficientPrivilege:
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectNotInPrerequisiteState):
             return True
         return False
 
@@ -249,6 +249,8 @@ def test_blind_keys_and_the_models_of_answers_are_secrets(
     blind_judging.unblind_sides(store, "first", "done", close_unsealed=True)
     assert client.run("SELECT name_b FROM blind_key") == [(SECRET_MODEL,)]
     assert len(triage.load_subject(bo, _subjects(store)[0]).responses) == 1
+    with pytest.raises(MissingEnvironmentError, match="may not"), bo.write() as db:
+        db.add(Response(subject_id=free, model_id=model.id, text="forged", content_hash="h"))
     assert blind_judging.load_studies(bo)[0].unblinded
 
 
@@ -355,3 +357,54 @@ def test_drafts_never_reach_the_server(
                 f"SELECT 1 FROM \"{name}\" t WHERE t::text LIKE '%%draft of mine%%'"
             )
             assert found.first() is None, name
+
+
+def test_no_code_of_an_annotator_runs_with_the_rights_of_the_owner(
+    store: ServerProject, seat: Callable[[str], ServerProject]
+) -> None:
+    bo = seat("Bo")
+    client = Client(bo)
+    client.run("CREATE TYPE pg_temp.spy AS ENUM ('x')")
+    client.run(
+        "CREATE FUNCTION pg_temp.look(pg_temp.spy) RETURNS text LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION '%', (SELECT string_agg(choice, ',') FROM annotator.vote); END $$"
+    )
+    client.run("CREATE CAST (pg_temp.spy AS text) WITH FUNCTION pg_temp.look(pg_temp.spy) AS IMPLICIT")
+    for table in ("vote", "resolution"):
+        client.run(f"CREATE TEMP TABLE forged_{table} (LIKE annotator_role.{table})")
+        client.run(f"ALTER TABLE forged_{table} ALTER annotator_id TYPE pg_temp.spy USING 'x'")
+        assert client.refuses(
+            f"CREATE TRIGGER spy BEFORE INSERT ON forged_{table} FOR EACH ROW "
+            f"EXECUTE FUNCTION annotator_role.write_{table}()"
+        )
+    with store.write() as db:
+        db.connection().exec_driver_sql("GRANT EXECUTE ON FUNCTION annotator_role.write_vote() TO PUBLIC")
+    assert [problem for problem in store.integrity() if bo.address.user in problem]
+
+
+def test_no_plan_of_a_query_tells_what_a_view_hides(
+    store: ServerProject, seat: Callable[[str], ServerProject], tmp_path: Path
+) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text(json.dumps({"subject": "0", "a": "one", "b": "two"}) + "\n")
+    new = blind_judging.NewStudy(
+        name="first", kind="requirement", name_a="people", name_b=SECRET_MODEL, raters=("Bo", "Cy")
+    )
+    blind_judging.create_blind_study(store, new, study_files.read_candidate_pairs(store, pairs))
+    panel_votes.cast_vote(store, _subjects(store)[0], NO)
+    with store.write() as db:
+        model = ModelUnderTest(name=SECRET_MODEL)
+        db.add(model)
+        db.flush()
+        subject = db.connection().exec_driver_sql("SELECT subject_id FROM pair").scalar_one()
+        db.add(Response(subject_id=subject, model_id=model.id, text="an answer", content_hash="h"))
+        db.flush()
+        db.connection().exec_driver_sql("ANALYZE blind_key, response, vote")
+    client = Client(seat("Bo"))
+    for table, column, secret in (
+        ("blind_key", "name_b", SECRET_MODEL), ("response", "text", "an answer"), ("vote", "choice", "abstain"),
+    ):  # fmt: skip
+        query = f"EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT 1 FROM {table} WHERE {column} = "
+        texts = (secret, "x" * len(secret))
+        plans = {str(client.run(f"{query}'{text}'")).replace(text, "?") for text in texts}
+        assert len(plans) == 1, plans

@@ -42,7 +42,7 @@ _PYTHON = ("python", "numpy", "pytorch", "tensorflow", "pandas")
 _BLANK = "____"
 
 
-def read_cocobench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_cocobench(path: Path, options: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each task in a file, or in every file below a folder."""
     for file, name in row_files(path):
         stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
@@ -50,7 +50,7 @@ def read_cocobench(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | Row
         def make(row: Row, stem: str = stem) -> Candidate:
             return _candidate(row, stem)
 
-        yield from read_rows(file, make, name)
+        yield from read_rows(file, make, name, options)
 
 
 def _candidate(row: Row, stem: str) -> Candidate:

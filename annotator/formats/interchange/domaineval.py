@@ -38,7 +38,7 @@ _SOURCES = "srcdata"
 _DOMAINS = frozenset({"Basic", "Computation", "Cryptography", "Network", "System", "Visualization"})
 
 
-def read_domaineval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def read_domaineval(path: Path, options: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate for each subject in a file, or in every file below a folder."""
     for file, name in row_files(path):
         parts = PurePosixPath(name).parts
@@ -48,7 +48,7 @@ def read_domaineval(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | Ro
         def make(row: Row, domain: str = domain, repository: str = repository) -> Candidate:
             return _candidate(row, domain, repository)
 
-        yield from read_rows(file, make, name)
+        yield from read_rows(file, make, name, options)
 
 
 def _domain_of_folder(folder: Path) -> str:

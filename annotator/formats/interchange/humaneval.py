@@ -25,6 +25,7 @@ from annotator.formats.read.typed_columns import (
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
 from annotator.sandbox.languages import find_language
+from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _GUARDED = frozenset(
@@ -85,9 +86,9 @@ def humaneval_candidate(row: Row) -> Candidate:
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
-    language = language_name(text_column(row, "language", default="")) or _language_of(
-        name, f"{prompt}{solution}", test
-    )
+    named = text_column(row, "language", default="")
+    is_known = is_known_language(named)
+    language = language_name(named) if is_known else _language_of(name, f"{prompt}{solution}", test)
     return Candidate(
         key=f"humaneval:{name}",
         title=docstring_title(prompt, entry_point),

@@ -273,7 +273,11 @@ def _test(number: int, item: Any) -> CandidateTest:
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
     if item.keys() - _TEST_FIELDS and not item.keys() & (_TEST_FIELDS - {"name"}):
         raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
-    item = {**{ours: item[theirs] for theirs, ours in _CONTEST_FIELDS.items() if item.get(theirs) is not None}, **item}
+    for theirs, ours in _CONTEST_FIELDS.items():
+        if item.get(theirs) is not None:
+            if item.get(ours) not in (None, item[theirs]):
+                raise ColumnError(f"{theirs} and {ours} of test {number} mean the same, and differ")
+            item = {**item, ours: item[theirs]}
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")

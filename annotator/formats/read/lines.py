@@ -129,8 +129,16 @@ def _spans_lines(path: Path) -> bool:
     with _open_unpacked(path) as stream:
         start = stream.read(_START_BYTES).removeprefix(_BOM).lstrip()
     first, _, rest = start.partition(b"\n")
-    goes_on = first.rstrip().endswith((b"{", b"[", b":")) and bool(rest.strip())
+    goes_on = first.rstrip().endswith((b"{", b"[", b":", b",")) and bool(rest.strip()) and not _has_value(first)
     return start.startswith(b"[") or (start.startswith(b"{") and goes_on)
+
+
+def _has_value(line: bytes) -> bool:
+    try:
+        _LENIENT.raw_decode(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _starts_with(path: Path, mark: bytes) -> bool:

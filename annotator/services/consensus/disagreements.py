@@ -142,7 +142,7 @@ def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
     for study in studies.fetch_studies(db, me):
-        if studies.may_judge(db, study.id, me):
+        if study.may_judge:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
         for row in studies.fetch_judgements(db, studies.find_study(db, study.id), defaultdict(lambda: "left")):

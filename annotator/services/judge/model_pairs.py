@@ -45,7 +45,7 @@ class ModelScore:
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """All comparisons of models; ``left_out`` names studies that are still blind or not finished by the annotator.
+    """All comparisons of models; ``left_out`` names studies that are still blind to the annotator.
 
     ``scores`` is empty if wins and ties do not connect all models in both directions.
     """
@@ -57,7 +57,7 @@ class ModelComparison:
 
 
 def compare_models(store: ProjectFile) -> ModelComparison:
-    """Compare models over the studies of responses that are unblinded and that the annotator has finished."""
+    """Compare models over the studies of responses that the annotator has unblinded."""
     used, left_out = [], []
     by_pair: dict[tuple[str, str], list[RaterJudgement]] = {}
     with store.read() as db:
@@ -65,7 +65,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
         for row in reversed(studies.fetch_studies(db, me)):
             if row.kind != "response":
                 continue
-            if row.names is None or studies.may_judge(db, row.id, me):
+            if row.names is None:
                 left_out.append(row.name)
                 continue
             one, other = (name.removeprefix("model:") for name in row.names)

@@ -27,11 +27,14 @@ from annotator.formats.read.field_names import (
 )
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
+from annotator.formats.read.lines import read_objects
 from annotator.formats.read.row_checks import RowChecks
+from annotator.formats.read.typed_columns import row_files
 from annotator.formats.recognition import OWN_FORMAT, Recognised, ignored_columns, recognise_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.stored_candidates import known_contents
+from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import candidate_code_modules, imported_modules, tree_or_empty
 
 ITEMS_SHOWN = 5
@@ -185,6 +188,9 @@ def _choose(
     reading = {word: value for word, value in mapping.items() if word in READING_WORDS}
     column_by_field = {find_field(field): column for field, column in mapping.items() if field not in reading}
     columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
+    language = columns.get("language", "language")
+    if "language" not in column_by_field and _is_of_other_languages(path, language, mapping):
+        columns = choose_columns(recognised.columns, column_by_field, (*ignored, language), guesses=guesses)
     is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
         return OWN_FORMAT, columns | reading
@@ -199,6 +205,15 @@ def _choose(
         f"Choose the column with the prompt, such as --map prompt={recognised.columns[0]}."
     )  # fmt: skip
     raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
+
+
+def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) -> bool:
+    """Tell whether fewer than half of the values in a column of the first rows name programming languages."""
+    rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
+    values = {
+        value for _, row in islice(rows, ROWS_SHOWN) if isinstance(value := row.get(column), str) and value.strip()
+    }
+    return 2 * sum(map(is_known_language, values)) < len(values)
 
 
 def _without_list_of_answers(path: Path, recognised: Recognised) -> str:

@@ -148,9 +148,9 @@ def time_after(moment: str, newest: str | None) -> str:
     if newest is None or newest < moment:
         return moment
     try:
-        # Other programs may write times in other formats.
+        # Other programs may write times in other formats, and the last one of all.
         return time_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
-    except ValueError:
+    except (OverflowError, ValueError):
         return moment
 
 

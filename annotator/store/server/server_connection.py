@@ -148,7 +148,11 @@ _ERRORS_BY_STATE: Mapping[str, str] = {
     "53100": "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
     "53300": "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
     "25006": "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
-    "42501": "Your role on the server may not see or do this in {name}, so nothing was changed. Ask its administrator.",
+    # A view that nobody can write to has a state of its own.
+    **dict.fromkeys(
+        ("42501", "55000"),
+        "Your role on the server may not see or do this in {name}, so nothing was changed. Ask its administrator.",
+    ),
     "57014": "The server of {name} gave up, so nothing of this was saved. Try again.",
     **dict.fromkeys(
         ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),

@@ -60,12 +60,9 @@ def _date_work(connection: Connection, work: Table) -> str:
     The newest row counts, and it must not lose to an earlier one from a machine whose clock is ahead.
     """
     moment = now_text()
-    is_newer = work.c.created_at >= moment
-    if connection.execute(select(work.c.id).where(is_newer).limit(1)).first() is None:
-        return moment
-    both = work.join(SUBJECT, SUBJECT.c.id == work.c.subject_id)
-    of_chosen = select(func.max(work.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
-    return undo_log.time_after(moment, connection.execute(of_chosen).scalar_one())
+    is_of_chosen = work.c.subject_id.in_(select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row)))
+    newest = select(func.max(work.c.created_at)).where(is_of_chosen, work.c.created_at >= moment)
+    return undo_log.time_after(moment, connection.execute(newest).scalar_one())
 
 
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:

@@ -28,6 +28,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import TextLine, add_clear_button
 from annotator.ui.widgets.labels import (
+    ElidedLabel,
     OptionalLabel,
     Segments,
     button,
@@ -304,8 +305,9 @@ class SearchField(TextLine):
 class QueueCard(Card):
     """A card with a search field, a heading with the count, a list to work through, and the progress of the work.
 
-    It can be folded to the numbers and chips of its rows. Unless a person chose, it is folded while the window has no
-    room for its words and no search narrows it. An empty list is not folded.
+    In a `QueueSplitter` with a width for its item, it folds to the numbers and chips of its rows. Unless a person chose
+    otherwise, it is folded while the window has no room for its words and no search narrows it. An empty list is not
+    folded.
     """
 
     fold_changed = Signal()
@@ -323,6 +325,9 @@ class QueueCard(Card):
         add_clear_button(self.search)
         self.fold_button = button("", clicked=self._toggle_fold)
         self.fold_button.setProperty("role", "flat")
+        self._search_shown = ElidedLabel("dim")
+        """The text of the search while its field is folded away."""
+        self._search_shown.hide()
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.incomplete = OptionalLabel("dim")
         """Says how many candidates the search does not find yet."""
@@ -337,14 +342,15 @@ class QueueCard(Card):
         self.below = arrange(QVBoxLayout(self._foot), bottom, self.progress)
         """The layouts above and below the list; pages add their own parts."""
         search_row = arrange(QHBoxLayout(), (self.search, 1), self.fold_button, spacing=4)
-        fill_layout(self.body, search_row, self._head, (view, 1), self._foot)
+        fill_layout(self.body, search_row, self._search_shown, self._head, (view, 1), self._foot)
         self.chosen_fold: bool | None = None
-        """Whether a person folded or unfolded the queue; None without a choice."""
-        self.is_folded = self._is_searched = False
+        """Whether a person folded or unfolded the queue; None without a choice, or if it is what the room says too."""
+        self.can_fold = self.is_folded = self._is_searched = False
         self._has_room = True
         self._show_fold()
         self.search.returnPressed.connect(self.focus_list)
         self.search.escaped.connect(self.focus_list)
+        self.search.escaped.connect(self._end_search)
         view.row_opened.connect(self._end_search)
         theme.changed.connect(self.updateGeometry)
 
@@ -362,25 +368,34 @@ class QueueCard(Card):
         self.fit_fold()
 
     def choose_fold(self, fold: bool) -> None:
-        """Fold or unfold the queue, whatever the room."""
-        self.chosen_fold, self._is_searched = fold, False
+        """Fold or unfold the queue, whatever the room; a choice that agrees with the room does not outlast it."""
+        self.restore_fold(None if fold == self._is_spare() else fold)
+
+    def restore_fold(self, chosen_fold: bool | None) -> None:
+        """Take what a person chose before, while the room may not be known yet."""
+        self.chosen_fold, self._is_searched = chosen_fold, False
         self.fit_fold()
+
+    def _is_spare(self) -> bool:
+        return not self._has_room and not self.search.text()
 
     def fit_fold(self) -> None:
         """Fold or unfold the queue by what a person chose, or else by the room."""
-        is_spare = not self._has_room and not self.search.text()
-        fold = is_spare if self.chosen_fold is None else self.chosen_fold
+        fold = self._is_spare() if self.chosen_fold is None else self.chosen_fold
         is_known_empty = bool(self._view.empty_text) and not self._view.model().rowCount()
-        fold = fold and not self._is_searched and not is_known_empty
+        self.fold_button.setEnabled(not is_known_empty)
+        fold = fold and self.can_fold and not self._is_searched and not is_known_empty
         if fold != self.is_folded:
             self.is_folded = fold
             self._show_fold()
+        self._search_shown.set_full(self.search.text())
+        self._search_shown.setVisible(fold and bool(self.search.text()))
 
     def _toggle_fold(self, _checked: bool = False) -> None:
         self.choose_fold(not self.is_folded)
 
     def _end_search(self) -> None:
-        """Let the queue fold again once a row is opened."""
+        """Let the queue fold again once a row is opened or the search is left."""
         self._is_searched = False
         self.fit_fold()
 
@@ -421,7 +436,7 @@ class QueueCard(Card):
 class QueueSplitter(QSplitter):
     """A queue beside the item that it leads to; without room for both, the queue folds.
 
-    ``item_width``, in pixels, is what the item needs; 0 leaves the queue as it is.
+    ``item_width``, in pixels, is what the item needs; with 0, the queue cannot be folded.
     """
 
     def __init__(self, theme: Theme, name: str, item_width: int = 0, parent: QWidget | None = None) -> None:
@@ -430,17 +445,31 @@ class QueueSplitter(QSplitter):
         self._theme, self._item_width = theme, item_width
         self._queue: QueueCard | None = None
         self._open_width = 0
-        """The width of the queue before it was folded."""
+        """The width of the queue while it is not folded."""
         theme.changed.connect(self._fit)
 
     def fill(self, queue: QueueCard, item: QWidget, sizes: tuple[int, int]) -> None:
         """Add the queue and the item, which takes the room that is gained; ``sizes`` are in pixels."""
         self._queue = queue
+        queue.can_fold = bool(self._item_width)
+        queue.fold_button.setVisible(queue.can_fold)
         fill_splitter(self, queue, item, sizes=sizes)
         self.setStretchFactor(1, 1)
-        self._open_width = sizes[0]
         queue.fold_changed.connect(self._resize_queue)
-        self.splitterMoved.connect(self._unfold_dragged)
+        self.splitterMoved.connect(self._take_dragged)
+
+    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802 - Qt's own name
+        """Share out the room; the queue has its width whenever it is not folded."""
+        self._open_width = sizes[0]
+        super().setSizes(sizes)
+        if self._queue is not None and self._queue.is_folded:
+            self._resize_queue()
+
+    def open_sizes(self) -> list[int]:
+        """Return the sizes with the queue not folded."""
+        width, item_width = self.sizes()
+        is_folded = self._queue is not None and self._queue.is_folded
+        return [self._open_width, max(0, width + item_width - self._open_width)] if is_folded else [width, item_width]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold or unfold the queue as the room needs."""
@@ -459,16 +488,16 @@ class QueueSplitter(QSplitter):
         queue = self._queue
         if queue is None:
             return
-        folded_width = self._theme.pixels(_FOLDED_WIDTH)
-        if queue.is_folded and queue.width() > folded_width:
-            self._open_width = queue.width()
-        width = folded_width if queue.is_folded else self._open_width
-        self.setSizes([width, max(0, self.width() - width - self.handleWidth())])
+        width = self._theme.pixels(_FOLDED_WIDTH) if queue.is_folded else self._open_width
+        super().setSizes([width, max(0, self.width() - width - self.handleWidth())])
 
-    def _unfold_dragged(self, place: int, _handle: int) -> None:
-        """Unfold a folded queue that is dragged wider."""
-        if self._queue is not None and self._queue.is_folded and place > self._theme.pixels(_FOLDED_WIDTH):
-            self._queue.choose_fold(False)
+    def _take_dragged(self, _place: int, _handle: int) -> None:
+        """Take the width that an unfolded queue is dragged to, and unfold a folded one that is dragged wider."""
+        queue, width = self._queue, self.sizes()[0]
+        if queue is not None and not queue.is_folded:
+            self._open_width = width
+        elif queue is not None and width > self._theme.pixels(_FOLDED_WIDTH):
+            queue.choose_fold(False)
 
 
 class LineQueue(QueueCard):

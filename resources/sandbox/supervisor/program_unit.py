@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import select
 import signal
 from typing import Any
 
+import clean
 import confine
 import measured
 import patience
@@ -22,7 +24,10 @@ _SAID, _MEASURED = 256, 16 * 1024 * 1024
 
 
 def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
-    """Run the steps in order; every step is reported on ``result`` as a line of JSON."""
+    """Run the steps in order; every step is reported on ``result`` as a line of JSON.
+
+    What is run several times finds the same each time: the folder as compiled, and nothing that a run left.
+    """
     limits = dict(head["limits"])
     _, part = settle({**head, "limits": {**limits, "cpu_s": 3600}}, uid, folder, ready)
     confine.hide()
@@ -30,7 +35,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         os.chmod(name, 0o700)
     coverage: dict[str, Any] = part.get("coverage") or {}
     compiler_notes: dict[str, bytes] = {}
-    counts = b""
+    counts = compiled = b""
+    is_repeated = sum(step["kind"] == "run" for step in part["steps"]) > 1
     for step in part["steps"]:
         compiling = step["kind"] != "run"
         missing = _missing(step)
@@ -38,9 +44,12 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
             nothing = {"step": step["kind"], "missing": missing, "wall_s": 0.0, "cpu_s": 0.0, "peak_kb": 0}
             write_all(result, json.dumps(nothing).encode("ascii", "replace") + b"\n")
             break
-        if not compiling:
+        if compiled:
+            _restore(compiled, uid, folder)
+        elif not compiling:
             _remove(part.get("secrets") or [])
             compiler_notes = measured.notes() if coverage else {}
+            compiled = _pack() if is_repeated else b""
         seconds = limits["compile_s"] if compiling else limits["wall_s"]
         clock = patience.Clock(seconds, limits["longest"], alone=uid is not None)
         outcome, counts = _step(step, part, clock, {**limits, "cpu_s": seconds + 1}, compiling)
@@ -74,6 +83,29 @@ def _remove(names: list[str]) -> None:
     for name in names:
         with contextlib.suppress(OSError):
             os.unlink(name)
+
+
+def _pack() -> bytes:
+    """Return what is in the current folder."""
+    import tarfile  # Only programs that are run several times need it.
+
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.add(".")
+    return packed.getvalue()
+
+
+def _restore(packed: bytes, uid: int | None, folder: str) -> None:
+    """End what a run started, remove what it wrote, and bring the folder back as it was packed."""
+    import tarfile
+
+    clean.end_everything(uid is not None)
+    for place in clean.PLACES if uid is not None else (folder,):
+        clean.empty(place)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.chdir(folder)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall()
 
 
 def _step(

@@ -53,3 +53,13 @@ def test_later_work_counts_after_the_clock_was_ahead(
     assert view.paraphrase is not None and view.paraphrase.text == "hard words"
     assert (view.row.verdict, view.row.difficulty) == ("flag", "hard")
     assert aspect_reviews.is_subject_locked(store, subject)
+
+
+def test_work_is_saved_after_work_of_the_last_moment_there_is(small_project: ProjectFile, ids: list[str]) -> None:
+    paraphrases.save_prompt(small_project, ids[0], "hard words")
+    with small_project.write() as db:
+        db.connection().exec_driver_sql("UPDATE prompt SET created_at = '9999-12-31T23:59:59.999999Z'")
+    paraphrases.save_prompt(small_project, ids[0], "easy words")
+    with small_project.read() as db:
+        texts = db.connection().exec_driver_sql("SELECT text FROM prompt WHERE active = 1").scalars().all()
+    assert sorted(texts) == ["easy words", "hard words"]

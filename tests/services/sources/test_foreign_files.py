@@ -21,6 +21,7 @@ from annotator.services.sources.import_preview import plan_import, preview_impor
 from annotator.services.sources.label_import import preview_labels
 from annotator.services.sources.label_plan import LabelChoices
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.public_rows import SAMPLES
 
 _TASK = {"task_id": "a/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n"}
 _TESTED = {**_TASK, "test": "def check(candidate):\n    assert candidate(1) == 2\n"}
@@ -53,6 +54,8 @@ def _sheet(path: Path, *rows: tuple[Any, ...], title: str = "Sheet") -> Path:
         json.dumps([{**_TESTED, "description": float("nan")}], indent=1),
         json.dumps({**_TESTED, "canonical_solution": float("nan")}),
         json.dumps({**_TESTED, "limits": [float("inf"), -float("inf")]}),
+        json.dumps({"version": 1, "about": {"by": "a"}, "data": [_TESTED]}).replace(', "', ',\n "'),
+        json.dumps({"about": {"by": "a"}, "data": [_TESTED]}).replace(', "', ',\n "'),
     ],
 )
 def test_numbers_that_python_writes_are_read(tmp_path: Path, text: str) -> None:
@@ -154,6 +157,19 @@ def test_encoding_and_sheet_can_be_named(tmp_path: Path) -> None:
 def test_forms_of_other_programs_are_recognised(tmp_path: Path, row: dict[str, Any], format: str) -> None:
     (tmp_path / "rows.json").write_text(json.dumps(row), "utf-8")
     assert plan_import(tmp_path / "rows.json").format == format
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_rows_of_every_form_are_read_alike_in_a_list_within_an_object(tmp_path: Path, name: str) -> None:
+    plain, listed = tmp_path / "plain" / "rows.jsonl", tmp_path / "listed" / "rows.jsonl"
+    texts = {plain: "\n".join(map(json.dumps, SAMPLES[name])), listed: json.dumps({"data": {"rows": SAMPLES[name]}})}
+    found = []
+    for path, text in texts.items():
+        path.parent.mkdir()
+        path.write_text(text, "utf-8")
+        plan = plan_import(path)
+        found.append((plan.format, list(import_format(plan.format).read(path, plan.mapping))))
+    assert found[0] == found[1] and found[0][1]
 
 
 @pytest.mark.parametrize(("opening", "times"), [("func Up(n int,m int) int {", 1), ("", 2)])
@@ -316,6 +332,10 @@ def test_tests_of_contests_are_standard_input_and_output(tmp_path: Path) -> None
     assert "no code, input or expected output; its fields are: given" in preview_import(path).rows[0].reason
     path.write_text(json.dumps({**row, "test_cases": [{"input": [1, 2], "output": "3"}]}), "utf-8")
     assert "must be text" in preview_import(path).rows[0].reason
+    path.write_text(json.dumps({**row, "test_cases": [{"input": "1 2", "stdin": None, "output": "3"}]}), "utf-8")
+    assert _read(path)[0].tests == item.tests
+    path.write_text(json.dumps({**row, "test_cases": [{"input": "1", "output": "3", "expected": ""}]}), "utf-8")
+    assert "output and expected of test 1 mean the same, and differ" in preview_import(path).rows[0].reason
 
 
 @pytest.mark.parametrize(

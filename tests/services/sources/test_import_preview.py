@@ -121,6 +121,37 @@ def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
     assert read_pairs("prompt") == read_pairs("") == read_pairs("prompt=") == ()
 
 
+@pytest.mark.parametrize(
+    ("values", "is_read"),
+    [
+        (["en", "de", "sv", "zh-CN"], False),
+        (["English", "French"], False),
+        (["GNU C++17", "Python 3", "java"], True),
+        (["Verilog"], True),
+        (["", None], True),
+    ],
+)
+@pytest.mark.parametrize("column", ["lang", "language"])
+def test_a_column_of_natural_languages_is_no_column_of_programming_languages(
+    tmp_path: Path, column: str, values: list[str | None], is_read: bool
+) -> None:
+    rows = [{"prompt": f"Task {number}.", column: value} for number, value in enumerate(values)]
+    path = _rows(tmp_path / "r.jsonl", *rows)
+    plan = plan_import(path)
+    assert (column in plan.left_out) is not is_read
+    languages = {item.language for item in preview_import(path, plan.format, plan.mapping).items}
+    assert languages == ({value or "" for value in values} if is_read else {""})
+    assert plan_import(path, "", {"language": column}).left_out == ()
+
+
+def test_a_list_of_rows_is_not_looked_for_where_a_column_of_the_object_is_named(tmp_path: Path) -> None:
+    tests = [{"input": "1", "output": "2" * 50}]
+    path = _rows(tmp_path / "r.json", {"aufgabe": "Double it.", "faelle": tests})
+    found = preview_import(path, "", {"prompt": "aufgabe", "tests": "faelle"})
+    assert [(item.prompt, len(item.tests)) for item in found.items] == [("Double it.", 1)]
+    assert found.notes == () and not found.errors
+
+
 def test_columns_of_usual_names_complete_those_that_were_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {"ask": "q", "answer": "s", "lang": "python", "question": "another"})
     assert preview_import(path, "", {"prompt": "ask", "title": "question"}).mapping == {

@@ -133,3 +133,18 @@ def test_another_number_of_parts_is_ignored(qtbot: QtBot) -> None:
     place = place_in(plain, plain.outer)
     page, _ = _shown(qtbot, {**state, "splitters": {place: [1, 2, 3]}})
     assert page.outer.sizes() == plain.outer.sizes()
+
+
+def test_a_part_that_was_hidden_has_its_room_again(qtbot: QtBot) -> None:
+    page, layout = _shown(qtbot)
+    page.outer.setSizes([300, 580])
+    width = page.outer.sizes()[0]
+    assert layout.state()["splitters"]
+    page.table.hide()
+    qtbot.waitUntil(lambda: page.outer.sizes()[0] == 0)
+    state = json.loads(json.dumps(layout.state()))
+    again, _ = _shown(qtbot, state)
+    assert abs(again.outer.sizes()[0] - width) <= 2
+    [place] = [place for place in state["splitters"] if place.count("/") == 0]
+    state["splitters"][place] = [0, 880]  # As it was kept once.
+    assert _shown(qtbot, state)[0].outer.sizes()[0] > 200

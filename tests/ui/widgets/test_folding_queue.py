@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.settings.page_layout import PageLayout
@@ -115,3 +115,70 @@ def test_another_text_size_leaves_a_dragged_queue_as_it_is(qtbot: QtBot, theme: 
         assert abs(page.queue.width() - width) <= 2
     finally:
         theme.set_scale(100)
+
+
+def test_a_choice_that_agrees_with_the_room_does_not_outlast_it(qtbot: QtBot, theme: Theme) -> None:
+    page, layout = _shown(qtbot, theme, NARROW)
+    for _ in ("unfold", "fold again"):
+        qtbot.mouseClick(page.queue.fold_button, Qt.MouseButton.LeftButton)
+    assert page.queue.is_folded and not layout.state()["folded"]
+    page.resize(ROOMY, 600)
+    qtbot.waitUntil(lambda: not page.queue.is_folded)
+
+
+def test_the_width_of_the_open_list_outlives_a_folded_one(qtbot: QtBot, theme: Theme) -> None:
+    page, layout = _shown(qtbot, theme, ROOMY + 300)
+    page.splitter.setSizes([450, ROOMY - 150])
+    page.resize(NARROW, 600)
+    qtbot.waitUntil(lambda: page.queue.is_folded and page.queue.width() < 100)
+    state = json.loads(json.dumps(layout.state()))
+    again, _ = _shown(qtbot, theme, NARROW, state)
+    assert again.queue.is_folded
+    again.resize(ROOMY + 300, 600)
+    qtbot.waitUntil(lambda: abs(again.queue.width() - 450) <= 5)
+
+
+def test_a_search_that_is_folded_away_by_hand_is_still_named(page: _Page) -> None:
+    page.queue.search.setText("list 2")
+    assert not page.queue.is_folded
+    page.queue.choose_fold(True)
+    assert page.queue.is_folded
+    assert "list 2" in [part.text() for part in page.queue.findChildren(QLabel) if part.isVisible()]
+    page.queue.search.clear()
+    assert "list 2" not in [part.text() for part in page.queue.findChildren(QLabel) if part.isVisible()]
+
+
+def test_escape_leaves_the_search_and_folds_the_list_again(qtbot: QtBot, page: _Page) -> None:
+    page.queue.focus_search()
+    qtbot.keyClicks(page.queue.search, "list 2")
+    qtbot.keyClick(page.queue.search, Qt.Key.Key_Escape)
+    assert page.queue.is_folded and page.queue.search.text() == "" and page.focusWidget() is page.queue.table
+
+
+def test_a_folded_list_is_dragged_open(qtbot: QtBot, page: _Page) -> None:
+    handle = page.splitter.handle(1)
+    assert page.queue.is_folded
+    for way in (-40, 260):
+        start = handle.rect().center()
+        end = start + QPoint(way, 0)
+        qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=start)
+        qtbot.mouseMove(handle, end)
+        qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=end)
+        assert page.queue.is_folded == (way < 0)
+    assert page.queue.width() >= 320
+
+
+def test_a_list_that_leads_to_no_wide_item_does_not_fold(qtbot: QtBot, theme: Theme) -> None:
+    queue, splitter = LineQueue(theme, "Items", Segments("List", ("Open", "All"))), QueueSplitter(theme, "plain")
+    qtbot.addWidget(splitter)
+    splitter.fill(queue, QPlainTextEdit(), (340, 400))
+    queue.set_lines(LINES, LINES)
+    queue.restore_fold(True)
+    assert not queue.is_folded and queue.fold_button.isHidden()
+
+
+def test_an_empty_list_offers_no_folding(page: _Page) -> None:
+    page.queue.set_lines((), ())
+    assert not page.queue.fold_button.isEnabled()
+    page.queue.set_lines(LINES, LINES)
+    assert page.queue.fold_button.isEnabled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter, QWidget
 
-from annotator.ui.widgets.line_queue import QueueCard
+from annotator.ui.widgets.line_queue import QueueCard, QueueSplitter
 from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
@@ -44,12 +44,13 @@ class PageLayout(QObject):
         """Restore the layout of a part of the page, such as a panel created later."""
         for splitter in part.findChildren(QSplitter):
             sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
-            if isinstance(sizes, list) and [type(size) for size in sizes] == [int] * splitter.count():
+            # A part without a size was hidden.
+            if isinstance(sizes, list) and [type(size) for size in sizes if size] == [int] * splitter.count():
                 splitter.setSizes(sizes)
         for queue in part.findChildren(QueueCard):
             folded = self._kept[_FOLDED].get(place_in(self._page, queue))
             if isinstance(folded, bool):
-                queue.choose_fold(folded)
+                queue.restore_fold(folded)
         for area in part.findChildren(QAbstractScrollArea):
             place = place_in(self._page, area)
             value = self._kept[_SCROLLED].get(place)
@@ -78,10 +79,15 @@ class PageLayout(QObject):
     def _read_parts(self) -> None:
         for splitter in self._page.findChildren(QSplitter):
             if splitter.isVisible():
-                self._kept[_SPLITTERS][place_in(self._page, splitter)] = splitter.sizes()
+                sizes = splitter.open_sizes() if isinstance(splitter, QueueSplitter) else splitter.sizes()
+                if all(sizes):
+                    self._kept[_SPLITTERS][place_in(self._page, splitter)] = sizes
         for queue in self._page.findChildren(QueueCard):
-            if queue.chosen_fold is not None:
-                self._kept[_FOLDED][place_in(self._page, queue)] = queue.chosen_fold
+            place = place_in(self._page, queue)
+            if queue.chosen_fold is None:
+                self._kept[_FOLDED].pop(place, None)
+            else:
+                self._kept[_FOLDED][place] = queue.chosen_fold
         for area in self._page.findChildren(QAbstractScrollArea):
             if area.isVisible():
                 self._read_area(area, place_in(self._page, area))

@@ -119,6 +119,11 @@ class Theme(QObject):
         """Whether the window is too narrow for its text size to show keys and optional actions."""
         return self._width < self.pixels(_CRAMPED)
 
+    @property
+    def window_width(self) -> int:
+        """The width of the window."""
+        return self._width
+
     def set_width(self, width: int) -> None:
         """Set the width of the window; `changed` is emitted when it becomes cramped or stops being so."""
         before = self.is_cramped

@@ -233,16 +233,16 @@ class DeskPage(WorkPage):
 
     def go_to_step(self, step: DeskStep) -> None:
         """Focus the place where a step is worked on; what was to be focused with the next item gives way."""
-        if step == DeskStep.ACCEPTED:
-            self.frame.show_tab(QUESTION)
-            self.panes.original.setFocus()
-        elif step == DeskStep.REVIEWED:
+        if step == DeskStep.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
+        if self._pending_focus is not None:
+            self._pending_focus = partial(self.go_to_step, step)
+        if step == DeskStep.ACCEPTED:
+            self.frame.show_tab(QUESTION)
+            self.panes.original.setFocus()
         else:
-            if self._pending_focus is not None:
-                self._pending_focus = partial(self.go_to_step, step)
             self._open_step(step)
             if step == DeskStep.PROVEN:
                 self.proof.table.setFocus()

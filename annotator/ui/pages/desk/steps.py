@@ -34,8 +34,10 @@ _NARROW = 620
 _WIDE = 1900
 """From this width of the window on, two steps are open side by side."""
 _MATERIAL, _STEPS = 0, 1
-_WIDTHS = (6300, 3700)
-"""Stretch factors of material and steps, for 80 characters of code in a desk of the width `DESK_WIDTH`."""
+_MATERIAL_SHARE, _STEP_SHARE = 63, 37
+"""Shares of the width for the material and each shown step: 80 characters of code in a desk of `DESK_WIDTH`."""
+_MANY_PIXELS = 100
+"""Sizes larger than any window are shared out in proportion."""
 
 
 class DeskFrame(QWidget):
@@ -69,17 +71,20 @@ class DeskFrame(QWidget):
         material.put_first(QUESTION, question)
         self.work = QWidget()
         arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
-        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=_WIDTHS)
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work)
         self.columns.setObjectName("desk-sides")
-        for place, width in enumerate(_WIDTHS):
-            self.columns.setStretchFactor(place, width)
+        # The page has no window yet.
+        steps.set_wide(self._theme.window_width >= self._theme.pixels(_WIDE))
+        self._sizes: dict[int, list[int]] = {}
+        """The sizes that the columns were dragged to, by how many steps were shown."""
+        self._share_out()
+        self.columns.splitterMoved.connect(self._take_dragged)
         self.faces = Segments(tr("View of the item"), (tr("Material"), tr("Steps")), selected=self._show_faces)
         self.faces.hide()
         self.faces.choose(_STEPS)
         self.area = make_scroll(self.columns)
         arrange(QVBoxLayout(self), self.header, self.faces, (self.area, 1), spacing=12)
         self._theme.changed.connect(self._fit)
-        self._fit()
 
     @property
     def is_narrow(self) -> bool:
@@ -111,8 +116,22 @@ class DeskFrame(QWidget):
         if focus is not None and self.columns.isAncestorOf(focus):
             self.area.ensureWidgetVisible(focus)
 
+    def _share_out(self) -> None:
+        """Share the width out between the material and the steps that are shown, or as it was dragged for as many."""
+        count = self.steps.shown_count
+        shares = (_MATERIAL_SHARE, _STEP_SHARE * count)
+        for place, share in enumerate(shares):
+            self.columns.setStretchFactor(place, share)
+        self.columns.setSizes(self._sizes.get(count) or [share * _MANY_PIXELS for share in shares])
+
+    def _take_dragged(self, _place: int, _handle: int) -> None:
+        self._sizes[self.steps.shown_count] = self.columns.sizes()
+
     def _fit(self) -> None:
+        before = self.steps.shown_count
         self.steps.set_wide(self.window().width() >= self._theme.pixels(_WIDE))
+        if self.steps.shown_count != before:
+            self._share_out()
         narrow = self.width() < self._theme.pixels(_NARROW)
         if narrow != self.is_narrow:
             self.faces.setVisible(narrow)
@@ -311,6 +330,11 @@ class StepStack(QWidget):
             return (self.open,)
         first = min(steps.index(self.open), max(0, len(steps) - 2))
         return steps[first : first + 2]
+
+    @property
+    def shown_count(self) -> int:
+        """The number of columns of the steps."""
+        return max(1, len(self.shown_steps))
 
     def set_wide(self, is_wide: bool) -> None:
         """Show two panels side by side, or one."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk.page import CriterionPage, PromptPage
@@ -35,6 +37,39 @@ def test_the_material_and_the_open_step_can_be_read(window: MainWindow, wait: Wa
     page.go_to_step(DeskStep.PROVEN)
     table = page.proof.table
     wait(lambda: table.viewport().height() // table.verticalHeader().defaultSectionSize() >= 12)
+
+
+def test_two_steps_side_by_side_have_the_room_of_two(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
+    window.resize(1920, 1080)
+    window.show_page("Criterion")
+    page = window.pages.page("Criterion")
+    assert isinstance(page, CriterionPage)
+    columns = page.frame.columns
+
+    def share() -> float:
+        material, steps = columns.sizes()
+        return steps / (material + steps)
+
+    wait(lambda: page.view is not None and abs(share() - 0.54) < 0.02)
+    handle = columns.handle(1)
+    start = handle.rect().center()
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(handle, start - QPoint(100, 0))
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=start - QPoint(100, 0))
+    dragged = share()
+    assert dragged > 0.57
+    window.resize(1440, 900)
+    qtbot.waitUntil(lambda: abs(share() - 0.37) < 0.02)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: abs(share() - dragged) < 0.03)
+
+
+def test_the_question_asked_for_before_the_item_has_come_keeps_the_cursor(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page = window.pages.page("Criterion")
+    assert isinstance(page, CriterionPage) and page.view is None
+    page.go_to_step(DeskStep.ACCEPTED)
+    wait(lambda: page.view is not None and page.panes.original.hasFocus())
 
 
 def test_the_step_asked_for_before_the_item_has_come_is_the_open_one(window: MainWindow, wait: Wait) -> None:
