@@ -88,15 +88,15 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
     keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
     entries: list[ResultEntry] = []
-    lines: list[_LabelRow] = []
+    lines: list[_LabelCountRow] = []
     for entry in data.entries:
         with store.read() as db:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
         summary = label_scores(pairs, FIVE_KEYS)
         macro_f1, exact = (summary.macro_f1, summary.exact) if pairs else (None, None)
-        lines.append(_LabelRow("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
-        lines += [_LabelRow(key, *summary.by_label[key][:3]) for key in keys]
+        lines.append(_LabelCountRow("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
+        lines += [_LabelCountRow(key, *summary.by_label[key][:3]) for key in keys]
         entries += [entry] * (1 + len(keys))
     columns = (
         model_column(entries),
@@ -119,7 +119,7 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     return Table(name="labels", title=title, columns=columns, notes=notes)
 
 
-class _LabelRow(NamedTuple):
+class _LabelCountRow(NamedTuple):
     """The counts of one label; the row "all" sums over labels and also has macro F1 and exact match."""
 
     label: str
