@@ -1,4 +1,4 @@
-"""Edit conflicts: an edit names the revisions its writer has seen, and is refused if there is a newer one."""
+"""Detect edit conflicts: an edit lists the revisions its author has seen, and is rejected if a newer one exists."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from annotator.store.work import expert_work
 
 
 class EditConflictError(BadInputError):
-    """Somebody has saved a revision that the writer of an edit has not seen; nothing was saved.
+    """Somebody has saved a revision that the author of an edit has not seen; nothing was saved.
 
-    ``revision`` is the id of their revision, which an edit made after reading it names, and ``text`` is its text.
+    ``revision`` is the id of that revision and ``text`` its text. An edit that lists the id as seen can be saved.
     """
 
     def __init__(self, revision: str, text: str, person: str, saved_at: str) -> None:

@@ -1,4 +1,4 @@
-"""List and build the sets of libraries that the items of a project need; uv or npm downloads them."""
+"""List and build the sets of libraries that a project's items need, downloaded with uv or npm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NPM_NAME = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:==[A-Za-z0-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryStatus:
-    """A set of libraries, how many items need it, and whether it is built; ``problem`` says why building failed."""
+    """A set of libraries, the number of items that need it, and whether it is built; ``problem`` if that failed."""
 
     digest: str
     requirements: tuple[str, ...]
@@ -82,8 +82,8 @@ def _check_requirement(line: str) -> str:
         return check_requirement(line)
     if kind != NPM[:-1] or not _NPM_NAME.fullmatch(name):
         raise BadInputError(
-            f"{line[:100]} names no library. Items in Python name theirs as rsa==4.9, in JavaScript and TypeScript as "
-            "npm:lodash==4.17.21. Items in other languages cannot name libraries yet: they have what their image has."
+            f"{line[:100]} is not a library. Write libraries for Python like rsa==4.9, for JavaScript and TypeScript "
+            "like npm:lodash==4.17.21. For other languages only the libraries in their image are available."
         )
     return line
 
@@ -185,7 +185,7 @@ def _install(requirements: Sequence[str], place: Path) -> str:
     (place / "package.json").write_text("{}", encoding="utf-8")
     names = [item.removeprefix(NPM).replace("==", "@") for item in requirements]
     try:
-        done = subprocess.run(  # noqa: S603 - a list; requirements were checked and stand behind --
+        done = subprocess.run(  # noqa: S603 - an argument list; checked requirements follow --
             [program, "install", *_OPTIONS, "--", *names],
             capture_output=True,
             check=False,
@@ -209,7 +209,7 @@ def _installed(place: Path) -> list[str]:
     for path, entry in lock["packages"].items():
         _, *names = path.split("node_modules/")
         if len(names) > 1:
-            raise BadInputError(f"These libraries need {names[-1]} in two versions, which a set cannot hold yet.")
+            raise BadInputError(f"These libraries need {names[-1]} in two versions, which is not supported yet.")
         if (place / path).is_dir():
             requirements.append(f"{NPM}{names[0]}=={entry['version']}")
     return requirements

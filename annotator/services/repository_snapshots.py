@@ -1,7 +1,7 @@
 """Snapshots of the repositories that items run in, stored on this machine by digest and outside any project.
 
-An item names the digest of its repository. Mining stores the snapshot; on another machine it is taken from a folder or
-source archive of the same version, and one with another digest is refused.
+An item contains the digest of its repository. Mining stores the snapshot; on another machine it is made from a folder
+or source archive of the same version, and rejected if the digest differs.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from annotator.sandbox import Job, Runner
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
 
-SIZE_LIMIT = 96 * 1024 * 1024
+MAX_SNAPSHOT_BYTES = 96 * 1024 * 1024
 _DIGEST_LENGTHS = (24,)
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryStatus:
-    """A repository's digest, how many items of a project run in it, and whether its snapshot is on this machine."""
+    """A repository's digest, the number of items that run in it, and whether its snapshot is on this machine."""
 
     digest: str
     items: int
@@ -95,7 +95,7 @@ def load_snapshot(digest: str) -> dict[str, bytes]:
             for member in archive:
                 stream = archive.extractfile(member) if member.isreg() else None
                 total += member.size
-                if stream is None or total > SIZE_LIMIT:
+                if stream is None or total > MAX_SNAPSHOT_BYTES:
                     break
                 files[member.name] = stream.read()
     except (OSError, tarfile.TarError, EOFError):
@@ -154,12 +154,12 @@ def take_snapshots(
 ) -> tuple[str, ...]:
     """Store the snapshots that items need from folders or source archives; return their digests.
 
-    ``wheels`` supply built files that items need (`wheels_of`). Raises `BadInputError` for the first path that no item
-    runs in, which is most likely another version.
+    ``wheels`` supply built files that items need (`wheels_of`). Raises `BadInputError` for the first path in which
+    no item runs, which is probably another version.
     """
     work = progress or Progress()
     digests = {digest for digest, _ in digest_counts}
-    kept_digests: list[str] = []
+    saved_digests: list[str] = []
     for path in paths:
         with open_repository(path, work) as root:
             candidates = [
@@ -170,11 +170,11 @@ def take_snapshots(
         fitting = [files for digest, files in by_digest.items() if digest in digests]
         if not fitting:
             raise BadInputError(
-                f"No item is run in {path.name} as it is ({next(iter(by_digest))[:8]}). Give the version that was "
-                "mined. Nothing of this one was saved."
+                f"No item runs in this version of {path.name} ({next(iter(by_digest))[:8]}), so it was not saved. Give "
+                "the version that was mined."
             )
-        kept_digests += map(save_snapshot, fitting)
-    return tuple(kept_digests)
+        saved_digests += map(save_snapshot, fitting)
+    return tuple(saved_digests)
 
 
 def read_snapshot_files(root: Path, progress: Progress | None = None, wheel: str = "") -> dict[str, bytes]:
@@ -198,14 +198,14 @@ def _path(digest: str) -> Path:
 
 
 def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
-    """Score an answer by its repository's own tests. A missing snapshot or sandbox is machinery, never a score of 0."""
+    """Score an answer by its repository's own tests. Without a snapshot or sandbox it stays unscored."""
     try:
         place = read_repository_place(job.item)
         body = body_of_answer(job, place)
         if not body.code.strip():
             return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
-            return unscorable("The item's tests need the sandbox, which is not there; annotator doctor says why.")
+            return unscorable("The item's tests need the sandbox, which is not available; see annotator doctor.")
         question = make_job(job.item, place, load_snapshot(place.digest), body.code)
         result = sandbox.submit(question.job).result()
         return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)
@@ -214,7 +214,7 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
 
 
 class InPlaceJudge(ScoredJudge):
-    """The repository's own tests decide."""
+    """Judges answers by the repository's own tests."""
 
     def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
         """Return the function that scores one answer."""

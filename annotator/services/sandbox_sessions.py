@@ -17,7 +17,7 @@ from annotator.store.file.project_file import ProjectFile
 
 
 class Workbench:
-    """Opens the sandbox on first use; ``problem`` says why there is none. Thread-safe.
+    """Opens the sandbox on first use; ``problem`` is the reason if there is none. Thread-safe.
 
     It is itself a `Runner`, for callers that do not know beforehand whether any job will run.
     """
@@ -35,7 +35,7 @@ class Workbench:
         return self.runner() if document.needs_sandbox else None
 
     def submit(self, job: Job) -> Future[JobResult]:
-        """Run a job. Without a sandbox its result has the outcome machinery and says what is missing."""
+        """Run a job. Without a sandbox its result has the outcome "machinery" and the reason as its message."""
         runner = self.runner()
         if runner is not None:
             return runner.submit(job)

@@ -1,4 +1,4 @@
-"""Extract a description, a question or a criterion from a chat model's response, without what it says around it."""
+"""Extract a description, a question or a criterion from a chat model's response, without the text around it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from annotator.text.python_tree import readable_tree
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 CHECKED, CHECK = ("instruction", "requirement"), "check"
-"""Kinds whose draft a second request checks against the code, as DomainEval does, and that request's template."""
+"""Kinds whose draft is checked against the code by a second request, as in DomainEval, and that request's template."""
 REWRITE = "rewrite"
-"""The kind of suggestions that are whole rewrites, asked for part by part."""
+"""The kind of suggestions that are whole rewrites, requested part by part."""
 BUG = "bug"
 """The kind of suggestions that are implanted bugs; `bugs propose` requests them."""
 TAXONOMIES: Mapping[str, tuple[str, ...]] = {
@@ -35,7 +35,7 @@ TAXONOMIES: Mapping[str, tuple[str, ...]] = {
 
 
 PLACES = frozenset({"title", "prompt", "reference", "context", "language", "domains"})
-"""The placeholders of a template. A subject's tests are not among them: whoever writes its text must not see them."""
+"""The placeholders of a template. A subject's tests are excluded, since the author of its text must not see them."""
 
 
 def suggestion_templates() -> tuple[Template, ...]:
@@ -50,22 +50,22 @@ def suggestion_template(kind: str) -> Template:
     return Template(name=f"suggest-{kind}", version=entry["version"], user=entry["text"], system=texts["system"])
 
 
-_WHAT = (
+_TEXT_NOUN = (
     r"(?:description|instruction|requirement|docstring|draft|specification|task|version|question|problem|prompt|"
     r"paraphrase)s?"
 )
-_TALK = re.compile(
+_INTRODUCTION = re.compile(
     r"(?:sure|certainly|of course|absolutely|okay|ok|great)\b[^\n]*[:!.]|"
     r"(?:here(?:['\u2019]s| is| are)|below is)\b[^\n]*:|"
     r"i(?:['\u2019]ve| have)? (?:made|checked|corrected|mended|added|fixed|revised|updated)\b[^\n]*",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    rf"(?:^|\n)[^\n]{{0,80}}\b(?:here(?:['\u2019]s| is)|below is)\b[^\n]*\b{_WHAT}\b[^\n]*:[ \t]*\n", re.IGNORECASE
+    rf"(?:^|\n)[^\n]{{0,80}}\b(?:here(?:['\u2019]s| is)|below is)\b[^\n]*\b{_TEXT_NOUN}\b[^\n]*:[ \t]*\n", re.IGNORECASE
 )
 _HEADING = re.compile(
-    rf"(?:#{{1,6}}[ \t]+\W*(?:\w+[ \t]+){{0,3}}{_WHAT}\W*\n|\*\*[ \t]*(?:\w+[ \t]+)?{_WHAT}[ \t]*:?\*\*:?|"
-    rf"(?:\w+[ \t]+)?{_WHAT}[ \t]*:)[ \t]*",
+    rf"(?:#{{1,6}}[ \t]+\W*(?:\w+[ \t]+){{0,3}}{_TEXT_NOUN}\W*\n|\*\*[ \t]*(?:\w+[ \t]+)?{_TEXT_NOUN}[ \t]*:?\*\*:?|"
+    rf"(?:\w+[ \t]+)?{_TEXT_NOUN}[ \t]*:)[ \t]*",
     re.IGNORECASE,
 )
 _OFFER = re.compile(
@@ -88,29 +88,29 @@ _REMARK = re.compile(
     r"\b(?:greetings?|tone|wording|names|error messages?|original|question|thanks|stor(?:y|ies)|meaning)\b)[^\0]*",
     re.IGNORECASE,
 )
-"""What a model says of its own wording."""
+"""A model's remark on its own wording."""
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|\*{3,}|_{3,})[ \t]*\n")
 _YAML_KEY = re.compile(r"(?:lang|grading|prompt|post|setup|version|id|title)\w*:")
-_LONGEST_REMARK = 300
+_MAX_REMARK_CHARS = 300
 _QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 
 
 def read_description(response: str) -> str:
     """Return the description in a response, ready for a docstring; empty if the model declines."""
     text = without_reasoning(response).text.strip()
-    if len(text) <= _LONGEST_REMARK and is_refusal(text):
+    if len(text) <= _MAX_REMARK_CHARS and is_refusal(text):
         return ""
-    return _without_heading(_of_docstring(_without_frame(text)))
+    return _without_heading(_docstring_of(_without_frame(text)))
 
 
 def read_question(response: str) -> str:
-    """Return the question in a response that asks one in other words; empty if the model declines.
+    """Return the question in a response that paraphrases one; empty if the model declines.
 
-    A rule or a remark of the model on what it changed ends the question.
+    A horizontal rule or the model's remark on its changes ends the question.
     """
     text = without_reasoning(response).text.strip()
-    # A counter-question counts as a refusal elsewhere, but a question is what was asked for.
-    if len(text) <= _LONGEST_REMARK and "?" not in text and is_refusal(text):
+    # `is_refusal` treats a counter-question as a refusal, but here the response is meant to be a question.
+    if len(text) <= _MAX_REMARK_CHARS and "?" not in text and is_refusal(text):
         return ""
     text = _without_heading(_without_frame(text))
     parts = _RULE.split(text)
@@ -128,8 +128,8 @@ def read_question(response: str) -> str:
 def read_criterion(response: str) -> str:
     """Return the YAML of a criterion in a response.
 
-    It is the last block that is a criterion, else the last one tagged as YAML, else the last; without blocks, the lines
-    from the first key of a criterion to the last line that belongs to it.
+    This is the last block with a valid criterion, else the last one tagged as YAML, else the last; without blocks, the
+    lines from the first key of a criterion to the last line that belongs to it.
     """
     text = without_reasoning(response).text
     blocks = split_blocks(text)
@@ -149,8 +149,8 @@ def _yaml_lines(text: str) -> str:
 
 
 def _without_frame(text: str) -> str:
-    """Return a text without talk and a fence around the whole."""
-    text = _without_talk(text)
+    """Return a text without introduction and closing words, and without a fence around the whole."""
+    text = _without_introduction(text)
     blocks = split_blocks(text)
     is_framed = len(blocks) == 1 and not blocks[0].intro and not _without_offer(blocks[0].after)
     return blocks[0].code.strip() if is_framed else text
@@ -161,18 +161,18 @@ def _without_heading(text: str) -> str:
 
 
 def is_agreement(response: str) -> bool:
-    """Tell whether a response to a check only says that the draft is correct."""
+    """Return whether a response to a check only says that the draft is correct."""
     text = without_reasoning(response).text.strip()
-    return len(text) <= _LONGEST_REMARK and _AGREES.match(text) is not None
+    return len(text) <= _MAX_REMARK_CHARS and _AGREES.match(text) is not None
 
 
-def _without_talk(text: str) -> str:
+def _without_introduction(text: str) -> str:
     """Return a text without the sentences before and after it that address the user."""
     announced = _ANNOUNCES.search(text)
     first, _, rest = text.partition("\n")
     if announced is not None and rest.strip():
         text = text[announced.end() :].strip()
-    elif _TALK.fullmatch(first.strip()) and rest.strip():
+    elif _INTRODUCTION.fullmatch(first.strip()) and rest.strip():
         text = rest.strip()
     return _without_offer(text)
 
@@ -182,7 +182,7 @@ def _without_offer(text: str) -> str:
     return above.rstrip() if _OFFER.match(last.strip()) else text
 
 
-def _of_docstring(text: str) -> str:
+def _docstring_of(text: str) -> str:
     """Return the docstring if the text is one, or a function with one; otherwise return the text."""
     quoted = _QUOTED.fullmatch(text.strip())
     if quoted is not None and quoted[1] not in quoted[2]:

@@ -32,7 +32,7 @@ from annotator.services.project import members
 from annotator.services.prompt import suggested_rewrites
 from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.prompt.rewrite_parts import failed_checks
-from annotator.services.prompt.suggested_rewrites import Tell
+from annotator.services.prompt.suggested_rewrites import ReportLine
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.suggestion_replies import (
@@ -58,7 +58,7 @@ PROMPTS = ("instruction", "requirement", "paraphrase")
 """Kinds that become a subject's prompt."""
 _CRITERIA = ("criterion", "tests")
 _SINGLE_ATTEMPTS = 3
-_FAILED_IN_A_ROW = 3
+_MAX_CONSECUTIVE_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def make_suggestions(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-    tell: Tell = lambda _: None,
+    tell: ReportLine = lambda _: None,
 ) -> SuggestionBatch:
     """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
@@ -117,7 +117,7 @@ def make_suggestions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BatchRequest:
-    """What is asked about every subject of a batch; ``pool`` checks the parts of rewrites."""
+    """The settings of the requests of a batch; ``pool`` checks the parts of rewrites."""
 
     store: ProjectFile
     kind: str
@@ -125,19 +125,19 @@ class _BatchRequest:
     progress: Progress
     domains: Sequence[str]
     pool: Pool | None
-    tell: Tell
+    tell: ReportLine
 
 
 def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
     store, work_done = request.store, request.progress
     suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
-    failed = in_a_row = 0
+    failed = consecutive_failures = 0
     for number, subject_id in enumerate(ids):
         with store.read() as db:
             view = stored_subjects.load_subject_view(db, subject_id)
-        if in_a_row == _FAILED_IN_A_ROW:
-            left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
+        if consecutive_failures == _MAX_CONSECUTIVE_FAILURES:
+            left_out.append((view.row.key, "Not requested, because the endpoint no longer answers."))
             failed += 1
             continue
         try:
@@ -148,9 +148,9 @@ def _ask_in_turn(request: _BatchRequest, ids: Sequence[str]) -> SuggestionBatch:
             left_out.append((view.row.key, error.message))
             unanswered = is_unanswered(error)
             failed += unanswered
-            in_a_row = in_a_row + 1 if unanswered else 0
+            consecutive_failures = consecutive_failures + 1 if unanswered else 0
             continue
-        in_a_row = 0
+        consecutive_failures = 0
         suggestion_ids.append(row.id)
     work_done.report(work_done.total or len(ids), work_done.total or len(ids), "asked")
     with store.read() as db:
@@ -254,7 +254,7 @@ def find_suggestions(
 def suggestions_with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
     """Return the suggestions with the problems that would keep them out of a release if accepted unchanged.
 
-    Those of prompts are found now; those of rewrites when they were made, as they have to be run.
+    Prompts are checked now. Rewrites have to be run, so they were checked when they were made.
     """
     with store.read() as db:
         views = {
@@ -305,18 +305,18 @@ def list_accepted_ids(store: ProjectFile, repository: str = "", unasked_kind: st
 def accept_suggestion(
     store: ProjectFile, suggestion_id: str, text: str | None = None, parts: Sequence[str] = ()
 ) -> Changes:
-    """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
+    """Accept a suggestion, unchanged or as ``text`` edited by the person, in one undoable change.
 
-    Of a rewrite, some ``parts`` alone can be taken (`rewrite_parts.PARTS`, or the language of a reference).
-    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
+    Of a rewrite, only some ``parts`` can be accepted (`rewrite_parts.PARTS`, or the language of a reference).
+    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.accept_suggested_bug`.
     """
     kind = load_suggestion(store, suggestion_id).kind
     if parts and kind != REWRITE:
-        raise BadInputError("Only a suggested rewrite has parts. Nothing was taken.")
+        raise BadInputError("Only a suggested rewrite has parts. Nothing was accepted.")
     if kind == BUG:
-        return model_bugs.take_suggested_bug(store, suggestion_id, text)
+        return model_bugs.accept_suggested_bug(store, suggestion_id, text)
     if kind == REWRITE:
-        return suggested_rewrites.take_suggested_rewrite(store, suggestion_id, text, parts)
+        return suggested_rewrites.accept_suggested_rewrite(store, suggestion_id, text, parts)
     with store.write() as db:
         suggestion = stored.find_suggestion(db, suggestion_id)
         subject = stored_subjects.find_subject(db, suggestion.subject_id)
@@ -391,9 +391,9 @@ def request_suggestions(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-    tell: Tell = lambda _: None,
+    tell: ReportLine = lambda _: None,
 ) -> SuggestionBatch:
-    """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
+    """Ask a model for one suggestion of a kind for each subject; asking again creates another one.
 
     Raises `BadInputError` without a model or subjects, and `EndpointStopError` for an error that stops every request.
     """

@@ -19,7 +19,7 @@ READ_BEFORE = {
     "project/time_machine.py restore_as_of": NEVER_CHANGES,
     "prompt/rewrites.py check_rewrite": BY_CONTENT,
     "release/versions.py create_release": CHECKED_AGAIN,
-    "runs/execution.py _released_set": "the run is claimed, so no other process writes to it",
+    "runs/execution.py _release_score_set": "the run is claimed, so no other process writes to it",
     "runs/recorded_answers.py _import_outcomes": CHECKED_AGAIN,
     "runs/rescoring.py rescore_responses": CHECKED_AGAIN,
     "runs/run_control.py start_replay": NEVER_CHANGES,

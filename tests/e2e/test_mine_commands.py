@@ -168,7 +168,7 @@ def test_repositories_of_a_project(
     assert run(*asking, status=4).count("not stored here") == 1
     other = tmp_path / "other"
     other.mkdir()
-    assert "No item is run in other" in run(*asking, "--from", other, status=3)
+    assert "No item runs in this version of other" in run(*asking, "--from", other, status=3)
 
 
 @pytest.mark.sandbox

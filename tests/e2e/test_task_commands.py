@@ -16,7 +16,7 @@ from annotator.services.criterion import proofs
 from annotator.services.project import members, projects
 from annotator.services.runs.execution import item_scorer
 from annotator.services.select import triage
-from annotator.services.tasks.grading import made_item_reference, made_item_shown
+from annotator.services.tasks.grading import made_item_reference, unchanged_made_answer
 from tests.construction.check_export import problem_of
 from tests.llm.server import Server, running
 from tests.services.tasks.test_task_service import CHECKS, TOTAL
@@ -85,7 +85,7 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     store.close()
     for item in items:
         answers[f"right:{item['prompt']}"] = made_item_reference(item)
-        answers[f"lazy:{item['prompt']}"] = made_item_shown(item) or "None"
+        answers[f"lazy:{item['prompt']}"] = unchanged_made_answer(item) or "None"
     parent = items[0]["prompt"]
     assert parent
     answers["right:Add."] = f"```python\n{TOTAL}```"
@@ -155,7 +155,7 @@ def test_an_item_from_a_changed_interface(
     store.close()
     scorer = item_scorer(runner)
     assert scorer(ScoreJob(item=held, text=made_item_reference(held))).score == 1.0
-    assert scorer(ScoreJob(item=held, text=made_item_shown(held))).score == 0.0
+    assert scorer(ScoreJob(item=held, text=unchanged_made_answer(held))).score == 0.0
     assert (
         scorer(ScoreJob(item=held, text="```python\ndef sized(x):\n    return hasattr(x, '__len__')\n```")).score == 1.0
     )

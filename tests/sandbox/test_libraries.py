@@ -84,7 +84,7 @@ def test_a_set_is_of_python_or_of_npm() -> None:
 
 @pytest.mark.parametrize("bad", ["maven:junit", "npm:", "npm:../a", "npm:a@latest", "npm:a b", "npm:https://a"])
 def test_languages_whose_items_can_name_libraries_are_told(bad: str) -> None:
-    with pytest.raises(BadInputError, match="other languages cannot name libraries yet"):
+    with pytest.raises(BadInputError, match="other languages only the libraries in their image"):
         libraries.resolve_library_set([bad])
 
 

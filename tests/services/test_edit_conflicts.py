@@ -108,21 +108,21 @@ def test_who_has_read_nothing_saves_on_top(store: ProjectFile, other: ProjectFil
 
 
 def test_an_answer_of_the_datasheet(store: ProjectFile, other: ProjectFile) -> None:
-    datasheet.save_datasheet_text(other, "description", "theirs", seen_ids="")
+    datasheet.save_datasheet_text(other, "description", "theirs", seen_text="")
     with pytest.raises(EditConflictError) as refused:
-        datasheet.save_datasheet_text(store, "description", "mine", seen_ids="")
+        datasheet.save_datasheet_text(store, "description", "mine", seen_text="")
     assert refused.value.text == "theirs" and refused.value.person == "Bo"
-    datasheet.save_datasheet_text(store, "url", "https://example.org", seen_ids="")
-    datasheet.save_datasheet_text(store, "description", "mine", seen_ids="theirs")
+    datasheet.save_datasheet_text(store, "url", "https://example.org", seen_text="")
+    datasheet.save_datasheet_text(store, "description", "mine", seen_text="theirs")
     assert datasheet.load_datasheet_texts(other) == {"description": "mine", "url": "https://example.org"}
 
 
 def test_a_setup_of_runs(store: ProjectFile, other: ProjectFile) -> None:
     endpoint = {"base_url": "http://localhost:8000/v1"}
-    run_setups.save_run_setup(other, "endpoint", "lab", endpoint, seen_ids=0)
+    run_setups.save_run_setup(other, "endpoint", "lab", endpoint, seen_version=0)
     with pytest.raises(EditConflictError, match="Bo"):
-        run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_ids=0)
-    run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_ids=1)
+        run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_version=0)
+    run_setups.save_run_setup(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen_version=1)
     assert run_setups.list_own_setups(other, "endpoint")[0].version == 2
 
 

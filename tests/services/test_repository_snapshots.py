@@ -72,7 +72,7 @@ def test_only_the_same_version_is_taken(tmp_path: Path) -> None:
     (root / "PKG-INFO").write_text("Name: rsa\nVersion: 4.9\n")
     digest = kept.snapshot_digest(kept.read_snapshot_files(root))
     assert "rsa-4.9.dist-info/METADATA" in kept.read_snapshot_files(root)
-    with pytest.raises(BadInputError, match="No item is run in rsa"):
+    with pytest.raises(BadInputError, match="No item runs in this version of rsa"):
         kept.take_snapshots([root], [("0" * 24, 1)])
     assert not kept.snapshots_folder().exists()
     assert kept.take_snapshots([root], [(digest, 1)]) == (digest,)

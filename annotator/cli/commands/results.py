@@ -161,7 +161,7 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     if options.send_back_flagged and not (flagged or options.send_back):
         raise BadInputError("Health flags no item of this release, so nothing was reopened.")
     items = (*options.send_back, *flagged)
-    changes = health.send_items_back(store, items, options.reason, data=data, anyway=options.anyway)
+    changes = health.reopen_items(store, items, options.reason, data=data, anyway=options.anyway)
     return CommandAnswer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
 
 

@@ -24,7 +24,7 @@ from annotator.model.rows.bug_rows import SEVERAL, ProposedRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
-from annotator.services.bugs.controls import refuse_items
+from annotator.services.bugs.controls import find_rejection_reason
 from annotator.services.bugs.material import bug_hash, bug_material, parse_verdict, reference_hash, rule_rows
 from annotator.services.bugs.proving import ProposalTally, proposal_of, require_runner
 from annotator.services.sandbox_sessions import workbench
@@ -47,7 +47,7 @@ def combine_bugs(
     count: int = MIN_COMBINED_BUGS,
     most: int = 1,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Combine several proven bugs of a subject in one program, and save the combinations that are proven together.
+    """Combine several proven bugs of a subject in one program, and save the combinations that can be proven.
 
     ``bug_ids`` are two to four bugs of one subject. Without them, ``count`` bugs with different labels are combined in
     each subject of ``ids`` (default: every subject with bugs), in at most ``most`` combinations per subject. Raises
@@ -78,12 +78,12 @@ def combine_bugs(
         for number, (subject_id, parts) in enumerate(by_subject.items()):
             work.report(number, len(by_subject), "combining bugs")
             runner = require_runner(bench.runner(), bench.problem)
-            proposed.append(_combine_in(store, subject_id, parts, runner, 0 if named_bug_ids else count, most))
+            proposed.append(_combine_in_subject(store, subject_id, parts, runner, 0 if named_bug_ids else count, most))
     work.report(len(by_subject), len(by_subject), "combined")
     return tuple(proposed), Changes(frozenset({"bug"}), frozenset(row.subject_id for row in proposed if row.kept))
 
 
-def _combine_in(
+def _combine_in_subject(
     store: ProjectFile, subject_id: str, bug_ids: Sequence[str], runner: Runner, count: int, most: int
 ) -> ProposedRow:
     """Combine bugs of one subject: all of ``bug_ids`` if ``count`` is 0, else ``count`` of them at a time."""
@@ -109,7 +109,7 @@ def _combine_in(
         if tally.kept == most or bug_hash(material, SEVERAL, item.code) in known_hashes:
             continue
         tally.tried += 1
-        reason = find_combined_problem(baseline, item, runner) or refuse_items(view, item, runner)
+        reason = find_combined_problem(baseline, item, runner) or find_rejection_reason(view, item, runner)
         if reason:
             tally.refused[reason] += 1
             continue
@@ -163,7 +163,7 @@ def _save_combined(
     kinds = ", ".join(issue.kind for issue in item.issues)
     new = Bug(
         subject_id=subject_id, family=SEVERAL, kind=SEVERAL, operator=OPERATOR, origin="combination", code=item.code,
-        explanation=f"holds {kinds}", lines=lines, reference_hash=reference_hash(material), content_hash=digest,
+        explanation=f"combines {kinds}", lines=lines, reference_hash=reference_hash(material), content_hash=digest,
         parts=list(parts),
     )  # fmt: skip
     with store.write() as db:
@@ -176,13 +176,13 @@ def _save_combined(
 def prove_parts(
     store: ProjectFile, subject: SubjectView, material: Material, bug: Bug, runner: Runner
 ) -> tuple[str, Mapping[str, object]]:
-    """Prove a combined bug again; return why it is not proven, and what to store of the proof.
+    """Prove a combined bug again; return the reason if it is not proven, and the proof's detail to store.
 
     Raises `ConstructionError` if a part is not proven or no longer fits.
     """
     item = combined_item(store, material, bug.parts)
-    reason = find_combined_problem(check_reference(material, runner), item, runner) or refuse_items(
+    reason = find_combined_problem(check_reference(material, runner), item, runner) or find_rejection_reason(
         subject, item, runner
     )
-    reason = reason or ("" if item.code == bug.code else "its parts make another program now")
+    reason = reason or ("" if item.code == bug.code else "its parts now combine to a different program")
     return reason, {"reason": reason} if reason else combined_proof_detail(material, item, runner)

@@ -1,7 +1,7 @@
 """Implanted bugs: propose and prove them, record reviews of them, export them as items.
 
-A bug is saved only with its proof. Two reviewers decide, and a third where they disagree; a project may be content with
-one. An edit voids the proof and the reviews, so the bug must be proven again.
+A bug is saved only with its proof. Two reviewers decide, and a third if they disagree; a project may require only one.
+An edit invalidates the proof and the reviews, so the bug must be proven again.
 """
 
 from __future__ import annotations
@@ -42,11 +42,10 @@ from annotator.model.tables.work_tables import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import combined_bugs
-from annotator.services.bugs.controls import control_bugs, prove_with_controls
+from annotator.services.bugs.controls import prove_and_validate, validate_bugs
 from annotator.services.bugs.material import bug_hash, bug_material, proof_detail
 from annotator.services.bugs.proving import (
     ProposalTally,
-    choose_known,
     new_bug,
     operator_bugs,
     proposal_of,
@@ -55,6 +54,7 @@ from annotator.services.bugs.proving import (
     require_runner,
     run_baseline,
     save_bugs,
+    select_families,
     supported_families,
     tried_hash,
     views_for_bugs,
@@ -95,20 +95,20 @@ def propose_bugs(
     Python has all families; Java, JavaScript, TypeScript and C++ have logic and syntax; SQL has logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
-    requested_families = choose_known(families, FAMILIES)
+    requested_families = select_families(families, FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one bug per subject. Nothing was changed.")
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows: list[ProposedRow] = []
-    shares = _shares(store)
+    shares = _count_bugs(store)
     # A caller who requests only syntax and naming has chosen them on purpose, so their share is not limited.
     plain_share = 1.0 if set(requested_families) <= set(PLAIN_FAMILIES) else PLAIN_SHARE
     with (
         workbench(store) as bench,
         closing(
             map_in_order(
-                lambda view: _prove_in(
+                lambda view: _prove_in_subject(
                     store,
                     view,
                     requested_families,
@@ -139,7 +139,7 @@ def _runner(bench: Workbench, extra: object) -> Runner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ProposalOutcome:
-    """The verdicts on one subject's proposals, of which at most ``most`` are saved, or the reason for having none."""
+    """The verdicts on one subject's proposals, at most ``most`` of which are saved, or the reason for having none."""
 
     view: SubjectView
     runner: Runner
@@ -150,12 +150,17 @@ class _ProposalOutcome:
     reason: str = ""
 
 
-def _prove_in(
-    store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner, most: int, full_of_plain: bool
+def _prove_in_subject(
+    store: ProjectFile,
+    view: SubjectView,
+    families: Sequence[Family],
+    runner: Runner,
+    most: int,
+    plain_share_is_used: bool,
 ) -> _ProposalOutcome:
     rows = [row for row in find_bugs(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
     if len(rows) >= most:
-        return _ProposalOutcome(view=view, runner=runner, reason=f"it has {len(rows)} already")
+        return _ProposalOutcome(view=view, runner=runner, reason=f"it already has {len(rows)}")
     most -= len(rows)
     try:
         material = bug_material(view)
@@ -164,9 +169,9 @@ def _prove_in(
             known_hashes = stored.known_hashes(db, view.row.id)
         proposals = {family: operator_bugs(material, family, known_hashes) for family in families}
         all_proposals = tuple(item for group in proposals.values() for item in group)
-        digest = tried_hash(material, all_proposals, full_of_plain=full_of_plain)
+        digest = tried_hash(material, all_proposals, plain_share_is_used=plain_share_is_used)
         if all_proposals and was_tried(store, view.row.id, digest):
-            return _ProposalOutcome(view=view, runner=runner, reason="all that could be put into it was tried before")
+            return _ProposalOutcome(view=view, runner=runner, reason="every possible bug was tried before")
         baseline = run_baseline(material, families, runner)
         proven = (prove_proposals(baseline, group, family, runner, most=most) for family, group in proposals.items())
         return _ProposalOutcome(
@@ -181,7 +186,7 @@ def _prove_in(
         return _ProposalOutcome(view=view, runner=runner, reason=error.message)
 
 
-def _shares(store: ProjectFile) -> Counter[str]:
+def _count_bugs(store: ProjectFile) -> Counter[str]:
     """Count the project's bugs by family and by operator, without rejected ones."""
     rows = [row for row in find_bugs(store) if row.state != "rejected"]
     return Counter(name for row in rows for name in (row.family, row.operator))
@@ -202,7 +207,7 @@ def _keep_best(
         selected_codes = {verdict.proposal.code for verdict in selected}
         rest = [item for item in outcome.proposals if item.code not in selected_codes]
         is_full = is_plain_share_full(shares, plain_share)
-        record_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
+        record_tried(store, row.id, tried_hash(material, rest, plain_share_is_used=is_full))
     tally = ProposalTally(
         subject=row,
         tried=len(outcome.verdicts),
@@ -227,7 +232,7 @@ def _count_families(
 def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
-    shares = _shares(store)
+    shares = _count_bugs(store)
     held = [
         Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
     ]
@@ -264,17 +269,17 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
 def _select_verdicts(
     outcome: _ProposalOutcome, baseline: Baseline, shares: Counter[str], plain_share: float
 ) -> tuple[tuple[ProposalVerdict, ...], list[ProposalVerdict]]:
-    """Return the best bugs whose items pass the controls, and all verdicts, updated by the controls that were run."""
+    """Return the best bugs whose items are valid, and all verdicts, with those updated that were validated."""
     verdicts = list(outcome.verdicts)
-    controlled: dict[str, ProposalVerdict] = {}
+    validated: dict[str, ProposalVerdict] = {}
     while True:
         selected = select_bugs(baseline.material, verdicts, most=outcome.most, shares=shares, plain_share=plain_share)
-        fresh = [verdict for verdict in selected if verdict.proposal.id not in controlled]
-        if not fresh:
+        unvalidated = [verdict for verdict in selected if verdict.proposal.id not in validated]
+        if not unvalidated:
             return selected, verdicts
-        for verdict in control_bugs(outcome.view, baseline, fresh, outcome.runner):
-            controlled[verdict.proposal.id] = verdict
-        verdicts = [controlled.get(verdict.proposal.id, verdict) for verdict in verdicts]
+        for verdict in validate_bugs(outcome.view, baseline, unvalidated, outcome.runner):
+            validated[verdict.proposal.id] = verdict
+        verdicts = [validated.get(verdict.proposal.id, verdict) for verdict in verdicts]
 
 
 # -- prove again -------------------------------------------------------------------------------------------------
@@ -315,7 +320,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
             reason, detail = combined_bugs.prove_parts(store, subject, material, bug, runner)
         else:
             baseline = run_baseline(material, (family_of(bug.kind),), runner)
-            verdict = prove_with_controls(subject, baseline, proposal_of(bug, material.code), runner)
+            verdict = prove_and_validate(subject, baseline, proposal_of(bug, material.code), runner)
             reason, detail = verdict.reason, proof_detail(material, verdict)
     except ConstructionError as error:
         reason, detail = error.message, {"reason": error.message}
@@ -337,10 +342,10 @@ def review_bug(
     aspects: Mapping[str, bool] | None = None,
     labels: Sequence[str] = (),
 ) -> Changes:
-    """Accept or reject a bug as the project's annotator; a later verdict of the same person replaces the earlier one.
+    """Accept or reject a bug as the project's annotator; a later verdict by the same person replaces the earlier one.
 
-    ``aspects`` rates correctness, difficulty, applicability and readability as true or false. ``labels`` are the keys
-    that an answer to the review item may also give, besides the bug's own. Raises `BadInputError` for an unknown
+    ``aspects`` rates correctness, difficulty, applicability and readability as true or false. ``labels`` are further
+    labels to accept in an answer to the review item, besides the bug's own. Raises `BadInputError` for an unknown
     verdict, aspect or label, for a rejection without a reason, and for accepting a bug without a proof.
     """
     aspect_values = dict(aspects or {})
@@ -378,7 +383,7 @@ def review_bug(
 
 
 def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
-    """Replace a bug by a person's version of it, and return the new id. The new version has no proof and no reviews.
+    """Replace a bug with an edited version, and return the new id. The new version has no proof and no reviews.
 
     Raises `BadInputError` if the code is empty, unchanged or equal to the reference, and `EditConflictError` if
     somebody has edited the bug since. Python that does not parse is accepted for syntax bugs only.
@@ -413,7 +418,7 @@ def edit_bug(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
 
 
 def _refuse_edited(db: Session, bug_id: str) -> None:
-    """Raise `EditConflictError` if a bug has a newer version; an edit begins from the version it replaces."""
+    """Raise `EditConflictError` if a bug has a newer version than the one being edited."""
     newer = stored.newest_version(db, bug_id)
     if newer is not None:
         raise EditConflictError(
@@ -482,7 +487,7 @@ def bug_item_of(store: ProjectFile, view: BugView) -> BugItem:
     elif proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code):
         item = combined_bugs.combined_item(store, material, view.parts)
     else:
-        raise ConstructionError("The combined bugs are not proven on what the subject is now.")
+        raise ConstructionError("The combined bugs are not proven on the current version of the subject.")
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
 
 

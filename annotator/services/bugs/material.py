@@ -1,4 +1,4 @@
-"""The material for bugs: a subject's reference as a whole program, and its tests split into single assertions."""
+"""What bugs are made from: a subject's reference as a whole program, and its tests split into single assertions."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def sandbox_language(name: str) -> str:
         return name.lower()
 
 
-def holds_bugs(row: SubjectRow) -> bool:
-    """Tell whether a subject gets bugs by default: it is in a language with operators and was not made from code."""
+def gets_bugs_by_default(row: SubjectRow) -> bool:
+    """Return whether a subject gets bugs by default: its language has operators and it was not made from code."""
     return sandbox_language(row.language) in LANGUAGES and not is_made(row.key)
 
 
@@ -55,7 +55,7 @@ def bug_material(view: SubjectView) -> Material:
     key = view.row.key
     language_name = sandbox_language(view.row.language)
     if language_name not in LANGUAGES:
-        raise ConstructionError(f"{key} is not in one of the languages in which bugs are made: {', '.join(LANGUAGES)}.")
+        raise ConstructionError(f"{key} is in no language in which bugs can be made: {', '.join(LANGUAGES)}.")
     if not view.reference.strip():
         raise ConstructionError(f"{key} has no reference to put a bug into.")
     tests = [
@@ -106,7 +106,7 @@ def _program(view: SubjectView, language_name: str) -> str:
         if _defines(code, view.entry_point, language_name):
             return _end_with_newline(code)
     kind = "Python program" if language_name == PYTHON else "program"
-    raise ConstructionError(f"The reference of {view.row.key} is no {kind} that its tests could call.")
+    raise ConstructionError(f"The reference of {view.row.key} is not a {kind} that its tests can call.")
 
 
 def _number_duplicates(tests: list[TestCode]) -> tuple[TestCode, ...]:
@@ -125,7 +125,7 @@ def _end_with_newline(code: str) -> str:
 
 
 def _defines(code: str, entry_point: str, language_name: str) -> bool:
-    """Tell whether code parses and defines the entry point."""
+    """Return whether code parses and defines the entry point."""
     if language_name != PYTHON:
         return entry_point.rpartition(".")[2] in code and parses_cleanly(code, language_name)
     entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -147,8 +147,8 @@ def proof_detail(material: Material, verdict: ProposalVerdict) -> dict[str, Any]
     if verdict.proof is None:
         return {"reason": verdict.reason}
     proof = verdict.proof
-    unknown = "does not load" if not proof.failing and not proof.passing else "pass"
-    matrix = [[test.name, "pass", proof.failing.get(test.name, unknown)] for test in material.tests]
+    other_outcome = "does not load" if not proof.failing and not proof.passing else "pass"
+    matrix = [[test.name, "pass", proof.failing.get(test.name, other_outcome)] for test in material.tests]
     return {"proof": proof_json(proof), "matrix": matrix}
 
 

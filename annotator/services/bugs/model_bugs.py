@@ -1,7 +1,7 @@
-"""Bugs that a model proposes: asked for, kept with what was asked, and proven like all others.
+"""Ask models for bugs, save their answers with the prompts, and prove them like all other bugs.
 
-Every answer is kept as a suggestion of the kind ``bug``. One that is proven becomes a bug, for reviewers to decide on;
-the others stay open, so that a person may mend one and take it, which proves it again.
+Every answer is saved as a suggestion of kind ``bug``. A proven one becomes a bug, on which reviewers decide; the others
+stay open, so that a person can correct and accept one, which proves it again.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ from annotator.construction.bugs.taxonomy import family_of
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
-from annotator.llm.suggestion_requests import Helper, ask_for_suggestion
-from annotator.llm.suggestion_requests import ModelSuggestion as Said
+from annotator.llm.suggestion_requests import Helper, ModelSuggestion, ask_for_suggestion
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Suggestion
 from annotator.sandbox import Runner
-from annotator.services.bugs.controls import prove_with_controls
+from annotator.services.bugs.controls import prove_and_validate
 from annotator.services.bugs.material import bug_material, proof_detail
 from annotator.services.bugs.proving import ProposalTally, new_bug, require_runner, run_baseline, views_for_bugs
 from annotator.services.sandbox_sessions import workbench
@@ -82,12 +81,14 @@ def ask_model_for_bugs(
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"asking for bugs in {view.row.title}")
-            rows.append(_ask_in(store, view, helper, kinds, count, require_runner(bench.runner(), bench.problem)))
+            rows.append(
+                _ask_about_subject(store, view, helper, kinds, count, require_runner(bench.runner(), bench.problem))
+            )
     work.report(len(views), len(views), "asked")
     return tuple(rows), Changes(frozenset(_NOUNS), frozenset(row.subject_id for row in rows))
 
 
-def _ask_in(
+def _ask_about_subject(
     store: ProjectFile, view: SubjectView, helper: Helper, kinds: Sequence[str], count: int, runner: Runner
 ) -> ProposedRow:
     tally = ProposalTally(subject=view.row)
@@ -134,7 +135,7 @@ def _ask_and_prove(
         verdict = _prove_answer(view, baseline, answer.text, kind, answer.model, runner)
         if verdict.proven:
             tally.proven += 1
-            if _take(store, view, baseline.material, suggestion_id, verdict, only_new=True) is None:
+            if _accept_bug(store, view, baseline.material, suggestion_id, verdict, only_new=True) is None:
                 tally.refused["proposed before"] += 1
             else:
                 tally.kept += 1
@@ -149,10 +150,10 @@ def _prove_answer(
     view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner
 ) -> ProposalVerdict:
     """Read a proposed bug and prove it like one from an operator. Raises `ConstructionError` if it cannot be read."""
-    return prove_with_controls(view, baseline, read_bug_proposal(baseline.material, text, kind, model), runner)
+    return prove_and_validate(view, baseline, read_bug_proposal(baseline.material, text, kind, model), runner)
 
 
-def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: Said) -> str:
+def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: ModelSuggestion) -> str:
     """Save a model's answer with the kind of bug it was asked for; return the suggestion's id."""
     parsed = first_object(answer.text)
     text = json.dumps({**parsed, "label": kind}, ensure_ascii=False, indent=1) if parsed else answer.text
@@ -162,7 +163,7 @@ def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: Said) -
     return row.id
 
 
-def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer: Said) -> Suggestion:
+def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer: ModelSuggestion) -> Suggestion:
     """Return a model's answer and its prompt as a suggestion; ``text`` is the usable part of the answer."""
     prompt = [asdict(part) for part in answer.prompt]
     return Suggestion(
@@ -171,7 +172,7 @@ def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer:
     )  # fmt: skip
 
 
-def _take(
+def _accept_bug(
     store: ProjectFile,
     view: SubjectView,
     material: Material,
@@ -196,7 +197,7 @@ def _take(
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 
 
-def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Prove a suggested bug (or ``text``, the person's edit of it) and accept it.
 
     Raises `BadInputError` if it cannot be read, is not proven or exists already, and `MissingEnvironmentError` without
@@ -208,7 +209,7 @@ def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None 
     final_text = suggestion.text if text is None else text
     kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:
-        raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was added.")
+        raise BadInputError(f"The suggestion has an unknown kind of bug ({kind}), so nothing was added.")
     origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
     material = bug_material(view)
     with workbench(store) as bench:
@@ -217,7 +218,7 @@ def take_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | None 
         verdict = _prove_answer(view, baseline, final_text, kind, origin, runner)
     if not verdict.proven:
         raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was added.")
-    changed = _take(store, view, material, suggestion.id, verdict, only_new=True)
+    changed = _accept_bug(store, view, material, suggestion.id, verdict, only_new=True)
     if changed is None:
         raise BadInputError("The subject has this bug already, so nothing was added.")
     return changed

@@ -37,7 +37,7 @@ from annotator.model.rows.queue_rows import SubjectRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.work_tables import Bug
 from annotator.sandbox import Runner
-from annotator.services.bugs.material import bug_hash, holds_bugs, proof_detail, reference_hash
+from annotator.services.bugs.material import bug_hash, gets_bugs_by_default, proof_detail, reference_hash
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -47,14 +47,14 @@ from annotator.store.work import stored_proofs
 
 Name = TypeVar("Name", bound=str)
 _MAX_COMPILED, _BATCH = 24, 4
-"""The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
+"""Maximum number of bugs tried per program, and the batch size, where each test is compiled and run separately."""
 _EXTRA_PROVEN = 2
-"""How many bugs more than requested are proven in that case, because some fail later as items."""
+"""Number of extra bugs proven in that case, because the items of some are rejected later."""
 
 
 @dataclass(kw_only=True)
 class ProposalTally:
-    """Counts of the bugs tried in a subject by what happened to them."""
+    """Counts of the bugs tried in a subject, by result."""
 
     subject: SubjectRow
     tried: int = 0
@@ -64,7 +64,7 @@ class ProposalTally:
     families: dict[str, FamilyCount] = field(default_factory=dict)
 
     def row(self, reason: str = "") -> ProposedRow:
-        """Return the counts; ``reason`` says why none could be tried."""
+        """Return the counts; ``reason`` is why none could be tried, if so."""
         return ProposedRow(
             subject_id=self.subject.id,
             key=self.subject.key,
@@ -81,12 +81,12 @@ class ProposalTally:
 def require_runner(runner: Runner | None, problem: str) -> Runner:
     """Return the runner. Raises `MissingEnvironmentError` if there is none."""
     if runner is None:
-        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
+        raise MissingEnvironmentError(f"Bugs are proven by running code, which is not possible here. {problem}")
     return runner
 
 
-def choose_known(names: Sequence[str], families: Sequence[Name]) -> tuple[Name, ...]:
-    """Return the named families in their order. Raises `BadInputError` for none and for an unknown one."""
+def select_families(names: Sequence[str], families: Sequence[Name]) -> tuple[Name, ...]:
+    """Return the named families in standard order. Raises `BadInputError` if none is named or one is unknown."""
     unknown = [name for name in names if name not in families]
     if unknown or not names:
         what = unknown[0] if unknown else "(none is named)"
@@ -96,7 +96,7 @@ def choose_known(names: Sequence[str], families: Sequence[Name]) -> tuple[Name, 
 
 def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     """Return the named subjects, or all accepted ones that can have bugs if none is named."""
-    subject_ids = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
+    subject_ids = ids or [row.id for row in accepted_subjects(store) if gets_bugs_by_default(row)]
     with store.read() as db:
         return [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
 
@@ -161,14 +161,14 @@ def _python_bugs(material: Material, family: Family) -> list[Proposal]:
     return {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
 
 
-def tried_hash(material: Material, proposals: Iterable[Proposal], *, full_of_plain: bool) -> str:
+def tried_hash(material: Material, proposals: Iterable[Proposal], *, plain_share_is_used: bool) -> str:
     """Return the hash under which failed proposals are remembered.
 
     Besides the proposals it covers the description and whether the share of syntax and naming bugs was used up, since
     a change of either can make a failed proposal succeed.
     """
     hashes = sorted(bug_hash(material, item.kind, item.code) for item in proposals)
-    return content_hash({"description": material.description, "proposals": hashes, "full": full_of_plain})
+    return content_hash({"description": material.description, "proposals": hashes, "full": plain_share_is_used})
 
 
 def prove_proposals(
@@ -198,7 +198,7 @@ def prove_proposals(
 
 
 def was_tried(store: ProjectFile, subject_id: str, digest: str) -> bool:
-    """Tell whether these proposals have been tried before without success."""
+    """Return whether these proposals have been tried before without success."""
     with store.read() as db:
         return stored_proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
 
@@ -230,7 +230,7 @@ def save_bugs(
 
 
 def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
-    """Return the database row of a proposal; where lines were removed, its lines are those before and after them."""
+    """Return the database row of a proposal; for removed lines, the row gives the lines before and after them."""
     lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
     return Bug(
         subject_id=subject_id,

@@ -27,7 +27,7 @@ from annotator.store.work import stored_proofs
 def find_mentions(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return the distinct people mentioned with @ in order of the text; the longest matching name wins.
 
-    Case is ignored, names may hold spaces, and an address such as a@example.org mentions nobody.
+    Case is ignored, names may contain spaces, and an address such as a@example.org mentions nobody.
     """
     names_by_key = {name.casefold(): name for name in names if name.strip()}
     if not names_by_key:
@@ -45,7 +45,7 @@ def reviewed_hash(view: SubjectView) -> str:
 
 
 def reviewed_item_hash(item: Mapping[str, Any]) -> str:
-    """Return the `reviewed_hash` of a subject in its frozen form, as a release holds it."""
+    """Return the `reviewed_hash` of a subject in the form stored in a release."""
     tests = [(test["name"], test["code"], test["expected"]) for test in item["tests"]]
     return content_hash([item["prompt"], item["reference"], tests, item["criterion"]])
 
@@ -57,7 +57,7 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
     """
     for name, mark in marks.items():
         if name not in ASPECTS:
-            raise BadInputError(f"An aspect is {', '.join(ASPECTS)}, not {name}.")
+            raise BadInputError(f"There is no aspect {name}. There are: {', '.join(ASPECTS)}.")
         if mark is not None and mark not in range(1, 6):
             raise BadInputError(f"The mark for {name} must be from 1 to 5, not {mark}.")
     if all(mark is None for mark in marks.values()):
@@ -77,7 +77,7 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
 
 
 def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
-    """Return each person's newest review of a subject; a stale one is of content that has changed since."""
+    """Return each person's newest review of a subject; a stale one refers to content that has changed since."""
     with store.read() as db:
         subject = stored_subjects.find_subject(db, subject_id)
         rows, names = stored_consensus.newest_reviews(db, subject.id), stored_consensus.fetch_annotator_names(db)
@@ -106,7 +106,7 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
         if reply_to is not None:
             before = stored_consensus.find_comment(db, reply_to)
             if before is None or before.subject_id != subject.id:
-                raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
+                raise BadInputError("The comment you replied to is not on this subject. Nothing was saved.")
         row = Comment(text=text.strip(), reply_to=reply_to)
         return stored_consensus.add_subject_work(
             db, store.annotator.id, subject.id, [row], Message("Comment on {title}", title=subject.title)
@@ -144,7 +144,7 @@ def unanswered_mentions(store: ProjectFile) -> tuple[CommentRow, ...]:
 def set_locked(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
     """Lock a subject against further work, or unlock it with a reason.
 
-    Raises `BadInputError` if it is in that state already.
+    Raises `BadInputError` if it is already in that state.
     """
     if not locked and not reason.strip():
         raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
@@ -168,7 +168,7 @@ def is_subject_locked(store: ProjectFile, subject_id: str) -> bool:
 class ReviewProgress:
     """The numbers of reviews of the present content, of ``stale`` reviews of earlier content, and of votes.
 
-    ``kept`` is None while the votes are sealed, or if there are none.
+    ``is_kept`` is None while the votes are sealed, or if there are none.
     """
 
     subject_id: str

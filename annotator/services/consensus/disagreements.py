@@ -26,7 +26,7 @@ METHODS = ("discussion", "majority", "adjudicator")
 
 _TOPIC = {"decision": "selection"}
 Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
-"""(subject id, what the opinions are about) -> its name for people, and the opinions."""
+"""(subject id, topic id) -> the displayed name of the topic, and the opinions."""
 
 
 def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
@@ -46,7 +46,7 @@ def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement
     differences.update(_pairs(db, me))
     done = stored_consensus.newest_resolutions(db)
     for subject, about in done if settled else ():
-        # Settled ones on which people have agreed since.
+        # Settled disagreements on which people agree by now.
         differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
     keys = stored_consensus.subject_keys(db, {subject for subject, _ in differences})
     rows = []
@@ -62,17 +62,17 @@ def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement
 def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     """Return subject -> the names of its unsettled disagreements on the selection and on review marks.
 
-    Opinions are left out, so that anybody may see the result. Votes and pairs are not included: the panel's rule
-    decides votes, and disagreement on pairs is measured, not settled.
+    Opinions are left out, so anybody may see the result. Votes and pairs are not included: votes are decided by the
+    panel's rule, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
         names, done = stored_consensus.fetch_annotator_names(db), stored_consensus.newest_resolutions(db)
         differences = {**_decisions(db, names), **_reviews(db, names)}
-    matters: dict[str, list[str]] = {}
+    topics_by_subject: dict[str, list[str]] = {}
     for (subject, about), (what, opinions) in differences.items():
         if stored_consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
-            matters.setdefault(subject, []).append(what)
-    return {subject: tuple(sorted(what)) for subject, what in matters.items()}
+            topics_by_subject.setdefault(subject, []).append(what)
+    return {subject: tuple(sorted(what)) for subject, what in topics_by_subject.items()}
 
 
 def _row(
@@ -173,7 +173,7 @@ def resolve_disagreement(
     party to it.
     """
     if method not in METHODS:
-        raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
+        raise BadInputError(f"There is no method {method} to settle a disagreement. There are: {', '.join(METHODS)}.")
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
         open_ones = _disagreements(db, store.annotator.id, settled=False)
@@ -183,7 +183,7 @@ def resolve_disagreement(
         [row] = matching
         outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
         if method != "majority" and not rationale.strip():
-            raise BadInputError("A settlement needs a rationale: others will want to know why.")
+            raise BadInputError("A settlement needs a rationale, so that others understand it.")
         stored_consensus.refuse_locked(db, [subject.id])
         settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]
@@ -205,12 +205,12 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
     if row.about.startswith(PAIR):
         choices |= set(SETTLED_AS.values())
     if outcome not in choices:
-        raise BadInputError(f"The outcome is one of {', '.join(sorted(choices))}.")
+        raise BadInputError(f"The outcome must be one of {', '.join(sorted(choices))}.")
     return outcome
 
 
 def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
-    """Return the conflicts of merged files with both sides: independent contradictory rows, or two contents of one row.
+    """Return the conflicts of merged files with both sides: two contradictory rows, or two versions of one row.
 
     Judgements and votes of others are masked while they are hidden from the annotator.
     """

@@ -1,4 +1,4 @@
-"""A panel votes on subjects: n seats, sealed until all are in or the chair closes (sampling specification, 4.4).
+"""Votes of a panel on subjects, hidden until all seats have voted or the chair closes (sampling specification, 4.4).
 
 A rewrite and the items made from it share one vote, which is stored on the subject that was rewritten.
 """
@@ -55,8 +55,8 @@ def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
     """Set the panel's size and the number of approvals needed (default: `approvals_needed`).
 
-    Ballots that are complete under the new size are opened. Ballots that are open already keep the panel they were
-    opened under. Raises `BadInputError` for impossible numbers.
+    Ballots that are complete under the new size are opened. Ballots that are already open keep the panel size with
+    which they were opened. Raises `BadInputError` for impossible numbers.
     """
     needed = approvals_needed(voters) if keep is None else keep
     if not 1 <= voters <= _MAX_VOTERS or not 1 <= needed <= voters:
@@ -75,7 +75,7 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
 def set_voter_names(store: ProjectFile, style: str) -> Changes:
     """Set how releases name voters and confirming experts: by ``names`` or by ``pseudonyms``."""
     if style not in SHOWN:
-        raise BadInputError(f"Voters are shown by {NAMES} or {PSEUDONYMS}, not {style}. Nothing was changed.")
+        raise BadInputError(f"Voters can be shown by {NAMES} or {PSEUDONYMS}, not {style}. Nothing was changed.")
     label = Message("Releases show voters by {shown}", shown=mark_word(style))
     with store.write() as db:
         people.set_setting(db, _NAMES, style)
@@ -129,8 +129,8 @@ class Ballot:
 
         A server hides a choice from an annotator's role until the votes are opened, even if all seats have voted.
         """
-        is_told = all(choice in CHOICES for answers in self.cast.values() for choice in answers.values())
-        return not self.opened and not (self.is_full and is_told)
+        are_choices_visible = all(choice in CHOICES for answers in self.cast.values() for choice in answers.values())
+        return not self.opened and not (self.is_full and are_choices_visible)
 
     @property
     def approvals(self) -> int | None:
@@ -145,7 +145,7 @@ class Ballot:
 
 
 def why_not_kept(ballot: Ballot | None, voters: int) -> str:
-    """Return why the panel does not keep a subject (yet), empty if it does; of sealed votes only the number is told."""
+    """Return why the panel does not keep a subject (yet), or an empty string; sealed votes are only counted."""
     if ballot is None or ballot.sealed:
         return Message("{count} of {voters} votes", count=len(ballot.cast) if ballot else 0, voters=voters)
     return "" if ballot.is_kept else Message("the panel does not keep it")
@@ -164,12 +164,12 @@ def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Bal
     experts = stored_rewrites.panel_experts(db, subject_id)
     by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
-        barred, opening = experts.get(subject, set()), opened.get(subject)
+        excluded, opening = experts.get(subject, set()), opened.get(subject)
         seats = opening.voters if opening and opening.voters else voters
-        seated = [person for person in votes.get(subject, {}) if person not in barred][:seats]
+        seated = [person for person in votes.get(subject, {}) if person not in excluded][:seats]
         by_subject[subject] = Ballot(
             cast={person: votes[subject][person] for person in seated},
-            experts=barred,
+            experts=excluded,
             voters=seats,
             needed=opening.needed if opening and opening.needed else needed,
             opened=opening.why if opening else "",
@@ -183,14 +183,14 @@ def cast_vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> C
     Raises `BadInputError` for missing answers, for one of the subject's three experts, and once votes are open.
     """
     if set(answers) != set(QUESTIONS) or not set(answers.values()) <= set(CHOICES):
-        raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
+        raise BadInputError(f"A vote must answer {' and '.join(QUESTIONS)} with one of {', '.join(CHOICES)}.")
     me = store.annotator.id
     with store.write() as db:
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         stored_consensus.refuse_locked(db, [subject.id])
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if me in ballot.experts:
-            raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
+            raise BadInputError("You have edited or confirmed this subject, so you cannot vote on it.")
         if not ballot.sealed:
             raise BadInputError(
                 f"{_describe_opening(ballot)}, so no vote on {subject.title} is added or changed any more."

@@ -1,6 +1,6 @@
 """The three-expert rule on solutions and tests: edit, run, confirm or reject (sampling specification, section 4.4).
 
-Nobody confirms their own edit: an edit needs two others on the very same content, content nobody edited needs three.
+Nobody can confirm their own edit. An edit needs confirmations by two others, content that nobody edited by three.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def save_artefact_edit(
 ) -> Changes:
     """Save an edit of a subject's solution or tests (a JSON array); two other experts must confirm it.
 
-    ``seen`` are the ids of the revisions that the editor has read. Raises `BadInputError` for empty, unchanged or
+    ``seen_ids`` are the ids of the revisions that the editor has read. Raises `BadInputError` for empty, unchanged or
     malformed content, and `EditConflictError` if there is a newer revision than those.
     """
     _check_artefact_name(name)
@@ -163,7 +163,7 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
     names = {row["name"] for row in rows}
     name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
     rows.append({"name": name, "language": "python", "code": code})
-    note = "Notices a change of the reference that the other tests do not"
+    note = "Detects a change of the reference that the other tests do not detect"
     return save_artefact_edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
 
 
@@ -211,7 +211,7 @@ def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
 
 
 def run_artefacts(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
-    """Run the criterion or tests on the present content unless they passed before; returns (outcome, reason, proof id).
+    """Run the criterion or tests on the present content unless they passed before; return (outcome, reason, proof id).
 
     The outcome is empty if there is neither a criterion nor a test.
     """
@@ -246,9 +246,9 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
     """
     _check_artefact_name(name)
     if verdict not in VERDICTS:
-        raise BadInputError(f"An artefact is {CONFIRM}ed or {REJECT}ed, not {verdict}.")
+        raise BadInputError(f"An artefact can be {CONFIRM}ed or {REJECT}ed, not {verdict}.")
     if verdict == REJECT and not note.strip():
-        raise BadInputError("A rejection needs a note saying what is wrong.")
+        raise BadInputError("A rejection needs a note that says what is wrong.")
     with store.read() as db:
         seen_subject = stored_subjects.find_subject(db, subject_id)
         refuse_voters(db, store.annotator.id, seen_subject)
@@ -278,7 +278,7 @@ def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> Non
     if verdict == REJECT or state.may_confirm(person):
         return
     if person == state.edited_by:
-        raise BadInputError("This is your own edit; the two other experts confirm it.")
+        raise BadInputError("This is your own edit; two other experts must confirm it.")
     if person in state.confirmed_by:
         raise BadInputError("You have confirmed this content already.")
     raise BadInputError("This content is confirmed already.")
@@ -286,4 +286,4 @@ def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> Non
 
 def _check_artefact_name(name: str) -> None:
     if name not in artefacts.ARTEFACTS:
-        raise BadInputError(f"An artefact is {' or '.join(artefacts.ARTEFACTS)}, not {name}.")
+        raise BadInputError(f"There is no artefact {name}. There are: {', '.join(artefacts.ARTEFACTS)}.")

@@ -25,12 +25,12 @@ COLUMNS = {
 """The columns of a row and their metrics; the first five are always present."""
 _ALWAYS = tuple(COLUMNS)[:5]
 WINDOW_ROWS = 4000
-"""The most responses in memory at a time."""
+"""The maximum number of responses in memory at a time."""
 _WINDOW_CHARACTERS = 16_000_000
 WORTH_PROCESSES = 2000
-"""The number of responses from which starting processes pays off."""
+"""The smallest number of responses for which starting processes is worthwhile."""
 TASK_ROWS = 500
-"""The number of responses of a case that go to a process at a time."""
+"""The number of responses of a case that are sent to a process at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def _suite(folder: Path) -> _Suite:
 def score_suite(cases: Path, responses: Path, options: BatchOptions | None = None) -> Iterator[dict[str, Any]]:
     """Yield a row per response, in the order of the file: case, idx, points and total per metric, score, detail.
 
-    Criteria that run code need the sandbox; without one their responses are not scored, and the row says why. Raises
-    `BadInputError` for a bad folder, document or row, after the rows before it.
+    Criteria that run code need the sandbox; without one their responses are not scored, and the row has the reason.
+    Raises `BadInputError` for a bad folder, document or row, after the rows before it.
     """
     settings = options or BatchOptions()
     rows: Iterable[dict[str, Any]] = _rows(_suite(cases), responses, settings)
@@ -107,7 +107,7 @@ def _windows(path: Path, suite: _Suite) -> Iterator[list[ImportedResponse]]:
         if isinstance(row, RowError):
             raise BadInputError(f"{row}. Rows before it were scored.")
         if row.subject not in suite.files:
-            raise BadInputError(f"The responses name a case {row.subject} that the folder does not have.")
+            raise BadInputError(f"The responses are for a case {row.subject} that the folder does not contain.")
         window.append(row)
         characters += len(row.text)
         if len(window) >= WINDOW_ROWS or characters >= _WINDOW_CHARACTERS:
@@ -131,27 +131,27 @@ class _Workers:
         by_case: dict[str, list[int]] = {}
         for index, response in enumerate(window):
             by_case.setdefault(response.subject, []).append(index)
-        here = [case for case in by_case if self._suite.document(case).needs_sandbox]
-        elsewhere = [case for case in by_case if case not in here]
+        sandboxed = [case for case in by_case if self._suite.document(case).needs_sandbox]
+        other_cases = [case for case in by_case if case not in sandboxed]
         rows: list[dict[str, Any]] = [{} for _ in window]
         metrics, columns = self._options.metrics, self._options.only
         tasks: list[tuple[list[int], Future[list[dict[str, Any]]]]] = []
-        processes = self._pool(sum(len(by_case[case]) for case in elsewhere))
-        for case in elsewhere:
+        processes = self._pool(sum(len(by_case[case]) for case in other_cases))
+        for case in other_cases:
             for start in range(0, len(by_case[case]), TASK_ROWS):
                 part = by_case[case][start : start + TASK_ROWS]
                 texts = [window[index].text for index in part]
                 if processes is None:
                     scored = _score_part(self._suite.document(case), texts, metrics, columns)
-                    _place(rows, window, part, scored)
+                    _store_rows(rows, window, part, scored)
                 else:
-                    tasks.append((part, processes.submit(_score_there, case, texts, metrics, columns)))
-        for case in here:
+                    tasks.append((part, processes.submit(_score_in_worker, case, texts, metrics, columns)))
+        for case in sandboxed:
             texts = [window[index].text for index in by_case[case]]
             scored = _score_part(self._suite.document(case), texts, metrics, columns, self._bench.runner())
-            _place(rows, window, by_case[case], scored)
+            _store_rows(rows, window, by_case[case], scored)
         for part, task in tasks:
-            _place(rows, window, part, task.result())
+            _store_rows(rows, window, part, task.result())
         yield from rows
 
     def _pool(self, count: int) -> ProcessPoolExecutor | None:
@@ -166,7 +166,7 @@ class _Workers:
         return self._processes
 
 
-def _place(
+def _store_rows(
     rows: list[dict[str, Any]],
     window: Sequence[ImportedResponse],
     indexes: Sequence[int],
@@ -207,14 +207,14 @@ def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
 
 
 _worker_suites: list[_Suite] = []
-"""In a worker process, its suite."""
+"""The suite of this process, if it is a worker; set by the pool's initializer."""
 
 
 def _start_worker(files: dict[str, Path]) -> None:
     _worker_suites[:] = [_Suite(files)]
 
 
-def _score_there(
+def _score_in_worker(
     case: str, texts: Sequence[str], metrics: frozenset[str] | None, columns: Sequence[str]
 ) -> list[dict[str, Any]]:
     return _score_part(_worker_suites[0].document(case), texts, metrics, columns)

@@ -1,4 +1,4 @@
-"""Try a draft of a criterion on stored answers and on recorded runs: the blast radius of saving it."""
+"""Try a draft of a criterion on stored answers and recorded runs to show the effect of saving it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.criteria.proof.proof_checks import right_answers
 from annotator.evaluation.answer_scoring import ModelResponse, score_answers
 from annotator.model.rows.view_rows import SubjectView
 from annotator.sandbox import Runner
-from annotator.services.criterion.proofs import question_of, reaching_runner
+from annotator.services.criterion.proofs import question_of, runner_for_subject
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_runs
@@ -23,7 +23,7 @@ RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftTrial:
-    """A draft tried on answers; ``before`` has their scores by the saved criterion, if there is one.
+    """The results of a draft on answers; ``before`` has their scores under the saved criterion, if there is one.
 
     ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
     """
@@ -50,7 +50,7 @@ class RankMove:
 class BlastRadius:
     """The effect of saving a draft on the runs of the newest release with runs.
 
-    Of ``responses``, ``changed`` get another score, ``flips`` change between passing and failing, and ``unscored``
+    Of ``responses``, ``changed`` get a different score, ``flips`` change between passing and failing, and ``unscored``
     could not be scored with the draft.
     """
 
@@ -90,7 +90,8 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
 
 @dataclass(frozen=True, slots=True)
 class CriterionPreview:
-    """The effect of saving a draft: the right answers that would lose their full score, and the blast radius."""
+    """The effect of saving a draft: the right answers that would lose their full score, the reason if answers could not
+    be scored, and the effect on runs."""
 
     failing: tuple[str, ...]
     unscored: str
@@ -98,12 +99,12 @@ class CriterionPreview:
 
 
 def preview_criterion(store: ProjectFile, view: SubjectView, source: str, bench: Workbench) -> CriterionPreview:
-    """Return the effect of saving a draft; its ``unscored`` says why right answers could not be scored."""
+    """Return the effect of saving a draft."""
     document = parse_criterion(source, view.files).document
     if document is None:
         return CriterionPreview((), "", None)
     answers = right_answers(document, question_of(view))
-    scores = _score_texts(document, tuple(text for _, text in answers), partial(reaching_runner, bench, view))
+    scores = _score_texts(document, tuple(text for _, text in answers), partial(runner_for_subject, bench, view))
     scores_by_name = list(zip((name for name, _ in answers), scores, strict=True))
     failing = tuple(
         name for name, item in scores_by_name if item.score is not None and item.score < document.full_score
@@ -133,7 +134,7 @@ def _score_texts(
 def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
     """Score a subject's recorded responses with a draft and compare.
 
-    None if no run has answered the subject, or if an annotator's role on a server may not read answers.
+    Return None if no run has answered the subject, or if the annotator's role on a server may not read answers.
 
     Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
@@ -172,10 +173,10 @@ def _rank_moves(recorded: stored_runs.RecordedResponses, new_scores: dict[str, l
         change = (sum(own) / len(own) - model.item_mean) / model.items if own and model.items else 0.0
         before.append(mean)
         after.append(mean + change)
-    places = zip(recorded.models, _places(before), _places(after), strict=True)
-    return tuple(RankMove(model.name, old, new) for model, old, new in places if old != new)
+    moves = zip(recorded.models, _ranks(before), _ranks(after), strict=True)
+    return tuple(RankMove(model.name, old, new) for model, old, new in moves if old != new)
 
 
-def _places(scores: list[float]) -> list[int]:
+def _ranks(scores: list[float]) -> list[int]:
     """Return ranks from 1 for the best; equal scores share the better rank."""
     return [1 + sum(other > score + 1e-12 for other in scores) for score in scores]

@@ -39,7 +39,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
 CHANGES, FEWEST_CHANGES = 60, 6
-"""The most and fewest changes of one reference that are tried; more would add little information."""
+"""The maximum and minimum number of changes to try per reference; more would add little information."""
 _RUNS = {"java": 48, "c++": 36, "c": 36, "c#": 36, "go": 36, "rust": 36}
 _SCRIPT_RUNS = 120
 """The budget of test runs in languages other than Python, where each run is a process of its own."""
@@ -55,8 +55,8 @@ def strength_check(
 ) -> ProofCheck | None:
     """Run an item's tests on changes of a right answer's code and of its functions' results.
 
-    See the specification, task construction, 2.4. None if there is nothing to try: without a sandbox, without tests,
-    in a language without operators, or if the tests fail when each is run alone.
+    See section 2.4 of the task construction specification. Return None if there is nothing to try: without a sandbox,
+    without tests, in a language without operators, or if the tests fail when each is run alone.
     """
     runner = judge.sandbox
     material = None if runner is None else _material(judge, answer, question.entry_point)
@@ -76,7 +76,7 @@ def strength_check(
 
 
 def _change_trials(judge: Judge, measured: SuiteStrength, language: str, lines: tuple[int, int]) -> list[Trial]:
-    """Return a trial for each change that survives, both with the split tests and with the tests as written."""
+    """Return a trial for each change that survives both the split tests and the tests as written."""
     is_noise = _is_noise(measured)
     survivors = sorted(measured.survivors, key=lambda item: item.probably_equivalent)
     codes = [_own_lines(item.proposal, lines) for item in survivors]
@@ -92,7 +92,7 @@ def _change_trials(judge: Judge, measured: SuiteStrength, language: str, lines: 
             answer=code,
             test=item.test.code if item.test else "",
         )
-        for item, code, passes in zip(survivors, codes, _passing(judge, codes, language), strict=True)
+        for item, code, passes in zip(survivors, codes, _find_passing(judge, codes, language), strict=True)
         if passes
     ]
 
@@ -108,12 +108,12 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
             with_changed_results(code, material.language, names, item.kind, should_exit=should_exit)
             for item in candidates
         ]
-        # A program that was too slow, as on a busy machine, is not known to have an effect.
-        outcomes = _passing(judge, codes, material.language, or_slow=should_exit)
+        # A timeout, which may be due to a busy machine, does not prove an effect.
+        outcomes = _find_passing(judge, codes, material.language, or_slow=should_exit)
         return [item for item, passes in zip(candidates, outcomes, strict=True) if passes]
 
-    unseen = passing(changes, should_exit=False)
-    without_effect = passing(unseen, should_exit=True)
+    undetected = passing(changes, should_exit=False)
+    ineffective = passing(undetected, should_exit=True)
     return [
         Trial(
             label=item.explanation,
@@ -121,15 +121,15 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
             expected="fail",
             score=None,
             ok=False,
-            detail="no test looks at that: add one that does",
+            detail="no test checks this: add one that does",
         )
-        for item in unseen
-        if item not in without_effect
+        for item in undetected
+        if item not in ineffective
     ]
 
 
-def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
-    """Tell for each program whether it earns the full score as an answer, or (``or_slow``) runs out of time."""
+def _find_passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
+    """Return for each program whether it gets the full score as an answer, or (``or_slow``) runs out of time."""
     answers = [fence_code(code, language) for code in codes]
     verdicts = judge.verdicts(answers, expected=False) if answers else []
     return [
@@ -139,7 +139,7 @@ def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool
 
 
 def _is_noise(measured: SuiteStrength) -> bool:
-    """Tell whether a single survivor is more likely to be equivalent to the reference than to show a gap in the tests.
+    """Return whether a lone survivor is more likely to be equivalent to the reference than to show a gap in the tests.
 
     Without a search for inputs the two cannot be distinguished, and about one change in ten is equivalent.
     """
@@ -148,18 +148,18 @@ def _is_noise(measured: SuiteStrength) -> bool:
 
 def _describe_survivor(item: Survivor) -> str:
     if item.probably_equivalent:
-        return "may do the same as the reference: no input was found that tells them apart"
+        return "may be equivalent to the reference: no input was found that distinguishes them"
     if item.test:
-        return f"this test would notice it: {item.test.code.strip()}"
+        return f"this test would detect it: {item.test.code.strip()}"
     arguments = ", ".join(form_json(form) for form in item.killing or ())
-    return f"no test notices it; the arguments {arguments} would show it" if arguments else "no test notices it"
+    return f"no test detects it; the arguments {arguments} would show it" if arguments else "no test detects it"
 
 
 def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     """Return the program that the tests run, with its tests.
 
-    None unless all jobs run the same program in a language with operators. In Python the tests are split into single
-    assertions, so that a change that fails many of them differs from one that fails one.
+    Return None unless all jobs run the same program in a language with operators. In Python the tests are split into
+    single assertions, so that a change that fails many of them differs from one that fails one.
     """
     jobs = judge.jobs(answer)
     language = jobs[0].language if jobs else ""
@@ -262,5 +262,5 @@ def _in_line(proposal: Proposal, lines: tuple[int, int]) -> str:
 def _own_lines(proposal: Proposal, lines: tuple[int, int]) -> str:
     """Return the changed code without the program's code around the answer."""
     changed = proposal.code.split("\n")
-    longer = len(changed) - len(proposal.reference.split("\n"))
-    return "\n".join(changed[lines[0] - 1 : lines[1] + longer])
+    added_lines = len(changed) - len(proposal.reference.split("\n"))
+    return "\n".join(changed[lines[0] - 1 : lines[1] + added_lines])

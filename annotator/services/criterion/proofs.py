@@ -73,10 +73,10 @@ def prove_subjects(
 ) -> tuple[tuple[ProvedRow, ...], Changes]:
     """Prove the criteria of the given subjects (default: all accepted ones without a proof).
 
-    A subject without a criterion is proven with its own tests. What failed before and has not changed gives its stored
-    result, unless it is named or ``again`` is set. Each report is saved as soon as it is complete; on cancellation, the
-    saved ones are returned. Without a sandbox, criteria that run code are not proven. Raises `BadInputError` if a named
-    subject has neither a criterion nor tests.
+    A subject without a criterion is proven with its own tests. The stored result is returned for a subject that
+    failed before and has not changed, unless it is named or ``again`` is set. Each report is saved as soon as it is
+    complete; on cancellation, the saved ones are returned. Without a sandbox, criteria that run code are not proven.
+    Raises `BadInputError` if a named subject has neither a criterion nor tests.
     """
     work = progress or Progress()
     views = _judgeable_views(store, ids) if ids else _unproven(store)
@@ -88,7 +88,7 @@ def prove_subjects(
         with workbench(store) as bench:
             for view in views:
                 work.report(len(rows), len(views), Message("proving {title}", title=view.row.title))
-                rows.append(_save_proof(store, view, _prove_or_say_why(view, bench, work)))
+                rows.append(_save_proof(store, view, _prove_or_explain(view, bench, work)))
         work.tell(len(views), len(views), "proven")
     except Cancelled:
         if not rows:
@@ -112,7 +112,7 @@ def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
     return replace(changes, label=label)
 
 
-def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
+def _prove_or_explain(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
     """Prove a subject, or return why that is impossible, so that the other subjects are still proven."""
     try:
         return prove_view(view, bench, work)
@@ -121,7 +121,7 @@ def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> Pr
 
 
 def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
-    """Prove a subject's criterion or tests; return a sentence if the criterion has an error.
+    """Prove a subject's criterion or tests; return an error message if the criterion has an error.
 
     Can be cancelled between steps.
     """
@@ -144,7 +144,7 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     document = parse_criterion(view.criterion.source, view.files).document
     if document is None:
         return Message("The criterion has an error.")
-    judging = DocumentJudge(document, reaching_runner(bench, view, document))
+    judging = DocumentJudge(document, runner_for_subject(bench, view, document))
     right = right_answers(document, question)
     report = _prove_tests(judging, right, make_impostors(document, question), question, step)
     return _with_words(report, judging, right, _visible_text(view, question))
@@ -157,7 +157,7 @@ def _visible_text(view: SubjectView, question: JudgedQuestion) -> str:
     return f"{question.prompt}\n\n{fence_code(view.context, view.row.language)}"
 
 
-def reaching_runner(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:
+def runner_for_subject(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:
     """Return the sandbox with the libraries and the mode of a subject, if its criterion runs code."""
     reached = runner_with_libraries(bench.runner_for(document), view.extra)
     return runner_in_one_process(reached, shared=is_shared({"extra": view.extra}))
@@ -221,7 +221,7 @@ def _with_strength(
 def _prove_made(
     item: dict[str, Any], question: JudgedQuestion, bench: Workbench, step: Callable[[str], object]
 ) -> ProofReport | str:
-    """Prove an item made from code with the engine that grades it; return a sentence if the item is invalid."""
+    """Prove an item made from code with the engine that grades it; return an error message if the item is invalid."""
     try:
         right = [("the reference", made_answer(item))]
         cheats = made_impostors(item, make_impostors(None, question))
@@ -242,7 +242,7 @@ def outcome_of(report: ProofReport) -> str:
 
 
 def has_judge(view: SubjectView) -> bool:
-    """Tell whether a subject can be judged: by a criterion, by tests with code, or by the grader it names."""
+    """Return whether a subject can be judged: by a criterion, by tests with code, or by a grader."""
     return view.criterion is not None or bool(view.extra.get("grader")) or any(map(can_run, item_of(view)["tests"]))
 
 
@@ -268,7 +268,7 @@ def _has_failed_unchanged(view: SubjectView) -> bool:
 
 
 def _material_hash(view: SubjectView) -> str:
-    """Return the hash of what a proof runs beside the criterion, which experts may edit: reference, tests and files."""
+    """Return the hash of a proof's inputs that experts may edit, besides the criterion: reference, tests and files."""
     tests = [asdict(test) for test in view.tests]
     return content_hash([view.reference, tests, dict(view.files), view.extra, __version__])
 
@@ -365,15 +365,16 @@ def failed_trials(checks: Sequence[Mapping[str, Any]]) -> tuple[FailedTrial, ...
 
 
 _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
-"""Tests and parameter sets. Each runs in a process of its own, so several of them make several first calls."""
+"""Tests and parameter sets. Each runs in its own process, so several of them make several first calls."""
 
 
 def check_inputs(
     judge: Judge, answer: str, report: ProofReport, step: Callable[[str], object] = lambda _: None
 ) -> ProofCheck | None:
-    """Report branches that no test takes, and try a right answer changed so that it works for one call only.
+    """Report branches that no test covers, and try a right answer that was changed to work for only one call.
 
-    None if neither is possible: without a sandbox, or without coverage and with a program that cannot be changed so.
+    Return None if neither is possible: without a sandbox, or without coverage and with a program that cannot be changed
+    in this way.
     """
     if judge.sandbox is None:
         return None

@@ -26,7 +26,7 @@ def save_criterion(
     """Save a revision of a subject's criterion.
 
     Raises `CriterionError` with line and column if it has errors, and `EditConflictError` if the current revision is
-    not among the ids in ``seen``.
+    not in ``seen_ids``.
     """
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
@@ -41,7 +41,7 @@ def save_criterion(
 def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[list[str], list[tuple[str, str]]]:
     """Write criteria from subjects' own tests (default: for all accepted subjects without a criterion).
 
-    Returns the keys that got one, and (key, reason) of the others. Each criterion is a change that can be undone.
+    Returns the keys of subjects that got one, and (key, reason) for the others. Each criterion is one undoable change.
     """
     if not ids:
         queue_filter = QueueFilter(verdicts=("accept",), missing=("criterion",))
@@ -64,6 +64,6 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
 def draft_from_tests(view: SubjectView) -> str:
     """Return a criterion made of a subject's own tests. Raises `ValueError` with the reason if that is impossible."""
     if view.tests and (MASK in view.context or grader_of({"extra": view.extra})):
-        raise ValueError("its tests need the code around its function; they judge it without a criterion")
+        raise ValueError("its tests need the code around its function, so they are used without a criterion")
     tests = [GivenTest(test.name, test.code) for test in view.tests]
     return criterion_from_tests(view.row.language, view.entry_point, tests)

@@ -24,7 +24,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import rulings, stored_consensus, studies
 
-# Settlements speak of left and right, so that the person who settles does not need the key.
+# Settlements refer to left and right, so that the person who settles does not need the key.
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
     {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
 )
@@ -112,8 +112,8 @@ class StudyReport:
     ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` replaces the raters' majority by
     the settled outcome for each of the ``settled`` pairs; it is None if there are none. ``late`` judgements were made
     after the unblinding and are excluded everywhere. ``unsealed`` are the batches that unblinding would close.
-    ``skipped`` pairs have no verdict of the rater who skipped them, and count nowhere else. ``handovers`` gave pairs to
-    another rater than the plan did.
+    ``skipped`` pairs have no verdict by the rater who skipped them, and count nowhere else. ``handovers`` moved pairs
+    to another rater than planned.
     """
 
     study: str
@@ -177,11 +177,11 @@ def study_report(
         ties = blind_judging.identical_ties(study_row)
         state = _study_state(db, study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
-    every = [as_rater_judgement(row) for row in rows]
+    all_servings = [as_rater_judgement(row) for row in rows]
     by_rater = verdicts.verdicts_by_rater(first, separate_both_bad=bad_apart)
     categories = verdicts.verdict_categories(separate_both_bad=bad_apart)
     panel = verdicts.panel_result([*first, *ties])
-    in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
+    final_verdicts = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
         study=study_row.name,
         kind=study_row.kind,
@@ -198,13 +198,13 @@ def study_report(
         non_inferior=panel.non_inferior(margin),
         agreement=coefficients.agreement_report(list(by_rater.values()), categories),
         rater_pairs=tuple(_rater_pairs(by_rater, categories)),
-        raters=tuple(_raters(rows, first, every)),
+        raters=tuple(_raters(rows, first, all_servings)),
         side=verdicts.side_bias(first),
         length=verdicts.length_bias(first),
         cost=_total_cost(rows, key.facts, rate, currency),
         identical=len(ties),
         settled=len(settled),
-        adjudicated=verdicts.panel_result(in_the_end) if settled else None,
+        adjudicated=verdicts.panel_result(final_verdicts) if settled else None,
         late=len(all_rows) - len(rows),
         unblindings=looks,
         **state,
@@ -212,7 +212,7 @@ def study_report(
 
 
 def _study_state(db: Session, study: Study) -> dict[str, Any]:
-    """Return the fields of a report that say who judges what, and how far they are."""
+    """Return the fields of a report on the raters' batches, skipped pairs and handovers."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
         "unsealed": unsealed_batches(db, study),
@@ -268,9 +268,9 @@ def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str
 
 
 def _raters(
-    rows: Sequence[JudgementRow], first: Sequence[RaterJudgement], every: Sequence[RaterJudgement]
+    rows: Sequence[JudgementRow], first: Sequence[RaterJudgement], all_servings: Sequence[RaterJudgement]
 ) -> Iterable[RaterLine]:
-    intra = verdicts.intra_rater(every)
+    intra = verdicts.intra_rater(all_servings)
     for name in sorted({row.rater for row in rows}):
         mine = [item for item in first if item.rater == name]
         times = [row.seconds for row in rows if row.rater == name and row.seconds is not None]
@@ -332,7 +332,7 @@ def study_tables(report: StudyReport) -> tuple[TextTable, ...]:
 
 
 def study_notes(report: StudyReport) -> list[str]:
-    """Return the conclusion on non-inferiority, the warnings and the log of unblindings, a line each."""
+    """Return the conclusion on non-inferiority, the warnings and the log of unblindings, one per line."""
     a, b = report.names
     worse = 1 - report.margin
     conclusion = {

@@ -47,7 +47,7 @@ from annotator.text.blinding.scrub import scrub_names
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 WORDINGS = ("requirement", "paraphrase")
-"""Kinds whose candidates are prompts themselves, so that raters see the reference above them."""
+"""Kinds that compare prompts, for which raters see the reference above the candidates."""
 
 GUIDELINES = {
     "requirement": "Choose the requirement that says better what the code does: complete, correct and clear.",
@@ -66,9 +66,9 @@ def default_guidelines(kind: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStudy:
-    """The settings of a new study. ``name_a`` and ``name_b`` say what A and B are, and stay hidden from raters.
+    """The settings of a new study. ``name_a`` and ``name_b`` are the identities of A and B, hidden from raters.
 
-    ``hide`` are further words to remove from the texts.
+    ``hide`` lists further words to remove from the texts.
     """
 
     name: str
@@ -130,7 +130,7 @@ def candidate_pairs_of_accepted(store: ProjectFile, kind: str, side_a: str, side
 def create_blind_study(
     store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair], *, add_raters: bool = False
 ) -> tuple[str, Changes]:
-    """Create a study: draw sides, hide names, commit to the map and assign the pairs. Returns the study's id.
+    """Create a study: draw sides, hide names, hash the sides and assign the pairs to raters. Returns its id.
 
     With ``add_raters``, unknown raters are added to the project.
 
@@ -146,7 +146,7 @@ def create_blind_study(
         if any(row.name == new_study.name for row in judging.fetch_studies(db, store.annotator.id)):
             raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
         if new_study.kind == "response":
-            # Beside a text that they know, raters would see which answer is whose. The maker knows what is compared.
+            # A rater who knows a text would recognize its model. The author of a study knows what is compared.
             subject_ids = {item.subject_id for item in pairs}
             judging.refuse_blind(db, store.annotator.id, subject_ids, unless_maker=True)
         for name in new_study.raters if add_raters else ():
@@ -201,7 +201,7 @@ def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]
         )
         yield HiddenNames(
             pair=replace(item, text_a=a.text, text_b=b.text),
-            # Paraphrases are prompts themselves, so the answer stands above them.
+            # Paraphrases are prompts themselves, so the answer is shown above them.
             question=view.reference if new_study.kind in WORDINGS else prompt,
             hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))),
         )
@@ -223,7 +223,7 @@ def _draw_sides(
     secret: str,
 ) -> tuple[list[Pair], BlindKey]:
     """Put A on a random side of each pair and record the side in the key."""
-    drawn, where, facts = list[Pair](), dict[str, str](), dict[str, Any]()
+    drawn, sides, facts = list[Pair](), dict[str, str](), dict[str, Any]()
     for hidden in pairs:
         item, pair_id = hidden.pair, new_id()
         side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
@@ -240,11 +240,11 @@ def _draw_sides(
                 commitment=pair_commitment(secret, pair_id, side, left_text, right_text),
             )
         )
-        where[pair_id] = side
+        sides[pair_id] = side
         if item.facts_a or item.facts_b:
             facts[pair_id] = {"a": item.facts_a, "b": item.facts_b}
     return drawn, BlindKey(
-        study_id=study.id, secret=secret, name_a=new_study.name_a, name_b=new_study.name_b, sides=where, facts=facts
+        study_id=study.id, secret=secret, name_a=new_study.name_a, name_b=new_study.name_b, sides=sides, facts=facts
     )
 
 
@@ -257,7 +257,7 @@ def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
 
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise BadInputError(f"A study compares {', '.join(KINDS)}, not {kind}.")
+        raise BadInputError(f"A study can compare {', '.join(KINDS)}, not {kind}.")
 
 
 def load_studies(store: ProjectFile) -> tuple[StudyRow, ...]:
@@ -330,7 +330,7 @@ def judge_pair(
 ) -> Changes:
     """Record a verdict: "1", "2" (the sides as shown), "tie" or "both_bad". Raises `BadInputError` for others."""
     if choice not in CHOICES:
-        raise BadInputError(f"A verdict is {', '.join(CHOICES)}, not {choice}.")
+        raise BadInputError(f"A verdict must be one of {', '.join(CHOICES)}, not {choice}.")
     with store.write() as db:
         served = judging.find_assignment(db, assignment_id)
         return judging.add_judgement(db, store.annotator.id, served, choice, rationale.strip(), seconds)
@@ -397,7 +397,7 @@ def describe_batches(batches: Sequence[RaterBatch]) -> str:
 def unblind_sides(
     store: ProjectFile, study: str | None, reason: str, *, close_unsealed: bool = False
 ) -> tuple[tuple[str, str], Changes]:
-    """Return what A and B are, and log who asked and why. Later judgements do not count.
+    """Return the names of A and B, and log who asked and why. Later judgements do not count.
 
     Raises `BadInputError` without a reason, and while batches are unsealed; ``close_unsealed`` closes those of others,
     which is logged too.
@@ -433,9 +433,10 @@ def refuse_while_judging(db: Session, study: Study, annotator_id: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapCheck:
-    """The result of checking a study against its commitment: the map's hash, every pair's hash, every serving order.
+    """The result of checking that a study's sides and orders are unchanged since its creation.
 
-    ``ties_ok``: all pairs marked as identical have the same text on both sides.
+    ``map_ok`` compares the hash of all sides and names with ``commitment``, ``pairs_ok`` the hash of every pair,
+    ``orders_ok`` the order of every serving. ``ties_ok``: all pairs marked as identical have equal texts.
     """
 
     commitment: str
@@ -471,7 +472,7 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         raters = study_row.plan["raters"] if study_row.plan.get("plan") != IMPORTED else ()
         served = judging.drawn_assignments(db, study_row.id) if raters else []
         recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
-        # A pair that was taken over keeps the order that was drawn for its first rater.
+        # A pair that was handed over keeps the order drawn for its first rater.
         drawn_for = judging.drawn_slots(db, study_row.id)
         same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
     hashes = {

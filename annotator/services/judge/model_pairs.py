@@ -91,7 +91,7 @@ def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, 
 
 def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = win_rates.win_rate(judged)
-    assert rate is not None, "a pair of models is here for its judgements"
+    assert rate is not None, "each pair of models has judgements"
     judgement_count = sum(bool(item.rater) for item in judged)
     return ModelPair(
         first=names[0], second=names[1], judgements=judgement_count, result=verdicts.panel_result(judged), rate=rate
@@ -103,7 +103,7 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
     compared = [
         ComparedPair(models.index(one), models.index(other), share)
         for (one, other), judged in sorted(by_pair.items())
-        # Sorted, because the bootstrap draws by place: the order of judging must not move an interval.
+        # Sorted, because the bootstrap draws by index: the order of judging must not change an interval.
         for share in sorted(verdicts.item_shares(judged).values())
     ]
     rows = [

@@ -1,4 +1,4 @@
-"""Skip a pair with a reason and take it up again, and give an absent rater's open pairs to another rater."""
+"""Skip pairs, put skipped pairs back, and move an absent rater's open pairs to another rater."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from annotator.store.judging import rulings, studies
 class Handover:
     """The result of giving pairs to another rater.
 
-    ``shared`` are open pairs that the new rater judges anyway, and ``dropped`` second showings of pairs that the first
-    rater has judged: nobody has to judge these any more, because they only measured that rater's steadiness.
+    ``shared`` is the number of open pairs that the new rater had already, ``dropped`` that of repeated pairs whose
+    first showing the old rater has judged: nobody judges these, as they only measure that rater's consistency.
     """
 
     moved: int
@@ -29,7 +29,7 @@ class Handover:
 
 
 def skip_pair(store: ProjectFile, assignment_id: str, reason: str) -> Changes:
-    """Skip one of the annotator's pairs. It is no verdict, and can be taken up again until the batch is sealed.
+    """Skip one of the annotator's pairs. It gets no verdict, and can be put back until the batch is sealed.
 
     Raises `BadInputError` without a reason, and for a pair that the annotator cannot judge or has judged.
     """
@@ -40,7 +40,7 @@ def skip_pair(store: ProjectFile, assignment_id: str, reason: str) -> Changes:
 def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: str) -> Changes:
     """Skip a served pair inside a transaction, as `skip_pair` does."""
     if not reason.strip():
-        raise BadInputError("A pair is skipped with a reason, which the report shows.")
+        raise BadInputError("Skipping a pair needs a reason, which the report shows.")
     studies.refuse_closed(db, annotator_id, assigned)
     if studies.choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to skip it.")
@@ -51,21 +51,21 @@ def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: st
 
 
 def is_skipped(db: Session, assigned: Assignment) -> bool:
-    """Return whether a pair is skipped now: skipped, not taken up again, and not judged."""
+    """Return whether a pair is currently skipped: skipped, not put back, and not judged."""
     return assigned.id in rulings.fetch_rulings(db).skipped and studies.choice_on(db, assigned) is None
 
 
 def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
     """Put the annotator's skipped pairs of a study back among those to judge. Raises `BadInputError` if there are none.
 
-    Raises it in a sealed batch and an unblinded study, too.
+    It is also raised for a sealed batch and an unblinded study.
     """
     with store.write() as db:
         study_row = studies.find_study(db, study)
         skipped = rulings.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
         mine = [row for row in skipped if row.rater == store.annotator.name]
         if not mine:
-            raise BadInputError(f"You have skipped no pair of the study {study_row.name}.")
+            raise BadInputError(f"You have not skipped any pair of the study {study_row.name}.")
         rows = [studies.find_assignment(db, row.assignment_id) for row in mine]
         for assigned in rows:
             studies.refuse_closed(db, store.annotator.id, assigned)
@@ -78,8 +78,8 @@ def hand_over_pairs(
 ) -> Handover:
     """Give all pairs that a rater has not judged to another person, who may be new to the study.
 
-    Each pair keeps the order of sides that was drawn for it, so the sides of every pair, and of the study, stay
-    balanced. The plan stays as it was drawn: this is an act of its own, with its author and reason in the history.
+    Each pair keeps its order of sides, so the sides of every pair and of the study stay balanced. The plan is not
+    changed: the handover is recorded separately, with its author and reason.
 
     Raises `BadInputError` without a reason, for the same person twice, for a taker who has sealed their batch, in an
     unblinded study, and if there is nothing to give.
@@ -93,10 +93,10 @@ def hand_over_pairs(
         first, second = people.find_annotator(db, giver), people.find_annotator(db, taker)
         _refuse_handover(db, study_row, first.id, second.id, second.name)
         open_pairs = [studies.find_assignment(db, row) for row in studies.not_judged(db, study_row.id, first.id)]
-        moved, shared, dropped = _share_out(db, study_row, open_pairs, second.id)
+        moved, shared, dropped = _sort_open_pairs(db, study_row, open_pairs, second.id)
         if not moved and not dropped:
             raise BadInputError(
-                f"{second.name} has every open pair of {first.name} anyway. Choose somebody who does not judge them."
+                f"{second.name} already has every open pair of {first.name}. Choose somebody who does not judge them."
                 if shared
                 else f"{first.name} has no open pairs in the study {study_row.name}."
             )
@@ -119,12 +119,12 @@ def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, ta
         raise BadInputError(f"{taker} has sealed the batch, so no more pairs can be added to it.")
 
 
-def _share_out(
+def _sort_open_pairs(
     db: Session, study: Study, open_pairs: list[Assignment], taker_id: str
 ) -> tuple[dict[str, Assignment], int, dict[str, Assignment]]:
-    """Return which pairs go to the taker and which to nobody, by the drawn assignment, and how many stay.
+    """Return the pairs to move and the pairs to drop, by the id of the drawn assignment, and the number that stays.
 
-    A second showing goes along with the first one.
+    A repeated pair moves together with its first showing.
     """
     drawn = rulings.fetch_rulings(db).drawn
     has = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}

@@ -1,6 +1,6 @@
-"""Assignment plans: who judges which pair, in what order and with which side first, drawn from a study's secret.
+"""Assign pairs to raters: who judges which pair, in what order and with which side first.
 
-Everything follows from the secret, so that the order can be verified afterwards and a rater can be added later.
+Everything is derived from the study's secret, so that the order can be verified later and raters can be added.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REPEAT_GAP = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingPlan:
-    """How pairs are assigned to raters.
+    """The plan for assigning pairs to raters.
 
     ``all``: every rater judges every pair. ``balanced``: every pair gets ``raters_per_pair`` raters, loads differ by
     one at most. ``each``: every rater gets ``pairs_per_rater``, every pair about equally often. ``overlap``: the share
@@ -41,13 +41,13 @@ class ServingPlan:
     def checked(self, pairs: int, raters: int) -> ServingPlan:
         """Return the plan if it is feasible for these numbers. Raises `BadInputError` otherwise."""
         if self.plan not in PLANS:
-            raise BadInputError(f"A plan is {', '.join(PLANS)}, not {self.plan}.")
+            raise BadInputError(f"There is no plan {self.plan}. There are: {', '.join(PLANS)}.")
         if not raters or not pairs:
             raise BadInputError("A study needs at least one pair and one rater.")
         if self.plan == "balanced" and not 1 <= self.raters_per_pair <= raters:
             raise BadInputError(f"There are {raters} raters, so a pair can have 1 to {raters} of them.")
         if self.plan == "each" and not 1 <= self.pairs_per_rater <= pairs:
-            raise BadInputError(f"A rater can get 1 to {pairs} pairs here, for there are no more.")
+            raise BadInputError(f"A rater can get 1 to {pairs} pairs, because the study has {pairs}.")
         for name, share in (("overlap", self.overlap), ("repeats", self.repeats)):
             if not 0 <= share <= 1:
                 raise BadInputError(f"The share for {name} must lie between 0 and 1.")

@@ -146,7 +146,7 @@ _MAX_BUGS = 3
 
 
 def has_exercises(store: ProjectFile) -> bool:
-    """Tell whether the sample project has exercises; one built by a command has none."""
+    """Return whether the sample project has exercises; one built by a command has none."""
     try:
         triage.load_subject(store, _BUGS)
     except BadInputError:
@@ -160,7 +160,7 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     Without a sandbox to prove them in, bugs are left out.
     """
     learner, colleague = people
-    progress.report(0, 4, "leaving something to do")
+    progress.report(0, 4, "adding exercises")
     members.switch_annotator(store, colleague)
     triage.decide_subjects(store, [_DISPUTED], Verdict.REJECT, "It asks for an opinion, not for code.")
     revisions.save_criterion(store, _WEAK, (sample / "weak-criterion.yaml").read_text(encoding="utf-8"))

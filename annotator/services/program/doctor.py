@@ -38,7 +38,7 @@ _CONNECT_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """The outcome of one check; without the ``needed`` ones the program does not work at all."""
+    """The result of one check; if a ``needed`` one fails, the program does not work at all."""
 
     name: str
     ok: bool
@@ -47,7 +47,7 @@ class DoctorFinding:
 
 
 def check_window() -> tuple[DoctorFinding, ...]:
-    """Check the display and the fonts by starting Qt in a process of its own."""
+    """Check the display and the fonts by starting Qt in a separate process."""
     command = [
         sys.executable,
         *([] if getattr(sys, "frozen", False) else ["-m", "annotator"]),
@@ -134,7 +134,7 @@ def check_disk_room(project: Path) -> DoctorFinding:
     try:
         free, size = shutil.disk_usage(project.parent).free, project.stat().st_size
     except OSError as error:
-        return DoctorFinding("Room for backups", False, f"cannot be told ({error.strerror})")
+        return DoctorFinding("Room for backups", False, f"cannot be determined ({error.strerror})")
     return DoctorFinding(
         "Room for backups", free > 2 * size + 1e8, f"{free / 1e9:.1f} GB free, {size / 1e6:.1f} MB needed each"
     )
@@ -185,7 +185,7 @@ def _check_endpoint(name: str, base_url: str, key_name: str) -> DoctorFinding:
 
 
 def run_checks(project: Place | None = None) -> tuple[DoctorFinding, ...]:
-    """Run all checks; with a project also whether it opens, and its folder, backups and endpoints."""
+    """Run all checks; for a project also check whether it opens, and its folder, backups and endpoints."""
     findings = (
         DoctorFinding("Python", True, platform.python_version(), needed=True),
         _check_sqlite(),

@@ -35,7 +35,7 @@ class LanguageStatus:
 
 @dataclass(frozen=True, slots=True)
 class SandboxStatus:
-    """The place that runs code here, and its languages; ``problem`` says why there is none."""
+    """The place that runs code on this machine, and its languages; ``problem`` is the reason if there is none."""
 
     place: str
     weakness: str

@@ -43,7 +43,7 @@ def missing_packages() -> tuple[str, ...]:
 
 
 def installation_advice(packages: tuple[str, ...]) -> str:
-    """Return how to install missing packages, ending with the command to copy; empty if none are missing."""
+    """Return advice on installing missing packages, ending with the command to copy; empty if none are missing."""
     return f"On Debian or Ubuntu: apt install {' '.join(packages)}" if packages else ""
 
 
@@ -52,7 +52,7 @@ def explain_failure(qt_output: str) -> str:
     if bad_platform := _NO_PLATFORM.search(qt_output):
         return f"Qt has no platform {bad_platform[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
     if advice := installation_advice(missing_packages()):
-        return f"The window cannot be shown: libraries of the system are missing. {_COMMANDS} {advice}"
+        return f"The window cannot be shown: system libraries are missing. {_COMMANDS} {advice}"
     display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if _NO_DISPLAY.search(qt_output) and not display:
         return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"

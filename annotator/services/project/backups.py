@@ -30,7 +30,7 @@ def rotation_from_settings(setting: Callable[[str], Any]) -> Rotation:
 def backup_reason(
     disk: DiskStatus, setting: Callable[[str], Any], *, just_opened: bool = False, at: datetime | None = None
 ) -> str:
-    """Return why a backup is due now, in words ("10 acts"), or an empty string if none is.
+    """Return the reason why a backup is due now (such as "10 acts"), or an empty string if none is.
 
     A backup is due when work was saved since the last one and either the last one is old enough, enough acts were saved
     since, or the project was just opened.
@@ -51,7 +51,7 @@ def backup_reason(
 
 
 def make_project_backup(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:
-    """Write and verify a backup beside the open project. Raises `KnownError` if it cannot be stored."""
+    """Write and verify a backup next to the open project. Raises `KnownError` if it cannot be stored."""
     return backup_files.describe_backup(store.make_backup(rotation, reason))
 
 

@@ -1,4 +1,4 @@
-"""The journal of drafts: unsaved text, one small file per draft in a folder beside the project.
+"""Store drafts (unsaved text) as one small file per draft in a folder next to the project.
 
 Drafts are never stored in the project itself, so backups, packets, shares and exports do not contain them.
 """
@@ -29,7 +29,7 @@ _ABANDONED_S = 24 * 3600
 
 
 def draft_folder(place: Place) -> Path:
-    """Return the folder of a project's drafts: beside its file, or in the user's data folder for one on a server."""
+    """Return the folder of a project's drafts: next to its file, or in the user's data folder for one on a server."""
     if isinstance(place, Path):
         return place.with_name(f"{place.name}{DRAFTS_SUFFIX}")
     # Everybody's drafts share a folder: each file names its author.

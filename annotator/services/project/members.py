@@ -24,7 +24,7 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     if store.is_bound:
-        raise BadInputError(f"Your role on the server is the one of {store.annotator.name}, so nobody else can use it.")
+        raise BadInputError(f"Your role on the server belongs to {store.annotator.name}, so nobody else can use it.")
     with store.write() as db:
         store.annotator = people.switch_to_annotator(db, name.strip(), role, keep=not store.shared)
     return store.annotator, Changes(frozenset({"annotator"}))

@@ -1,4 +1,4 @@
-"""Checks on a file before it is merged: only values the program could have written, and only its author's acts.
+"""Check a file before it is merged: it may contain only values that the program writes, and changes by its author.
 
 For judgements this includes that the pair was served to the rater with the same sides.
 """
@@ -32,21 +32,21 @@ _CHECKED = frozenset(
         "assignment", "judgement",
     )
 )  # fmt: skip
-"""Tables that agreement, votes and win rates are computed from: their enumerated columns are checked."""
+"""Tables used to compute agreement, votes and win rates; their enumerated columns are checked."""
 _METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD, *rulings.METHODS)
-_MORE_WORDS: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
+_SERVICE_VALUES: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
 )
-"""Allowed values that only services know, beside those of the tables: table -> column -> values."""
-_MADE_BY = ("run", "score_set", "release")
-"""Tables beside those of acts that name the person who made a row."""
+"""Allowed values that are defined in services instead of the tables: table -> column -> values."""
+_TABLES_WITH_PERSON = ("run", "score_set", "release")
+"""Further tables, besides those with changes, that record who made a row."""
 
 # Clocks of two machines differ a little, but a row dated far ahead would stay the newest until that date.
 _MAX_CLOCK_SKEW = timedelta(days=1)
 
 
 def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool, signer: str = "") -> None:
-    """Raise `BadInputError` naming the first row that the program would not have written.
+    """Raise `BadInputError` for the first row that the program would not have written.
 
     A file may only carry its author's acts; acts of other people are accepted with ``with_others``, because nothing
     proves that they are really theirs. A project file, or a packet of an older version, names no author: there it is
@@ -76,7 +76,7 @@ def _row_name(table: str, row: Row) -> str:
 
 
 def _check_values(table: str, row: Row) -> None:
-    closed = {**(allowed_words_of_table(table) if table in _CHECKED else {}), **_MORE_WORDS.get(table, {})}
+    closed = {**(allowed_words_of_table(table) if table in _CHECKED else {}), **_SERVICE_VALUES.get(table, {})}
     for column, values in closed.items():
         if row.get(column) not in values:
             allowed = ", ".join(sorted(str(value) for value in values if value is not None))
@@ -100,7 +100,7 @@ def _check_times(table: str, row: Row) -> None:
     moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     if moment > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
-            f"{_row_name(table, row)} is from the future ({text}). Nothing was changed; set that machine's clock."
+            f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; set that machine's clock."
         )
 
 
@@ -138,7 +138,7 @@ def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) ->
 def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str, signer: str) -> None:
     acts = Counter(_authors_of(new))
     if signer:
-        acts.update(str(row["annotator_id"]) for table in _MADE_BY for row in new.get(table, ()))
+        acts.update(str(row["annotator_id"]) for table in _TABLES_WITH_PERSON for row in new.get(table, ()))
     author = packet.by_id or (next(iter(acts)) if len(acts) == 1 else "")
     others = {person: count for person, count in acts.items() if person != author}
     if not others:

@@ -58,12 +58,11 @@ def export_packet(
     """Write a packet: the (blinded) share of a ``person``, or the whole project if no person is named.
 
     ``subject_ids`` are added to the assigned pairs of a share. With the SSH ``key`` of its author the packet is signed,
-    in a file beside it. Raises `KnownError` for an unknown person or subject, an
-    empty share, or an existing file.
+    in a file next to it. Raises `KnownError` for an unknown person or subject, an empty share, or an existing file.
     """
     if store.is_bound and person != store.annotator.name:
         raise BadInputError(
-            f"Your role on the server may not read all of the project. It can export your own share: --for "
+            f"Your role on the server may not read the whole project. Export your own share with --for "
             f"{store.annotator.name}."
         )
     with store.read() as db:
@@ -94,7 +93,7 @@ def export_packet(
         try:
             signatures.sign_packet(path, key)
         except BaseException:
-            # What was to be signed is not left unsigned.
+            # Do not leave an unsigned packet behind.
             path.unlink(missing_ok=True)
             raise
     return packet
@@ -130,7 +129,7 @@ def import_packet(
 
 
 def _read_signed(path: Path, passphrase: str, signers: Path) -> tuple[Packet, str]:
-    """Return a packet and its signer, from a copy: what is read is what was verified."""
+    """Return a packet and its signer, from a copy, so that exactly the verified bytes are read."""
     with TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
         for name in (path.name, f"{path.name}.sig"):

@@ -19,7 +19,7 @@ from annotator.store.file import backup_files as backups
 from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
 from annotator.store.queue import first_page
 
-_KEPT_BACKUPS = 5
+_MAX_BACKUPS = 5
 
 
 def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
@@ -100,7 +100,7 @@ def stage_counts(store: ProjectFile) -> StageCounts:
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:
-    """Return how much is saved: the number of decisions, the last save, and the newest backup."""
+    """Return the number of saved decisions, the time of the last save, and the newest backup."""
     newest_first = store.backups()
     with store.reader() as connection:
         saved = first_page.last_saved(connection)
@@ -117,12 +117,12 @@ def disk_status(store: ProjectFile) -> DiskStatus:
 
 
 def back_up_and_check(store: ProjectFile, target: Path | None = None) -> tuple[Path, tuple[str, ...]]:
-    """Write and verify a backup of the open project, beside it or to ``target``.
+    """Write and verify a backup of the open project, next to it or to ``target``.
 
     Returns its path and the problems found in the copied project.
     """
     if target is None:
-        backup_file = store.make_backup(_KEPT_BACKUPS)
+        backup_file = store.make_backup(_MAX_BACKUPS)
         return backup_file.path, backups.problems_when_made(backup_file)
     if target.exists():
         raise BadInputError(f"{target.name} already exists. It was not changed; choose another name.")

@@ -1,4 +1,4 @@
-"""Recovery of a damaged project: find what is intact, salvage readable rows, build a sound project from them."""
+"""Recover a damaged project: find intact tables, salvage readable rows, build an intact project from them."""
 
 from __future__ import annotations
 

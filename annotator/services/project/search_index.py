@@ -1,4 +1,4 @@
-"""The search index, which long imports leave behind: count the missing candidates, and index them."""
+"""Complete the search index after long imports: count the candidates missing in it, and index them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.store.queue import first_page, search
 
 
 def count_unindexed(store: ProjectFile) -> int:
-    """Return how many candidates are not in the search index yet."""
+    """Return the number of candidates that are not in the search index yet."""
     with store.reader() as connection:
         return first_page.count_unsearchable(connection)
 
@@ -17,7 +17,7 @@ def count_unindexed(store: ProjectFile) -> int:
 def complete_search_index(store: ProjectFile, progress: Progress | None = None) -> int:
     """Index all missing candidates; returns how many were added.
 
-    Other work can go on meanwhile. After a cancellation or a kill the next call continues. Transactions do not
+    Other work can continue meanwhile. After a cancellation or a kill the next call continues. Transactions do not
     wait for the disk: one lost in a power cut counts as missing again.
     """
     if store.read_only or not count_unindexed(store):

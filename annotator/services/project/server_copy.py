@@ -64,9 +64,9 @@ def upgrade_server_project(address: Place) -> tuple[int, int]:
 
 
 def set_annotator_role(address: Place, name: str, login: str, *, remove: bool = False) -> None:
-    """Let a login role of the server work as a person, without reading what is sealed or blind; or take it away.
+    """Let a login role of the server work as a person, without access to sealed or blind data; ``remove`` revokes that.
 
-    Raises `UsageError` for a file, which everybody reads whole who has it.
+    Raises `UsageError` for a file, which anybody who has it can read completely.
     """
     if not isinstance(address, ServerAddress):
         raise UsageError("Only a project on a server has roles; whoever has a project file can read all of it.")

@@ -1,4 +1,4 @@
-"""The project as of any past moment: open it, compare it with now, restore one subject or all work."""
+"""View the project as of a past moment, compare it with now, and restore one subject or all work."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _require_file(store: ProjectFile) -> None:
     if store.shared:
         raise MissingEnvironmentError(
             f"{store.place.name} is on a server, where the history lists changes but cannot show earlier states. "
-            "Make a file of it with annotator project copy, and look there."
+            "Copy it to a file with annotator project copy, and view that."
         )
 
 
@@ -92,36 +92,36 @@ def open_as_of(store: ProjectFile, moment_text: str) -> PastFile:
 @contextmanager
 def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
     """Open the project as of a moment as a context manager."""
-    with closing(open_as_of(store, moment_text)) as then:
-        yield then
+    with closing(open_as_of(store, moment_text)) as past_project:
+        yield past_project
 
 
 def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
     """Return what restoring subjects (None: all work) as of a moment would change."""
     only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
-    with visit_moment(store, moment_text) as then, then.reader() as connection:
+    with visit_moment(store, moment_text) as past_project, past_project.reader() as connection:
         return restoring.plan_restoring(connection, moment_text, only_ids)
 
 
 def compare_with_moment(store: ProjectFile, moment_text: str, subject_id: str) -> tuple[Effect, ...]:
     """Return a subject's fields that differ between now (``before``) and that moment (``after``)."""
     only_ids = {_subject_id(store, subject_id)}
-    with visit_moment(store, moment_text) as then, then.reader() as connection:
+    with visit_moment(store, moment_text) as past_project, past_project.reader() as connection:
         return tuple(restoring.find_effects(connection, only_ids))
 
 
 def restore_as_of(
     store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None
 ) -> tuple[Restoring, Changes]:
-    """Restore subjects (None: all work and the quotas) to their state at a moment, as one act.
+    """Restore subjects (None: all work and the quotas) to their state at a moment, as one undoable change.
 
     The current state stays in the history, and the restore can be undone. Locked subjects and imports are not restored;
     the result names them. Raises `BadInputError` if nothing would change.
     """
     only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
-    with visit_moment(store, moment_text) as then, store.write() as db:
+    with visit_moment(store, moment_text) as past_project, store.write() as db:
         db.connection()  # Takes the write lock: the state that is compared must be the state that is replaced.
-        with then.reader() as connection:
+        with past_project.reader() as connection:
             plan = restoring.plan_restoring(connection, moment_text, only_ids)
             quotas = restoring.quotas_of_then(connection) if only_ids is None else None
         locked = stored_consensus.locked_keys(db, plan.subjects)
@@ -135,7 +135,7 @@ def restore_as_of(
             )
         if not plan.effects and quotas is None:
             reasons = " ".join(plan.notes)
-            raise BadInputError(f"Nothing would change: the work is the same as then. {reasons}".rstrip())
+            raise BadInputError(f"Nothing would change: the work is still the same. {reasons}".rstrip())
         label = Message(
             "Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_moment_text(moment_text)
         )

@@ -1,4 +1,4 @@
-"""Undo, redo and the history: durable across restarts, separate for each annotator, bulk acts included.
+"""Undo, redo and list changes; the history is kept across restarts and separate for each annotator.
 
 Acts are undone newest first by the time they began, so a job's act comes after acts made while it ran.
 """
@@ -70,7 +70,7 @@ def load_acts(store: ProjectFile, text: str = "", limit: int = 200, before: int 
 
 
 def preview_move_to_act(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
-    """Return the acts that going to the moment after an act (or ``before`` it) would undo or redo.
+    """Return the acts that `move_to_act` would undo or redo to reach the moment after an act (or ``before`` it).
 
     Only the annotator's own acts are affected. The effects are exact: the steps are applied and rolled back. Raises
     `BadInputError` for an act that is not in the history.

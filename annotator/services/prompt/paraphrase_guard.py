@@ -18,8 +18,8 @@ from annotator.text.function_signatures import find_signature, has_further_words
 from annotator.text.hidden_characters import BIDI, find_hidden, name_hidden
 from annotator.text.leaks import leaked_lines, leaked_names, leaked_values
 
-FAR = 0.3
-"""The distance from which a paraphrase is far enough from the public original; a nearer one only gets a warning."""
+MIN_PARAPHRASE_DISTANCE = 0.3
+"""The minimum distance of a paraphrase from the public original; a smaller one only gives a warning."""
 UNDESCRIBED = Message("its prompt is only a signature; describe what the function does")
 _MIN_LETTERS = 12
 _MAX_NAMED = 4
@@ -54,7 +54,7 @@ class PromptCheck:
 
 @dataclass(frozen=True, slots=True)
 class PromptChecks:
-    """What was found; ``distance`` is 0 for the same words, 1 for none shared; ``full_prompt`` is sent to models."""
+    """The results of all checks; ``distance`` is 0 for the same words, 1 for none shared; ``full_prompt`` is sent."""
 
     anchors: tuple[tuple[Anchor, bool], ...]
     distance: float
@@ -113,7 +113,7 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
         PromptCheck("examples", tuple(_examples(examples))),
         PromptCheck("answer", tuple(_leaks(material, full_prompt))),
         PromptCheck("hidden characters", tuple(_hidden(full_prompt))),
-        PromptCheck("distance", () if distance_apart >= FAR else (near,), required=False),
+        PromptCheck("distance", () if distance_apart >= MIN_PARAPHRASE_DISTANCE else (near,), required=False),
     )
     return PromptChecks(kept_anchors, distance_apart, checks, full_prompt)
 
@@ -131,7 +131,7 @@ def prompt_problems(view: SubjectView) -> tuple[str, ...]:
 
 
 def says_too_little(item: Mapping[str, Any]) -> bool:
-    """Tell whether an item's prompt is only a signature, as for a mined function without a docstring."""
+    """Return whether an item's prompt is only a signature, as for a mined function without a docstring."""
     signature = text_of(item, "signature") or text_of(mined_row(item), "signature")
     return bool(signature) and not has_further_words(item["prompt"], text_of(item, "decorators") + signature)
 

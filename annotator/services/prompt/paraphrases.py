@@ -1,4 +1,4 @@
-"""Save revisions of paraphrases, read their problems, and override their checks with a reason."""
+"""Save revisions of paraphrases, list their problems, and override their checks with a reason."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ def save_prompt(
 ) -> Changes:
     """Save a revision of a subject's paraphrase.
 
-    Raises `BadInputError` for an empty text, and `EditConflictError` if the current revision is not among the ids in
-    ``seen``.
+    Raises `BadInputError` for an empty text, and `EditConflictError` if the current revision is not in ``seen_ids``.
     """
     if not text.strip():
         raise BadInputError("The paraphrase is empty, so it was not saved. Write the prompt that models will be asked.")
@@ -82,7 +81,7 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
     with store.write() as db:
         view = stored_subjects.load_subject_view(db, subject_id)
         if not prompt_problems(view):
-            raise BadInputError("The checks of this prompt hold, so there is nothing to override.")
+            raise BadInputError("This prompt passes its checks, so there is nothing to override.")
         stored_consensus.refuse_locked(db, [view.row.id])
         row = overrides.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
         label = Message("Override the checks of {title}", title=view.row.title)

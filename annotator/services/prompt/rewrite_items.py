@@ -1,7 +1,7 @@
-"""Make items from a rewrite: one subject per language, from the description, the reference and the table of tests.
+"""Make items from a rewrite: one subject per language, with the description, the reference and the tests.
 
-An item's key contains a hash of its content. After a change, making items again adds the new ones and rejects the
-outdated ones, and releases can tell them apart.
+An item's key contains a hash of its content. After a change, making items again adds new items and rejects the
+outdated ones, which releases can thus distinguish.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[Rewrit
     """Make an item of a rewrite for every language with a reference; return these and the outdated items.
 
     New items are added as candidates in one change, and outdated ones that are not rejected yet are rejected in
-    another. Raises `BadInputError` with the gates that fail; then nothing has changed.
+    another. Raises `BadInputError` listing the gates that fail; nothing is changed then.
     """
     view = rewrites.load_rewrite(store, id_or_key)
     parent = view.subject
@@ -58,7 +58,7 @@ def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[Rewrit
         existing = stored.rewrite_items_by_key(db).get(parent.row.key, [])
     keys = {item.key for item in candidates}
     outdated = [item for item in existing if item.key not in keys]
-    changes = _turn_down(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
+    changes = _reject_outdated(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
     existing_keys = {item.key for item in existing}
     changes = combine_changes(
         changes, _add(store, parent, [item for item in candidates if item.key not in existing_keys])
@@ -70,7 +70,7 @@ def make_rewrite_items(store: ProjectFile, id_or_key: str) -> tuple[tuple[Rewrit
     return tuple(rows), changes
 
 
-def _turn_down(store: ProjectFile, parent: SubjectView, ids: Sequence[str]) -> Changes:
+def _reject_outdated(store: ProjectFile, parent: SubjectView, ids: Sequence[str]) -> Changes:
     if not ids:
         return Changes()
     label = Message("Reject outdated items of {title}", title=parent.row.title)

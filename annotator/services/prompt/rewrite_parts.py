@@ -1,4 +1,4 @@
-"""A rewrite as text with headings: how a model writes it, how a suggestion is kept, and how a person edits one."""
+"""Read and write rewrites as text with headings: the form that models return and in which suggestions are stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.services.prompt.rewrites import RewriteWork
 from annotator.services.suggestion_replies import read_description
 
 PARTS = ("requirement", "signatures", "tests", "references")
-"""The parts of a suggested rewrite that a person can take; ``references`` can be named by language too."""
+"""The parts of a suggested rewrite that a person can accept; a language selects a single reference."""
 TITLES: Mapping[str, str] = {
     "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "java": "Java", "c++": "C++",
 }  # fmt: skip
@@ -61,10 +61,10 @@ _RAISES = ("raises", "throws", "error", "exception")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteParts:
-    """The parts of a rewrite that an answer holds; those that are missing are empty.
+    """The parts of a rewrite in a model's answer; missing parts are empty.
 
-    ``signatures`` and ``references`` are by language, ``meanings`` say what each parameter is, ``rows`` are rows of the
-    table as JSON objects that need not be valid.
+    ``signatures`` and ``references`` are by language, ``meanings`` describe the parameters, ``rows`` are rows of the
+    table of tests as JSON objects that need not be valid.
     """
 
     requirement: str = ""
@@ -199,11 +199,11 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
     match = _HEAD.search(text)
     if match is None:
         return None
-    end = _closing(match["rest"])
+    end = _find_closing_bracket(match["rest"])
     if end < 0:
         return None
     inside, tail = match["rest"][:end], match["rest"][end + 1 :].split("\n")[0].strip(" {;")
-    parameters = tuple(_parameter(part, language) for part in _split_commas(inside) if part.strip(" */"))
+    parameters = tuple(_read_parameter(part, language) for part in _split_commas(inside) if part.strip(" */"))
     returns = re.match(r"(?:->|=>|:)\s*(.+?)\s*:?$", tail)
     before = text[: match.start()].split()
     types_first = language in ("java", "c++") and returns is None and before
@@ -218,7 +218,7 @@ def read_any_signature(text: str, language: str) -> TaskSignature | None:
 _MODIFIERS = ("public", "private", "static", "final", "inline", "constexpr", "export", "default", "async", "function")
 
 
-def _closing(text: str) -> int:
+def _find_closing_bracket(text: str) -> int:
     depth = 1
     for index, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -239,7 +239,7 @@ def _split_commas(text: str) -> list[str]:
     return parts
 
 
-def _parameter(text: str, language: str) -> TaskParameter:
+def _read_parameter(text: str, language: str) -> TaskParameter:
     plain = re.split(r"(?<![=<>!])=(?![=>])", text, maxsplit=1)[0].strip()
     name, *kind = _COLON.split(plain, maxsplit=1)
     if kind:
@@ -305,15 +305,18 @@ def _read_row(row: Mapping[str, Any], parameters: Sequence[str]) -> dict[str, An
 
 
 def build_work(base: RewriteWork, parts: RewriteParts) -> RewriteWork:
-    """Return a rewrite with the suggested parts in place of its own; raises `BadInputError` for rows that do not hold.
+    """Return a rewrite with the suggested parts in place of its own; raises `BadInputError` for invalid rows.
 
-    The types that TypeScript, Java and C++ state are those that the tests pass; JavaScript has those of TypeScript.
+    Signatures in TypeScript, Java and C++ get the types of the values in the tests, those in JavaScript the same types
+    as TypeScript.
     """
     table = parse_table({"rows": [dict(row) for row in parts.rows]}) if parts.rows else base.table
     common = parts.signatures.get("python") or next(iter(parts.signatures.values()), base.rewrite.after)
-    common = _explained(common, parts)
+    common = _add_descriptions(common, parts)
     signatures = {
-        language: _typed(_explained(parts.signatures.get(language, common), parts, common), common, table, language)
+        language: _add_types(
+            _add_descriptions(parts.signatures.get(language, common), parts, common), common, table, language
+        )
         for language in LANGUAGES
         if parts.signatures
     }
@@ -327,8 +330,10 @@ def build_work(base: RewriteWork, parts: RewriteParts) -> RewriteWork:
     return RewriteWork(rewrite, table, {**base.references, **parts.references})
 
 
-def _explained(signature: TaskSignature, parts: RewriteParts, common: TaskSignature | None = None) -> TaskSignature:
-    """Return a signature with its objective, the meaning of its parameters, and what holds of its result."""
+def _add_descriptions(
+    signature: TaskSignature, parts: RewriteParts, common: TaskSignature | None = None
+) -> TaskSignature:
+    """Return a signature with its objective, the meaning of its parameters, and the constraints on its result."""
     names = [item.name for item in (common or signature).parameters]
     parameters = tuple(
         replace(
@@ -347,13 +352,13 @@ def _explained(signature: TaskSignature, parts: RewriteParts, common: TaskSignat
     )
 
 
-def _typed(signature: TaskSignature, common: TaskSignature, table: ParityTable, language: str) -> TaskSignature:
+def _add_types(signature: TaskSignature, common: TaskSignature, table: ParityTable, language: str) -> TaskSignature:
     kinds: Sequence[str] = [item.type for item in (common if language == "javascript" else signature).parameters]
     returns = signature.returns or common.returns
     try:
         tested_kinds, tested_result = render_types(table, "typescript" if language == "javascript" else language)
     except BadInputError:
-        # C++ has no type for mixed values; the check of the tests says so.
+        # C++ has no type for mixed values; the check of the tests reports that.
         tested_kinds, tested_result = (), ""
     if table.rows and language == "python":
         kinds = [kind or tested for kind, tested in zip_longest(kinds, tested_kinds, fillvalue="")]
@@ -368,30 +373,32 @@ def _typed(signature: TaskSignature, common: TaskSignature, table: ParityTable, 
 
 
 def select_parts(parts: RewriteParts, chosen_parts: Sequence[str]) -> RewriteParts:
-    """Return the chosen parts alone; none chosen means all.
+    """Return only the chosen parts, or all parts if none are chosen.
 
-    Raises `BadInputError` for a part that does not exist, or that is not there.
+    Raises `BadInputError` for an unknown part, and for one that the suggestion lacks.
     """
     if not chosen_parts:
         return parts
     languages = [name for name in LANGUAGES if name in chosen_parts or "references" in chosen_parts]
     if unknown := [name for name in chosen_parts if name not in (*PARTS, *LANGUAGES)]:
         raise BadInputError(f"A rewrite has no part {unknown[0]}. There are: {', '.join((*PARTS, *LANGUAGES))}.")
-    signed = replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen_parts else RewriteParts()
+    signature_parts = (
+        replace(parts, requirement="", rows=(), references={}) if "signatures" in chosen_parts else RewriteParts()
+    )
     selected = replace(
-        signed,
+        signature_parts,
         requirement=parts.requirement if "requirement" in chosen_parts else "",
         rows=parts.rows if "tests" in chosen_parts else (),
         references={name: parts.references[name] for name in languages if name in parts.references},
     )
-    there = {
+    available = {
         "requirement": selected.requirement,
         "signatures": selected.signatures,
         "tests": selected.rows,
         "references": selected.references,
     }
-    if missing := [name for name in chosen_parts if not there.get(name, selected.references.get(name))]:
-        raise BadInputError(f"The suggestion lacks the part {missing[0]}, so nothing was taken.")
+    if missing := [name for name in chosen_parts if not available.get(name, selected.references.get(name))]:
+        raise BadInputError(f"The suggestion lacks the part {missing[0]}, so nothing was accepted.")
     return selected
 
 
@@ -399,7 +406,7 @@ def select_parts(parts: RewriteParts, chosen_parts: Sequence[str]) -> RewritePar
 
 
 def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
-    """Return parts as the text that `read_parts` reads, after what was checked."""
+    """Return parts as a text that `read_parts` can read; it begins with the results of the checks."""
     sections = [("Checks", "\n".join(f"- {line}" for line in checks))]
     sections += [("Requirement", parts.requirement), ("Objective", parts.objective)]
     sections.append(("Signatures", _signature_lines(parts.signatures)))
@@ -414,7 +421,7 @@ def write_parts(parts: RewriteParts, checks: Sequence[str] = ()) -> str:
 
 
 def failed_checks(text: str) -> tuple[str, ...]:
-    """Return the checks that a suggestion does not pass, as `write_parts` wrote them."""
+    """Return the failed checks in a text written by `write_parts`."""
     section = split_sections(text, _NAMES).get("checks")
     lines = section.text.splitlines() if section is not None else []
     return tuple(line.removeprefix(_FAILED).strip() for line in lines if line.startswith(_FAILED))
@@ -429,6 +436,6 @@ def _signature_lines(signatures: Mapping[str, TaskSignature]) -> str:
 
 
 def rows_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as a JSON list, one row a line."""
+    """Return rows as a JSON list with one row per line."""
     lines = ",\n".join(f"  {json.dumps(dict(row), ensure_ascii=False)}" for row in rows)
     return f'{{"rows": [\n{lines}\n]}}'

@@ -124,7 +124,7 @@ def view_rewrite(
     saved: bool = True,
     mined_percent: int = MINED_PERCENT.default,
 ) -> RewriteView:
-    """Return a rewrite with its gates, given what running it has shown (`run_rewrite_jobs`; None: not run)."""
+    """Return a rewrite with its gates, given the results of running it (`run_rewrite_jobs`; None: not run)."""
     exceptions = exceptions or {}
     results = {
         name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
@@ -133,11 +133,11 @@ def view_rewrite(
     coverage = {name: (facts[0], facts[1]) for name, facts in measured.items()}
     uncovered = {name: str(facts[2]) for name, facts in measured.items() if len(facts) > 2}
     references = {name: rows for name, rows in results.items() if name != "original"}
-    differ = find_disagreements(references)
+    differences = find_disagreements(references)
     mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
     checked = check_rewrite_gates(work.rewrite, mined, mined_percent=mined_percent)
-    gate_list = [_in_place(gate, work, ran=check is not None) for gate in checked]
-    gate_list.append(_agreement(work, references, differ))
+    gate_list = [_correct_gate(gate, work, ran=check is not None) for gate in checked]
+    gate_list.append(_agreement(work, references, differences))
     for name in work.references:
         if name in coverage:
             gate = coverage_gate(coverage[name], exceptions.get(name), uncovered.get(name, ""))
@@ -152,14 +152,14 @@ def view_rewrite(
         saved=saved,
         checked=check is not None,
         gates=tuple(gate_list),
-        disagreements=differ,
+        disagreements=differences,
         results=results,
         coverage=coverage,
     )
 
 
 def mined_rows(subject_view: SubjectView, work: RewriteWork, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
-    """Return the mined code's result for every row, with the rows whose call does not fit its signature."""
+    """Return the mined code's result for every row, including rows whose call does not fit its signature."""
     rewrite = work.rewrite
     if not rewrite.before.name:
         rewrite = replace(rewrite, before=replace(rewrite.before, name=subject_view.entry_point))
@@ -170,31 +170,33 @@ def mined_rows(subject_view: SubjectView, work: RewriteWork, results: Sequence[T
     return read_mined_rows(results, raising, misfits)
 
 
-def _in_place(gate: RewriteGate, work: RewriteWork, *, ran: bool) -> RewriteGate:
-    """Correct a gate where it depends on the references' languages or on whether the mined code could run."""
-    lacking = [name for name in work.references if name not in work.rewrite.signatures]
-    if gate.name == "stated" and lacking:
-        return RewriteGate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
+def _correct_gate(gate: RewriteGate, work: RewriteWork, *, ran: bool) -> RewriteGate:
+    """Correct a gate that depends on the references' languages or on whether the mined code could run."""
+    missing = [name for name in work.references if name not in work.rewrite.signatures]
+    if gate.name == "stated" and missing:
+        return RewriteGate(gate.name, False, f"there is no signature for {', '.join(missing)}")
     if gate.name == "original fails" and gate.passed is None and ran and not work.rewrite.before.name:
         return RewriteGate(gate.name, None, "the mined signature has no name, so the mined code could not be called")
     return gate
 
 
-def _agreement(work: RewriteWork, results: Mapping[str, Any], differ: tuple[ReferenceDisagreement, ...]) -> RewriteGate:
+def _agreement(
+    work: RewriteWork, results: Mapping[str, Any], differences: tuple[ReferenceDisagreement, ...]
+) -> RewriteGate:
     if not work.references:
         return RewriteGate("references agree", False, "there is no reference yet")
     if not work.table.rows:
         return RewriteGate("references agree", False, "the table of tests has no rows")
     if not results:
         return RewriteGate("references agree", None, "the references were not run yet")
-    if any("machinery" in item.outcomes.values() for item in differ):
+    if any("machinery" in item.outcomes.values() for item in differences):
         return RewriteGate("references agree", None, "some tests could not be run")
     failures = [
-        f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ
+        f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differences
     ]
     failures = [*failures[:5], *_first_messages(results)]
     return RewriteGate(
-        "references agree", not differ, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
+        "references agree", not differences, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
     )
 
 
@@ -207,7 +209,7 @@ def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str
 
 
 def first_draft(subject_view: SubjectView) -> RewriteWork:
-    """Return a first draft with the summary and signature of the mined code, for a person to change."""
+    """Return a first draft with the summary and signature of the mined code, for a person to edit."""
     before = mined_signature(subject_view.reference, subject_view.row.language, subject_view.entry_point)
     rewrite = Rewrite(
         summary=subject_view.prompt, requirement=subject_view.prompt, before=before, after=before, signatures={}
@@ -243,10 +245,10 @@ def save_rewrite(
     seen_ids: Collection[str] | None = None,
     suggestion_id: str = "",
 ) -> Changes:
-    """Save a revision of a rewrite in a change that can be undone; a suggestion it was taken from is accepted with it.
+    """Save a revision of a rewrite as one undoable change, which also accepts the suggestion that it comes from.
 
-    Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
-    ids in ``seen``.
+    Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not in
+    ``seen_ids``.
     """
     document_json = rewrite_work_json(parse_rewrite_work(document))
     with store.write() as db:
@@ -294,7 +296,7 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
 
 
 def run_rewrite_jobs(pool: Pool, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Any]:
-    """Run jobs of `rewrite_jobs`; return what a proof keeps: results and coverage by the job's id."""
+    """Run jobs of `rewrite_jobs`; return the detail of the proof: results and coverage by job id."""
     progress = progress or Progress()
     results: dict[str, list[dict[str, Any]]] = {}
     coverage: dict[str, list[Any]] = {}
@@ -359,7 +361,7 @@ def coverage_shares(coverage: Mapping[str, Any], code: str, language_name: str) 
 
 
 def describe_uncovered(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
-    """Return a text naming the lines and branches of a reference that no row runs; empty if all run."""
+    """Return a text that lists the lines and branches of a reference that no row covers; empty if all are covered."""
     lines = _missing_lines(coverage, code, language_name)
     branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
     parts = [f"line {number}" for number in lines] + [f"a branch of line {number}" for number in branches]
@@ -417,12 +419,12 @@ def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> s
 def parse_rewrite_work(value: Any) -> RewriteWork:
     """Parse a rewrite with its table and references. Raises `BadInputError` for an invalid document."""
     if not isinstance(value, Mapping) or set(map(str, value)) - _FIELDS:
-        raise BadInputError(f"A rewrite document is an object with {', '.join(sorted(_FIELDS))}.")
+        raise BadInputError(f"A rewrite document must be an object with {', '.join(sorted(_FIELDS))}.")
     references = value.get("references", {})
     if not isinstance(references, Mapping) or not all(
         isinstance(code, str) and len(code) <= _TEXT_LIMIT for code in references.values()
     ):
-        raise BadInputError("The references are an object of language and code.")
+        raise BadInputError("The references must be an object that maps languages to code.")
     written = {find_language(str(name)).name: code for name, code in references.items() if code.strip()}
     table = parse_table(value.get("table", {"rows": []}))
     return RewriteWork(parse_rewrite(value.get("rewrite")), table, written)

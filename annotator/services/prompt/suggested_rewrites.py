@@ -1,7 +1,7 @@
-"""Rewrites suggested by a model: asked for part by part, each checked when it arrives, and taken by a person.
+"""Ask a model for a rewrite part by part, check each part when it arrives, and let a person accept the result.
 
-The parts are the task (requirement and signatures), the table of tests, and a reference in each language. What a check
-finds goes back to the model once per part. A suggestion is kept as the text that `rewrite_parts` reads and writes.
+The parts are the task (requirement and signatures), the table of tests, and a reference in each language. Problems that
+a check finds are sent back to the model once per part. A suggestion is stored as the text of `rewrite_parts`.
 """
 
 from __future__ import annotations
@@ -42,26 +42,32 @@ from annotator.store.work import stored_suggestions
 
 TASK, TESTS = "task", "tests"
 STEPS = (TASK, TESTS, *LANGUAGES)
-"""The parts that are asked for, in order: references need the types that the tests pass."""
+"""The parts to request, in order: references need the types of the values in the tests."""
 MAX_TOKENS = 6000
-_LEAST_ROWS = 5
-_MOST_MESSAGES, _MOST_LETTERS = 4, 600
+_MIN_ROWS = 5
+_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 4, 600
 _MORE_ROWS = """ If rows of the table are wrong or missing, add a part
 ## Tests with the corrected and the new rows, and only these."""
 _SIGNS = {True: "✓", False: "✗", None: "?"}
-Tell = Callable[[str], None]
-"""Is told a line about each part as soon as it is done."""
+ReportLine = Callable[[str], None]
+"""Receives a line of text about each part when it is done."""
 
 
 def ask_for_rewrite(
-    store: ProjectFile, subject_id: str, helper: Helper, pool: Pool, report: Callable[[int, str], None], tell: Tell
+    store: ProjectFile,
+    subject_id: str,
+    helper: Helper,
+    pool: Pool,
+    report: Callable[[int, str], None],
+    tell: ReportLine,
 ) -> Suggestion:
     """Ask for a rewrite of a subject, part by part, and save it as a suggestion.
 
-    If the subject's newest open suggestion lacks parts, only these are asked for. ``report`` gets the number of the
-    step and what is going on. An interruption or an error of the endpoint saves the parts that have arrived.
+    If the subject's newest open suggestion lacks parts, only these are requested. ``report`` gets the number of the
+    step and a description of the current activity. After an interruption or an error of the endpoint, the
+    parts received are saved.
     """
-    asking = _Asking(store, subject_id, helper, pool, tell)
+    asking = _RewriteRequest(store, subject_id, helper, pool, tell)
     try:
         for number, step in enumerate(STEPS):
             asking.ask_for(step, partial(report, number))
@@ -70,7 +76,9 @@ def ask_for_rewrite(
         if asking.has_news:
             _save(store, asking.suggestion(complete=False))
             missing = ", ".join(TITLES.get(step, step) for step in asking.missing_steps)
-            tell(f"what has arrived is kept; missing: {missing or 'the last check'}. Ask again for the rest.")
+            tell(
+                f"the parts received so far are saved; missing: {missing or 'the last check'}. Ask again for the rest."
+            )
         raise
     return _save(store, asking.suggestion(complete=not asking.missing_steps))
 
@@ -81,10 +89,10 @@ def _save(store: ProjectFile, row: Suggestion) -> Suggestion:
     return row
 
 
-class _Asking:
-    """One suggestion in the making: the parts so far, what was sent and answered, and what the checks found."""
+class _RewriteRequest:
+    """A suggestion under construction: the parts so far, the messages exchanged, and the results of the checks."""
 
-    def __init__(self, store: ProjectFile, subject_id: str, helper: Helper, pool: Pool, tell: Tell) -> None:
+    def __init__(self, store: ProjectFile, subject_id: str, helper: Helper, pool: Pool, tell: ReportLine) -> None:
         self._view = rewrites.load_rewrite(store, subject_id)
         self._helper = replace(helper, decoding=replace(helper.decoding, max_tokens=MAX_TOKENS))
         self._pool, self._tell = pool, tell
@@ -110,20 +118,20 @@ class _Asking:
 
     @property
     def missing_steps(self) -> tuple[str, ...]:
-        """The steps whose part is not there."""
-        there = {TASK: bool(self.parts.requirement and self.parts.signatures), TESTS: bool(self.parts.rows)}
-        return tuple(step for step in STEPS if not there.get(step, step in self.parts.references))
+        """The steps whose part is missing."""
+        available = {TASK: bool(self.parts.requirement and self.parts.signatures), TESTS: bool(self.parts.rows)}
+        return tuple(step for step in STEPS if not available.get(step, step in self.parts.references))
 
     # -- ask -------------------------------------------------------------------------------------------------------
 
     def ask_for(self, step: str, report: Callable[[str], None]) -> None:
-        """Ask for a part if it is missing, check it, and ask once more if the check found something.
+        """Request a part if it is missing, check it, and request it once more if the check finds problems.
 
         The tests need the task, and references need both.
         """
         title = TITLES.get(step, step)
-        if lacking := self._lacking_before(step):
-            self._tell(f"{title}: not asked for, as {lacking} is not there or not sound.")
+        if prerequisite := self._missing_prerequisite(step):
+            self._tell(f"{title}: not requested, because {prerequisite} is missing or invalid.")
             return
         answer: ModelSuggestion | None = None
         if step in self.missing_steps:
@@ -138,19 +146,19 @@ class _Asking:
         self._tell_result(step, problems)
 
     def recheck(self, report: Callable[[str], None]) -> None:
-        """Run references again where the table has changed since; those that now fail are asked for once more."""
+        """Run references again if the table has changed since; request those that now fail once more."""
         for language in LANGUAGES:
             if language in self.parts.references and not self._is_checked(language):
                 self.ask_for(language, report)
 
-    def _lacking_before(self, step: str) -> str:
+    def _missing_prerequisite(self, step: str) -> str:
         missing = self.missing_steps
         if step != TASK and TASK in missing:
             return TASK
         return "the table of tests" if step in LANGUAGES and (TESTS in missing or _table_problems(self.parts)) else ""
 
     def _is_checked(self, language: str) -> bool:
-        """Return whether a reference has run on the table as it is now."""
+        """Return whether a reference has run on the current table."""
         jobs = rewrites.rewrite_jobs(self._view.subject, self._work())
         return all(_job_digest(job) in self._ran for job in jobs if job.id == language)
 
@@ -166,7 +174,7 @@ class _Asking:
         report(f"asking for {title} once more")
         values = {
             "request": suggestion_template(_template_name(step)).messages(self._values(step))[-1].content,
-            "answer": answer.text if answer is not None else write_parts(_part_alone(self.parts, step)),
+            "answer": answer.text if answer is not None else write_parts(_select_part(self.parts, step)),
             "problems": "\n".join(f"- {problem}" for problem in problems),
             "more": _MORE_ROWS if step in LANGUAGES else "",
         }
@@ -198,7 +206,7 @@ class _Asking:
         return values
 
     def _read(self, step: str, answer: ModelSuggestion) -> None:
-        """Take over what an answer holds: of the task anything, of another part this part and rows of tests."""
+        """Adopt the parts of an answer: all parts for the task, else only the requested part and rows of tests."""
         known = {} if step == TASK else self._work().rewrite.signatures
         earlier_rows = () if step == TESTS else self.parts.rows
         newer = read_parts(answer.text, known, only="" if step == TASK else step, earlier_rows=earlier_rows)
@@ -207,25 +215,25 @@ class _Asking:
             self.parts = replace(self.parts, rows=()) if newer.rows else self.parts
         elif step in LANGUAGES:
             found = {step: newer.references[step]} if step in newer.references else {}
-            newer = RewriteParts(rows=newer.rows if self._fits(newer.rows) else (), references=found)
+            newer = RewriteParts(rows=newer.rows if self._are_valid_rows(newer.rows) else (), references=found)
         self.parts = self.parts.update(newer)
 
-    def _fits(self, rows: Sequence[Mapping[str, Any]]) -> bool:
-        """Return whether a table stays sound with further rows."""
+    def _are_valid_rows(self, rows: Sequence[Mapping[str, Any]]) -> bool:
+        """Return whether the table stays valid with additional rows."""
         work = replace(self.parts.update(RewriteParts(rows=tuple(rows))), references={})
         return bool(rows) and not _table_problems(work)
 
     # -- check -----------------------------------------------------------------------------------------------------
 
     def _work(self) -> RewriteWork:
-        """Return the rewrite so far; without its table if that is not sound."""
+        """Return the rewrite so far, without its table if that is invalid."""
         try:
             return build_work(self._base, self.parts)
         except BadInputError:
             return build_work(self._base, replace(self.parts, rows=()))
 
     def _check(self, step: str, answer: ModelSuggestion | None = None) -> tuple[str, ...]:
-        """Return what is wrong with a part, in sentences for the model and for people."""
+        """Return the problems of a part, in sentences for the model and for people."""
         if step in self.missing_steps:
             cut = answer is not None and not answer.complete
             return (_missing_part(step, self._work()) + (" The answer was cut off: be shorter." if cut else ""),)
@@ -242,8 +250,8 @@ class _Asking:
         problems = [f"There is no part {name}." for name in ("objective", "result") if not getattr(parts, name)]
         if python is None:
             problems.append("There is no signature for Python.")
-        elif lacking := [item.name for item in python.parameters if not item.type]:
-            problems.append(f"The signature for Python does not give the type of {', '.join(lacking)}.")
+        elif missing := [item.name for item in python.parameters if not item.type]:
+            problems.append(f"The signature for Python does not give the type of {', '.join(missing)}.")
         counts = {TITLES[name]: len(item.parameters) for name, item in parts.signatures.items()}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{name} {count}" for name, count in counts.items())
@@ -268,7 +276,7 @@ class _Asking:
         return tuple(problems)
 
     def _run(self, names: Sequence[str]) -> dict[str, Any]:
-        """Run programs on the table, each pair of program and table once; ``problem`` says why nothing could run."""
+        """Run programs on the table, each pair only once; ``problem`` is the reason if nothing could run."""
         detail: dict[str, Any] = {"results": {}, "coverage": {}}
         try:
             jobs = [job for job in rewrites.rewrite_jobs(self._view.subject, self._work()) if job.id in names]
@@ -288,7 +296,7 @@ class _Asking:
     def _describe(self, step: str) -> str:
         if step == TASK:
             signature = self.parts.signatures.get("python")
-            return signature_text(signature) if signature is not None else "there"
+            return signature_text(signature) if signature is not None else "received"
         if step == TESTS:
             return f"{len(self.parts.rows)} rows"
         return "agrees with the table"
@@ -296,7 +304,7 @@ class _Asking:
     # -- keep ------------------------------------------------------------------------------------------------------
 
     def suggestion(self, *, complete: bool) -> Suggestion:
-        """Return the parts and their checks as a suggestion, with everything that was asked and answered."""
+        """Return the parts and their checks as a suggestion, with all messages exchanged with the model."""
         if complete:
             detail = self._run(("original", *LANGUAGES))
             gates = _gates(self._view, self._work(), detail, self._mined_percent)
@@ -319,7 +327,7 @@ def _template_name(step: str) -> str:
     return f"rewrite-{step if step in (TASK, TESTS) else 'reference'}"
 
 
-def _part_alone(parts: RewriteParts, step: str) -> RewriteParts:
+def _select_part(parts: RewriteParts, step: str) -> RewriteParts:
     if step == TESTS:
         return RewriteParts(rows=parts.rows)
     if step in LANGUAGES:
@@ -347,14 +355,14 @@ def _missing_part(step: str, work: RewriteWork) -> str:
 
 
 def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
-    """Return why rows are no table of tests for the signatures."""
+    """Return why the rows are not a valid table of tests for the signatures."""
     try:
         table = parse_table({"rows": [dict(row) for row in parts.rows]})
         signature = parts.signatures.get("python")
         if signature is not None and table.width != len(signature.parameters):
             return (f"A row has {table.width} inputs, and the function {len(signature.parameters)} parameters.",)
-        if len(table.rows) < _LEAST_ROWS:
-            return (f"The table has {len(table.rows)} rows; at least {_LEAST_ROWS} are needed.",)
+        if len(table.rows) < _MIN_ROWS:
+            return (f"The table has {len(table.rows)} rows; at least {_MIN_ROWS} are needed.",)
         render_types(table, "c++")
     except BadInputError as error:
         return (error.message,)
@@ -362,13 +370,13 @@ def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
 
 
 def _failures(results: Sequence[TestResult]) -> list[str]:
-    """Return the failures of a reference by message, each with the rows that have it."""
+    """Return a sentence for each distinct failure message of a reference, with the rows concerned."""
     rows_by_message: dict[str, list[str]] = {}
     for result in results:
         if result.outcome not in (PASS, MACHINERY):
-            message = result.message.strip()[-_MOST_LETTERS:] or result.outcome
+            message = result.message.strip()[-_MAX_MESSAGE_CHARS:] or result.outcome
             rows_by_message.setdefault(message, []).append(result.name)
-    listed = list(rows_by_message.items())[:_MOST_MESSAGES]
+    listed = list(rows_by_message.items())[:_MAX_MESSAGES]
     return [f"It does not give what {', '.join(names)} expects: {message}" for message, names in listed]
 
 
@@ -389,7 +397,7 @@ def _job_digest(job: Job) -> str:
 def suggested_document(store: ProjectFile, id_or_key: str, text: str, parts: Sequence[str] = ()) -> RewriteWork:
     """Return a subject's current rewrite with the chosen parts of a suggestion's text (default: all) in their place.
 
-    Raises `BadInputError` for parts that the text does not hold.
+    Raises `BadInputError` for parts that the text lacks.
     """
     return _with_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
 
@@ -397,14 +405,14 @@ def suggested_document(store: ProjectFile, id_or_key: str, text: str, parts: Seq
 def _with_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
     suggested = read_parts(text)
     if suggested == RewriteParts():
-        raise BadInputError("The text holds no part of a rewrite, so nothing was taken.")
+        raise BadInputError("The text contains no part of a rewrite, so nothing was accepted.")
     return build_work(current, select_parts(suggested, parts))
 
 
-def take_suggested_rewrite(
+def accept_suggested_rewrite(
     store: ProjectFile, suggestion_id: str, text: str | None = None, parts: Sequence[str] = ()
 ) -> Changes:
-    """Save a suggestion, or the chosen parts of it, as a revision of the rewrite, in one change that can be undone.
+    """Save a suggestion, or the chosen parts of it, as a revision of the rewrite, in one undoable change.
 
     ``text`` is the suggestion as a person edited it. Raises `EditConflictError` if it was saved meanwhile.
     """

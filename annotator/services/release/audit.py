@@ -50,48 +50,54 @@ def load_audit(store: ProjectFile, version: str | None = None) -> Audit:
     The present state is audited with the runs of the newest release if both have the same items. Raises `BadInputError`
     for an unknown version, and if there are no items.
     """
-    now = _load_current_items(store)
+    current_items = _load_current_items(store)
     with store.read() as db:
         versions = stored.fetch_release_rows(db)
         release = stored.fetch_release(db, version or versions[0].version) if version or versions else None
-        items = stored.items_of(db, release.id) if version and release else now
+        items = stored.items_of(db, release.id) if version and release else current_items
     digest = hash_items([item["content_hash"] for item in items])
     if release is not None and not version and release.content_hash != digest:
         release = None
-    return audit_frozen_items(store, items, release, now)
+    return audit_frozen_items(store, items, release, current_items)
 
 
 def audit_frozen_items(
-    store: ProjectFile, items: Sequence[Item], release: Release | None, now: Sequence[Item], *, has_runs: bool = True
+    store: ProjectFile,
+    items: Sequence[Item],
+    release: Release | None,
+    current_items: Sequence[Item],
+    *,
+    has_runs: bool = True,
 ) -> Audit:
-    """Return the audit of frozen items. ``now`` are the items of the present state, to which the proofs belong.
+    """Return the audit of frozen items; ``current_items`` are those of the present state, to which the proofs belong.
 
     ``has_runs`` is False for a release in preparation, which cannot have runs yet.
     """
     if not items:
         raise BadInputError("No accepted subjects yet, so there is nothing to audit.")
-    of_items, of_runs = _item_facts(store, items, now), _run_facts(store, items, release if has_runs else None)
+    item_facts = _item_facts(store, items, current_items)
+    run_facts = _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
         statements = audit_answers.current_audit_answers(db)
     statements = {**_from_datasheet(store), **statements}
     rows = []
     for point in load_audit_points(store):
-        evidence = _evidence(store, point, of_items, of_runs, release)
+        evidence = _evidence(store, point, item_facts, run_facts, release)
         rows.append(AuditRow(point, evidence, statements.get(point.id)))
     return Audit(store.project_name, release.version if release else "", tuple(rows))
 
 
 def save_statement(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
-    """Save a person's statement on a point, as one act that can be undone; the answer "open" withdraws it.
+    """Save a person's statement on a point in one undoable change; the answer "open" withdraws it.
 
     Raises `BadInputError` for an unknown point or state, and for a statement without a text.
     """
     _find_point(point)
     if answer not in STATES:
-        raise BadInputError(f"A point is {', '.join(STATES)}, not {answer}. Nothing was changed.")
+        raise BadInputError(f"The answer to a point is {', '.join(STATES)}, not {answer}. Nothing was changed.")
     words = " ".join(text.split())
     if answer != OPEN and not words:
-        raise BadInputError("A statement needs a sentence that says why. Nothing was changed.")
+        raise BadInputError("A statement needs a text that gives the reason. Nothing was changed.")
     if len(words) > _MAX_CHARACTERS:
         raise BadInputError(f"A statement may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     with store.write() as db:
@@ -105,7 +111,7 @@ def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes
     """
     definition = _find_point(point)
     if definition.threshold is None:
-        raise BadInputError(f"The point {point} has no number. Nothing was changed.")
+        raise BadInputError(f"The point {point} has no threshold. Nothing was changed.")
     if value != value or (value > definition.threshold if definition.at_most else value < definition.threshold):
         relation = "at most" if definition.at_most else "at least"
         raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
@@ -143,8 +149,8 @@ def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     return [{**item, "content_hash": content_hash(item)} for item in rewrite_gates.add_rewrite_facts(store, items)]
 
 
-def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) -> ItemFacts:
-    same = {(item["id"], item["content_hash"]) for item in now}
+def _item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequence[Item]) -> ItemFacts:
+    same = {(item["id"], item["content_hash"]) for item in current_items}
     item_ids = {item["id"] for item in items}
     unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in same}
     with store.read() as db:
@@ -187,8 +193,8 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     }
     peaks = {}
     for entry in data.entries:
-        of_items = leakage.item_peaks(store, entry.run, data.finished)
-        peaks[entry.label] = leak_report({subject: peak for subject, (peak, _) in of_items.items()}).ratio
+        item_peaks = leakage.item_peaks(store, entry.run, data.finished)
+        peaks[entry.label] = leak_report({subject: peak for subject, (peak, _) in item_peaks.items()}).ratio
     return RunFacts(
         data=data,
         items=items,
@@ -213,16 +219,16 @@ def _from_datasheet(store: ProjectFile) -> dict[str, AuditStatement]:
 
 
 def _evidence(
-    store: ProjectFile, point: AuditPoint, of_items: ItemFacts, of_runs: RunFacts, release: Release | None
+    store: ProjectFile, point: AuditPoint, item_facts: ItemFacts, run_facts: RunFacts, release: Release | None
 ) -> AuditEvidence:
     if not point.evidence:
         return AuditEvidence(OPEN, "")
     if point.id in FROM_ITEMS:
-        return FROM_ITEMS[point.id](point, of_items)
+        return FROM_ITEMS[point.id](point, item_facts)
     if point.id in FROM_RUNS:
-        return evidence_of_runs(point, of_runs)
+        return evidence_of_runs(point, run_facts)
     if point.id == "isolation":
-        return isolation_evidence(point, of_runs)
+        return isolation_evidence(point, run_facts)
     if point.id == "documents":
         count = len(datasheet.open_questions(store))
         return judge_value(

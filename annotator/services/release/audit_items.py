@@ -32,10 +32,10 @@ _POPULARITY = ("stars", "views", "score", "downloads")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFacts:
-    """The facts that evidence about items is computed from.
+    """The facts from which evidence about items is computed.
 
-    ``checks`` are those of the newest proof of exactly these contents, by subject. ``candidates`` counts the labels of
-    all candidates (field -> value -> count), ``rejected`` the rejections by reason. ``readers`` are the people who
+    ``checks`` are those of the newest proof of the items' exact content, by subject. ``candidates`` counts the labels
+    of all candidates (field -> value -> count), ``rejected`` the rejections by reason. ``readers`` are the people who
     reviewed or decided on an item. Of the ``shared`` items that several people decided on, ``agreed`` got one verdict.
     """
 
@@ -59,7 +59,7 @@ def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> 
 
 
 def judge_part(judged: AuditEvidence, examined: int, total: int) -> AuditEvidence:
-    """Return evidence that leaves a point open where it is met by a part of the total alone."""
+    """Return the evidence, but leave the point open if it is met and only part of the total was examined."""
     is_partly = judged.state == MET and examined < total
     return unknown_evidence(judged.text, judged.place) if is_partly else judged
 
@@ -136,18 +136,18 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         return unknown_evidence(
             Message("The project contains no other candidates to compare the items with."), "Select"
         )
-    far = {}
+    distances = {}
     for name, counts in facts.candidates.items():
         own = Counter(item[name] for item in facts.items)
         if len(counts) > 1:
             whole = sum(counts.values())
             apart = sum(abs(own[value] / total - count / whole) for value, count in counts.items())
-            far[name] = apart / 2
-    if not far:
+            distances[name] = apart / 2
+    if not distances:
         return unknown_evidence(Message("The candidates have no labels to compare."), "Select")
-    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
-                   list=join_messages(_count_texts((name, f"{value:.2f}") for name, value in far.items())))  # fmt: skip
-    return judge_value(point, max(far.values()), text, "Select")
+    listed = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
+    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=listed)
+    return judge_value(point, max(distances.values()), text, "Select")
 
 
 def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -226,7 +226,7 @@ def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
-    """Return a function that gives the evidence of one proof check: the share that passed; all must have run."""
+    """Return a function for the evidence of one proof check: the share of items that passed; all must have been run."""
 
     def evidence(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         outcomes = Counter(_outcome(facts, item["id"], name) for item in facts.items)
@@ -293,11 +293,11 @@ def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    far = [word_distance(item["original_prompt"], item["prompt"]) for item in facts.items]
-    good = sum(value >= (point.threshold or 0.0) for value in far)
-    text = Message("{count} of {total} prompts are far enough; the mean distance is {mean}", count=good, total=len(far),
-                   mean=f"{sum(far) / len(far):.2f}")  # fmt: skip
-    return AuditEvidence(MET if good == len(far) else NOT_MET, text, "Prompt", round(min(far), 6))
+    distances = [word_distance(item["original_prompt"], item["prompt"]) for item in facts.items]
+    good = sum(value >= (point.threshold or 0.0) for value in distances)
+    text = Message("{count} of {total} prompts are far enough; the mean distance is {mean}", count=good,
+                   total=len(distances), mean=f"{sum(distances) / len(distances):.2f}")  # fmt: skip
+    return AuditEvidence(MET if good == len(distances) else NOT_MET, text, "Prompt", round(min(distances), 6))
 
 
 def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:

@@ -24,7 +24,7 @@ _MIN_GROUP_SIZE = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """The facts that evidence about runs is computed from; ``data`` is None if no run is finished.
+    """The facts from which evidence about runs is computed; ``data`` is None if no run is finished.
 
     ``peaks`` are leak ratios by model (None: the runs do not allow one), ``failures`` counts the requests without an
     answer in all runs, ``published`` names the project's tables of other benchmarks.

@@ -23,7 +23,7 @@ NAMED, LEFT_OUT, DEFAULT = CHOICES = ("named", "left-out", "default")
 class ReleaseNames:
     """People's names in a release: those of its authors, else pseudonyms such as "expert 7c1e" from a hash of their id.
 
-    With pseudonyms for voters, no act carries a name. A running number would reveal who joined when, and so who it is.
+    If voters have pseudonyms, everybody gets one. A running number would reveal who joined when, and so who it is.
     The hash is the same in every version. ``unnamed`` are the people who have not agreed to be named.
     """
 
@@ -46,7 +46,7 @@ class ReleaseNames:
         return self._by_name.get(name, name)
 
     def public_text(self, text: str) -> str:
-        """Return a text that a person wrote, or a note in its place if it holds personal data or a secret."""
+        """Return a text that a person wrote, or a note in its place if it contains personal data or a secret."""
         return "withheld: personal data" if scan_texts({"": text}, name_rule(self.unnamed)) else text
 
 
@@ -87,7 +87,7 @@ def _choices(db: Session) -> dict[str, str]:
 
 
 def choose_authors(store: ProjectFile, choices: Mapping[str, str]) -> Changes:
-    """Save whom releases name from now on; ``choices`` is name -> one of `CHOICES`. Earlier releases stay as they are.
+    """Save who is named in future releases; ``choices`` is name -> one of `CHOICES`. Earlier releases stay as they are.
 
     Raises `BadInputError` for an unknown person or choice.
     """

@@ -19,7 +19,7 @@ from annotator.store.runs import stored_releases
 
 SETTING = "datasheet"
 TEXTS = ("description", "url", "citation")
-"""The texts beside the answers, used in cards and citations."""
+"""The texts in addition to the answers, used in cards and citations."""
 _MAX_CHARACTERS = 20_000
 
 
@@ -50,10 +50,10 @@ def open_questions(store: ProjectFile) -> tuple[DatasheetQuestion, ...]:
     return tuple(answer.question for answer in datasheet_answers(store) if answer.open and answer.question.required)
 
 
-def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_ids: str | None = None) -> Changes:
+def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_text: str | None = None) -> Changes:
     """Save an answer (by question id) or one of `TEXTS`; an empty text removes it.
 
-    ``seen`` is the text that the editor started from. Raises `BadInputError` for an unknown name, and
+    ``seen_text`` is the text that the editor started from. Raises `BadInputError` for an unknown name, and
     `EditConflictError` if somebody has changed the text since.
     """
     questions = {question.id for question in sheets.QUESTIONS}
@@ -68,7 +68,7 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_ids: s
         answered = dict(stored.get("answers", {}))
         texts = stored if name in TEXTS else answered
         before = str(texts.get(name, ""))
-        if seen_ids is not None and before not in (seen_ids.strip(), text.strip()):
+        if seen_text is not None and before not in (seen_text.strip(), text.strip()):
             raise EditConflictError("", before, *undo_log.last_with_label(db, label))
         texts[name] = text.strip()
         if texts is answered and not text.strip():

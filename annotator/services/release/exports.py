@@ -47,7 +47,7 @@ from annotator.store.work import audit_answers, overrides, stored_rewrites
 def export_release(
     store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
 ) -> ExportResult:
-    """Export a release (None: the newest) to an empty or new folder; the result names what the format cannot hold.
+    """Export a release (None: the newest) to an empty or new folder; the result lists what the format cannot represent.
 
     ``site_form`` has the options of the site format. Raises `UsageError` for an unknown format, and `BadInputError` if
     there is nothing to write or the folder is not empty.
@@ -205,7 +205,7 @@ def scan_draft(
 ) -> tuple[ItemFinding, ...]:
     """Return the personal data and secrets that a release of these items would publish now.
 
-    Everything it would freeze is searched, and for the names of people who are not its authors too.
+    Everything it would freeze is searched, also for the names of people who are not its authors.
     """
     keys = {str(item["id"]): str(item["key"]) for item in items}
     with store.read() as db:
@@ -222,11 +222,11 @@ def scan_draft(
     frozen = rewrite_gates.add_rewrite_facts(store, items)
     return (
         *scan_texts(manifest_texts(manifest), unnamed),
-        *(finding for item in _reported(frozen, progress) for finding in scan_item(item, unnamed)),
+        *(finding for item in _with_progress(frozen, progress) for finding in scan_item(item, unnamed)),
     )
 
 
-def _reported(items: Sequence[Mapping[str, Any]], progress: Progress | None) -> Iterator[Mapping[str, Any]]:
+def _with_progress(items: Sequence[Mapping[str, Any]], progress: Progress | None) -> Iterator[Mapping[str, Any]]:
     """Yield items to search, and report how many have been searched."""
     work = progress or Progress()
     for number, item in enumerate(items, start=1):
@@ -256,7 +256,7 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
         findings = scan_draft(store, items, progress)
     else:
         frozen_head = {**head, "notes": release.notes, "manifest": release.manifest}
-        findings = tuple(scan_release_texts(frozen_head, _reported(items, progress)))
+        findings = tuple(scan_release_texts(frozen_head, _with_progress(items, progress)))
     return PrivacyReport(len(items), findings, report_text(head, findings, len(items)))
 
 

@@ -26,7 +26,7 @@ class HubRepository:
     token: str = ""
 
     def send(self, folder: Path, tag: str, label: str, branch: str, progress: Progress) -> str:
-        """Replace the repository's content by the folder in one tagged commit; returns the commit id.
+        """Replace the repository's content with the folder in one tagged commit; returns the commit id.
 
         A missing repository is created as private; its visibility is decided on the server. Raises `BadInputError` if
         the tag exists or the server refuses, `MissingEnvironmentError` without the package or the key.

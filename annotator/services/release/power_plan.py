@@ -24,7 +24,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_releases
 
 OMEGA2 = 1 / 9
-"""Assumed variance over items of the difference of two models, as in Miller (2024), used without two runs."""
+"""Assumed variance over items of the difference of two models, as in Miller (2024), used if no two runs exist."""
 GROUPS = ("domain", "language", "task", "difficulty")
 _MIN_ITEMS = 30
 
@@ -106,7 +106,7 @@ def _check_question(question: PowerQuestion) -> None:
     if not (
         0 < question.difference < 1 and 0 < question.alpha < 1 and 0 < question.power < 1 and question.samples >= 1
     ):
-        raise BadInputError("Difference, chance and power lie between 0 and 100 %, and an item has a sample at least.")
+        raise BadInputError("Difference, level and power must be between 0 and 100 %, and samples at least 1.")
 
 
 def needed_items(difference: float, variances: Variances, question: PowerQuestion) -> int:

@@ -100,7 +100,7 @@ def _read_place(text: str) -> str:
     if not place.startswith(_HUB) and "::" not in place and _GIT.fullmatch(place):
         if redact(place) != place:
             raise BadInputError(
-                "The address holds a password. Let git keep it (git credential), and leave it out here."
+                "The address contains a password. Remove it here and let git store it (git credential)."
             )
         return place
     raise BadInputError(
@@ -116,7 +116,7 @@ def _list_files(folder: Path) -> list[str]:
 
 
 def _push(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
-    """Replace the content of the remote's branch by the folder in one new, tagged commit; returns the commit id."""
+    """Replace the content of the remote's branch with the folder in one new, tagged commit; returns the commit id."""
     with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
         copy = Path(temp_dir)
         _git(copy, ["init", "--quiet"])
@@ -164,7 +164,7 @@ def _git(copy: Path, arguments: Sequence[str]) -> str:
         "LC_ALL": "C.UTF-8",
     }
     try:
-        process = subprocess.run(  # noqa: S603 - a list of our own; addresses stand behind "--"
+        process = subprocess.run(  # noqa: S603 - our own argument list; addresses follow "--"
             [program, *options, *arguments], cwd=copy, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, errors="replace", timeout=_GIT_TIMEOUT_S, check=False,
         )  # fmt: skip

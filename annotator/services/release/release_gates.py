@@ -55,7 +55,7 @@ REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
 _MAX_LISTED = 3
 LOWEST_CORRECTNESS = 3
-"""A lower mark for correctness means that the reviewer finds the item wrong."""
+"""A lower correctness rating means that the reviewer considers the item wrong."""
 _ALL_ITEMS = Message("all items")
 Item = Mapping[str, Any]
 Failing = Mapping[str, str]
@@ -124,7 +124,7 @@ def set_gate_rules(
             names = ", ".join(item.id for item in KINDS if item.rule is not None)
             raise BadInputError(f"There is no gate {gate} to set. There are: {names}. Nothing was changed.")
         if rule not in RULES:
-            raise BadInputError(f"A gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
+            raise BadInputError(f"The rule of a gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
     numbers = {}
     changes = [f"{gate} {rule}" for gate, rule in rules.items()]
     for number, value, refusal, words in (
@@ -162,8 +162,8 @@ class _ReleaseDraft:
 class GateKind:
     """A condition of releases: ``rule`` is the default rule, None for a gate that is always required.
 
-    ``find`` returns why items fail it, by subject id; ``what`` is what these have in common, and ``met`` are the items
-    that pass if all do. ``count`` describes failures that are not items, by their number.
+    ``find`` returns the failing items as subject id -> reason. ``what`` describes the failing items in a phrase after
+    their number, ``met`` the items if all pass. ``count`` describes failures that are not items, given their number.
     """
 
     id: str
@@ -194,7 +194,7 @@ def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
 
 @lru_cache(maxsize=8192)
 def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
-    """Parse a criterion; cached because the release page checks the gates again and again."""
+    """Parse a criterion; cached because the release page checks the gates often."""
     return parse_criterion(source, dict(files)).document
 
 
@@ -329,13 +329,13 @@ def _is_runnable(name: str) -> bool:
 
 
 def _unreviewed(draft: _ReleaseDraft) -> Failing:
-    """Find items with too few reviews of their present content, or that a reviewer finds wrong.
+    """Find items with too few reviews of their present content, and items that a reviewer considers wrong.
 
-    A review by an author of the content does not count, except when it finds the item wrong.
+    A review by an author of the content does not count, except when it rates the item as wrong.
     """
     required = draft.rules.reviews
     with draft.store.read() as db:
-        rows, names, makers = (
+        rows, names, authors_by_item = (
             stored_consensus.newest_reviews(db),
             stored_consensus.fetch_annotator_names(db),
             stored_consensus.fetch_authors(db),
@@ -349,7 +349,7 @@ def _unreviewed(draft: _ReleaseDraft) -> Failing:
         reviews = by_subject.get(item["id"], [])
         current = [row for row in reviews if row.content_hash == digest]
         wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
-        outdated, own = len(reviews) - len(current), makers.get(item["id"], set())
+        outdated, own = len(reviews) - len(current), authors_by_item.get(item["id"], set())
         valid = [row for row in current if row.annotator_id not in own]
         if wrong:
             failing[item["id"]] = Message(
@@ -392,7 +392,7 @@ def _unconfirmed(draft: _ReleaseDraft) -> Failing:
 
 
 def _not_kept_by_panel(draft: _ReleaseDraft) -> Failing:
-    """Find items that the panel has not decided to keep; of sealed votes only the number is shown.
+    """Find items that the panel has not decided to keep; for sealed votes only the number is shown.
 
     Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
     """
@@ -400,16 +400,16 @@ def _not_kept_by_panel(draft: _ReleaseDraft) -> Failing:
     cast = load_ballots(draft.store)
     failing: dict[str, str] = {}
     for item in draft.items:
-        unkept = "" if is_of_rewrite(item["key"]) else why_not_kept(cast.get(item["id"]), voters)
-        if unkept:
-            failing[item["id"]] = unkept
+        vote_problem = "" if is_of_rewrite(item["key"]) else why_not_kept(cast.get(item["id"]), voters)
+        if vote_problem:
+            failing[item["id"]] = vote_problem
     return failing
 
 
 def _disputed(draft: _ReleaseDraft) -> Failing:
     """Find items with an unsettled disagreement on selection or review marks."""
-    matters = disagreements.open_disagreement_topics(draft.store)
-    return {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
+    topics_by_item = disagreements.open_disagreement_topics(draft.store)
+    return {item["id"]: ", ".join(topics_by_item[item["id"]]) for item in draft.items if item["id"] in topics_by_item}
 
 
 def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
@@ -470,7 +470,7 @@ def _private_data(draft: _ReleaseDraft) -> Failing:
 
 
 def _question_digest(item: Item) -> str:
-    """Return a hash that is equal for items that ask the same.
+    """Return a hash that is equal for items with the same question.
 
     For mined functions it includes the reference, since two of them can share a signature and a docstring such as
     "Remove all items.".
@@ -498,7 +498,7 @@ def _duplicates(draft: _ReleaseDraft) -> Failing:
 
 
 def _outdated(draft: _ReleaseDraft) -> Failing:
-    """Find items that were made from a subject or bug which has changed since."""
+    """Find items whose source subject or bug has changed since they were made."""
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
         return {}
     accepted, stale = {item["id"] for item in draft.items}, find_stale_items(draft.store)

@@ -72,8 +72,8 @@ def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         elif digests[parent_key(item)].get(item["key"]) != item_digest(item):
             reasons[item["id"]] = Message("its rewrite or the item has changed: make the rewrite's items again")
         elif not view.passed:
-            lacking = [f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed]
-            reasons[item["id"]] = "; ".join(lacking[:_MAX_LISTED])
+            problems = [f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed]
+            reasons[item["id"]] = "; ".join(problems[:_MAX_LISTED])
     return reasons
 
 
@@ -97,15 +97,15 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
     for item in rewritten:
-        lacking: list[str] = []
+        problems: list[str] = []
         for name in artefacts.ARTEFACTS:
             state = artefact_state(rows.get((item["id"], name), ()), original[item["id"]][name])
             if state.state != CONFIRMED:
-                lacking.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
-        if unkept := why_not_kept(cast.get(parents[item["id"]]), voters):
-            lacking.append(unkept)
-        if lacking and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
-            reasons[item["id"]] = "; ".join(lacking)
+                problems.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
+        if vote_problem := why_not_kept(cast.get(parents[item["id"]]), voters):
+            problems.append(vote_problem)
+        if problems and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
+            reasons[item["id"]] = "; ".join(problems)
     return reasons
 
 
@@ -116,7 +116,7 @@ def add_rewrite_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) ->
     """Return items with the facts of their rewrite, if they have one, in their provenance.
 
     The facts are the change list, signatures, similarity, results of the mined code, coverage, experts and panel.
-    Provenance is not part of the question, so a later vote does not void scores.
+    Provenance is not part of the question, so a later vote does not invalidate scores.
     """
     views = parent_views(store, items)
     if not views:
@@ -158,9 +158,9 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
-        excused = stored.coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
-    if excused is not None and (shares is None or min(shares) < 1):
-        reason, by, confirmed = excused
+        exception = stored.coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
+    if exception is not None and (shares is None or min(shares) < 1):
+        reason, by, confirmed = exception
         facts |= {
             "reason": reason,
             "by": names.for_name(by),
@@ -176,7 +176,7 @@ def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: Release
 
 
 def vote_facts(ballot: Ballot, names: ReleaseNames) -> Facts:
-    """Return the facts of a vote for a release: the counts, and once it is open the result and the single votes."""
+    """Return the facts of a vote for a release: the counts and, if it is unsealed, result and single votes."""
     facts: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
     if not ballot.sealed:
         cast = sorted((names.for_id(person), answers) for person, answers in ballot.cast.items())
@@ -186,7 +186,7 @@ def vote_facts(ballot: Ballot, names: ReleaseNames) -> Facts:
 
 
 def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
-    """Return item key -> facts of the vote, for the items that were voted on themselves."""
+    """Return item key -> facts of the vote, for the items that were voted on directly."""
     cast = load_ballots(store)
     voted = [item for item in items if item["id"] in cast]
     if not voted:

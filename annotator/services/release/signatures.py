@@ -53,12 +53,12 @@ def sign_release_folder(folder: Path, key: Path) -> ReleaseSignature:
 
 
 def sign_packet(path: Path, key: Path) -> None:
-    """Sign a packet in a file beside it. Raises as `sign_release_folder` does."""
+    """Write a packet's signature to a file next to it. Raises as `sign_release_folder` does."""
     _sign(path, _packet_signature(path), key, PACKETS)
 
 
 def find_packet_signer(path: Path, allowed: Path) -> str:
-    """Return whose key of a file of allowed signers has signed a packet. Raises `BadInputError` if none has."""
+    """Return which of the allowed signers has signed a packet. Raises `BadInputError` if none has."""
     _refuse_missing(allowed)
     signature = _packet_signature(path)
     data = path.read_bytes() if path.is_file() and signature.is_file() else b""
@@ -120,10 +120,10 @@ def read_release_signature(folder: Path) -> ReleaseSignature | None:
 
 
 def check_signer(folder: Path, signer: str, allowed: Path) -> ReleaseSignature | None:
-    """Return the signature if ``signer`` made it with a key that ``allowed`` lists for them, else None.
+    """Return the signature if it was made with a key that ``allowed`` lists for ``signer``, else None.
 
-    ``allowed`` is a file of allowed signers as in ssh-keygen(1): a name and a public key a line. Raises `BadInputError`
-    if there is no such file, `MissingEnvironmentError` without ssh-keygen.
+    ``allowed`` is a file of allowed signers as in ssh-keygen(1): a name and a public key per line. Raises
+    `BadInputError` if there is no such file, `MissingEnvironmentError` without ssh-keygen.
     """
     _refuse_missing(allowed)
     who = ["-f", _full(allowed), "-I", signer]

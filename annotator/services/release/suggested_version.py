@@ -1,4 +1,4 @@
-"""Compare versions by meaning: changed items, effects on stored results, the comparable part, errata, the next name."""
+"""Compare versions semantically: changed items, effects on results, comparable items, errata, the next version."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Item = Mapping[str, Any]
 
 
 def is_verdict_release(version: str) -> bool:
-    """Tell whether a release was made of verdicts alone, by its name such as verdicts-1."""
+    """Return whether a release contains only verdicts, which its name shows, such as verdicts-1."""
     name, _, number = version.partition("-")
     return name == "verdicts" and number.isdecimal()
 
 
 def previous_version(store: ProjectFile) -> str | None:
-    """Return the newest version, None if there is none; releases made of verdicts alone are skipped."""
+    """Return the newest version, None if there is none; releases that contain only verdicts are skipped."""
     with store.read() as db:
         rows = stored.fetch_release_rows(db)
     return next((row.version for row in rows if not is_verdict_release(row.version)), None)
@@ -52,7 +52,7 @@ def suggest_version(store: ProjectFile) -> str:
 
 
 def diff_versions(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
-    """Compare two versions by meaning; without ``new`` compare with the present state.
+    """Compare two versions semantically; without ``new`` compare ``old`` with the present state.
 
     Raises `BadInputError` for an unknown version.
     """
@@ -129,10 +129,10 @@ def _titles(*sides: Sequence[Item]) -> dict[str, str]:
 
 
 def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
-    """Return subject id -> what must be done with responses to a changed item: "ask" again, "score" again or "drop"."""
-    fate = dict.fromkeys(diff.removed, "drop")
-    fate |= {key: "ask" if "prompt" in diff.changed[key] else "score" for key in diff.void}
-    return {item["id"]: fate[item["key"]] for item in before if item["key"] in fate}
+    """Return subject id -> what happens to responses to a changed item: "ask" (again), "score" (again) or "drop"."""
+    actions = dict.fromkeys(diff.removed, "drop")
+    actions |= {key: "ask" if "prompt" in diff.changed[key] else "score" for key in diff.void}
+    return {item["id"]: actions[item["key"]] for item in before if item["key"] in actions}
 
 
 def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:

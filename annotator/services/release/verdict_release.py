@@ -1,4 +1,4 @@
-"""A release of stand-ins for subjects known only by name, so that verdicts without items can be imported."""
+"""Make a release of stand-ins for subjects known only by name, so that verdicts without items can be imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.store.queue import stored_subjects
 from annotator.store.runs import stored_releases
 from annotator.store.work import expert_work
 
-_REASON = "Only verdicts are known of it; the subject itself is not in this project."
+_REASON = "Only verdicts on it are known; the subject itself is not in this project."
 PREFIX = "outcomes:"
 
 

@@ -47,7 +47,7 @@ def create_release(
             f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
         )
     with store.read() as db:
-        # Checked before the gates, so that nobody writes an override reason in vain.
+        # Checked before the gates, so that nobody writes an override reason for nothing.
         stored.refuse_used_version(db, version)
         accepted = stored.intact_items(db)
     if not accepted:
@@ -116,7 +116,7 @@ def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
     if findings := scan_texts(texts, name_rule(ReleaseNames(store).unnamed)):
         raise BadInputError(
-            "The release was not created: what it would publish holds personal data or a secret. Remove it.",
+            "The release was not created: what it would publish contains personal data or a secret. Remove it.",
             details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),
         )
 

@@ -1,4 +1,4 @@
-"""The list of answers behind a cell of the results, filtered by outcome, words and change since the previous run."""
+"""List the answers behind a cell of the results, filtered by outcome, words and change since the previous run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.store.judging import studies
 from annotator.store.runs import score_columns as stored
 
 FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
-_READ_AT_ONCE = 1_000
+_BATCH_SIZE = 1_000
 _WORD = re.compile(r'"([^"]+)"|(\S+)')
 _OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
     FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
@@ -35,7 +35,7 @@ OUTCOMES = (*_OUTCOMES_BY_GROUP, *stored.CODES)
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:
-    """A filter of answers; the default lets all through.
+    """A filter of answers; the default matches all.
 
     ``outcome`` is one of `OUTCOMES`. Each of ``words`` (a quoted phrase counts as one) must be in the answer, in the
     output of running it, or in the name of a rule it failed. ``changed`` keeps answers whose outcome differs from the
@@ -53,23 +53,23 @@ def read_answers(
     """Return the answers behind a cell of the results, with their token usage and cost.
 
     Raises `BadInputError` for an unknown outcome, for ``changed`` if there is no previous run, and for a rater of a
-    blind study of these items: outcomes by model tell which model an answer is from.
+    blind study of these items, since outcomes by model reveal which model an answer is from.
     """
     answer_filter = answer_filter or AnswerFilter()
     rows = _target_rows(store, data, target)
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     if answer_filter.outcome:
-        kinds = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
-        if not kinds <= set(stored.CODES):
+        outcomes = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
+        if not outcomes <= set(stored.CODES):
             raise BadInputError(f"There is no outcome {answer_filter.outcome}. There are: {', '.join(OUTCOMES)}.")
-        rows = tuple(row for row in rows if row.outcome in kinds)
+        rows = tuple(row for row in rows if row.outcome in outcomes)
     if answer_filter.changed:
         rows = _changed_rows(store, data, rows)
     if words := [(phrase or word).casefold() for phrase, word in _WORD.findall(answer_filter.words)]:
         matching_ids = _find_words(store, rows, words)
         rows = tuple(row for row in rows if row.response_id in matching_ids)
-    # Verdicts in doubt are settled without the model's name.
+    # Doubtful verdicts are settled without knowing the model.
     names = {} if target.kind == "doubt" else {entry.run.id: entry.label for entry in data.entries}
     with store.read() as db:
         usages = stored.fetch_usages(db, [row.response_id for row in rows])
@@ -102,14 +102,14 @@ def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequenc
 
 def _changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
     runs = data.finished
-    before = {run.id: earlier.id for run in runs if (earlier := previous_run(run, runs)) is not None}
-    run_ids = {row.run_id for row in rows if row.run_id in before}
+    previous_ids = {run.id: earlier.id for run in runs if (earlier := previous_run(run, runs)) is not None}
+    run_ids = {row.run_id for row in rows if row.run_id in previous_ids}
     if rows and not run_ids:
         raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")
     outcomes: dict[tuple[str, str, int], str] = {}
     with store.read() as db:
         for run in run_ids:
-            for _, subject, sample, outcome, *_ in stored.responses_at(db, [before[run]]):
+            for _, subject, sample, outcome, *_ in stored.responses_at(db, [previous_ids[run]]):
                 outcomes[run, subject, sample] = outcome
     return tuple(
         row for row in rows if outcomes.get((row.run_id, row.subject_id, row.sample), row.outcome) != row.outcome
@@ -126,11 +126,11 @@ def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) 
 
 def read_answer_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dict[str, Any]]:
     """Yield answers with their texts, read in batches, in the fields of the samples format."""
-    for start in range(0, len(rows), _READ_AT_ONCE):
-        part = rows[start : start + _READ_AT_ONCE]
+    for start in range(0, len(rows), _BATCH_SIZE):
+        batch = rows[start : start + _BATCH_SIZE]
         with store.read() as db:
-            studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in part})
-            stored_texts = stored.texts_and_details(db, [row.response_id for row in part])
+            studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in batch})
+            stored_texts = stored.texts_and_details(db, [row.response_id for row in batch])
             texts = {response: text for response, text, _ in stored_texts}
         yield from (
             {
@@ -138,7 +138,7 @@ def read_answer_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Itera
                 "model": row.model, "outcome": row.outcome, "score": row.score, **asdict(row.usage),
                 "id": row.response_id,
             }
-            for row in part
+            for row in batch
         )  # fmt: skip
 
 

@@ -88,15 +88,15 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
     keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
     entries: list[ResultEntry] = []
-    lines: list[_LabelLine] = []
+    lines: list[_LabelCountRow] = []
     for entry in data.entries:
         with store.read() as db:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
         summary = label_scores(pairs, FIVE_KEYS)
         macro_f1, exact = (summary.macro_f1, summary.exact) if pairs else (None, None)
-        lines.append(_LabelLine("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
-        lines += [_LabelLine(key, *summary.by_label[key][:3]) for key in keys]
+        lines.append(_LabelCountRow("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
+        lines += [_LabelCountRow(key, *summary.by_label[key][:3]) for key in keys]
         entries += [entry] * (1 + len(keys))
     columns = (
         model_column(entries),
@@ -119,8 +119,8 @@ def label_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     return Table(name="labels", title=title, columns=columns, notes=notes)
 
 
-class _LabelLine(NamedTuple):
-    """The counts of one label; the line "all" sums over labels and has macro F1 and exact match as well."""
+class _LabelCountRow(NamedTuple):
+    """The counts of one label; the row "all" sums over labels and also has macro F1 and exact match."""
 
     label: str
     right: int
@@ -140,19 +140,19 @@ def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Ta
     """Return every model's scores on two releases: on all items, and as a paired difference on comparable items."""
     same = comparable_subjects(store, data.release_id, other.release_id)
     places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
-    here = [data.by_item(at) for at in range(len(data.entries))]
+    own_scores = [data.by_item(at) for at in range(len(data.entries))]
     other_places = [places.get((entry.run.model, entry.run.protocol)) for entry in data.entries]
-    elsewhere = [{} if at is None else other.by_item(at) for at in other_places]
+    other_scores = [{} if at is None else other.by_item(at) for at in other_places]
     shared = [
         ({key: ours[key] for key in keys}, {key: theirs[key] for key in keys})
-        for ours, theirs in zip(here, elsewhere, strict=True)
+        for ours, theirs in zip(own_scores, other_scores, strict=True)
         for keys in [[key for key in ours if key in theirs and key in same]]
     ]
     differences = [compare_pairwise(ours, theirs) for ours, theirs in shared]
     columns = (
         model_column(data.entries),
-        Column.of_shares(f"{data.version} %", [mean_known(scores.values()) for scores in here]),
-        Column.of_shares(f"{other.version} %", [mean_known(scores.values()) for scores in elsewhere]),
+        Column.of_shares(f"{data.version} %", [mean_known(scores.values()) for scores in own_scores]),
+        Column.of_shares(f"{other.version} %", [mean_known(scores.values()) for scores in other_scores]),
         Column.of_counts("comparable items", [len(ours) for ours, _ in shared]),
         Column.of_shares(f"{data.version} shared %", [mean_known(ours.values()) for ours, _ in shared]),
         Column.of_shares(f"{other.version} shared %", [mean_known(theirs.values()) for _, theirs in shared]),
@@ -174,15 +174,15 @@ def release_table(store: ProjectFile, data: ResultData, other: ResultData) -> Ta
 def recall_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Return every model's Recall@k, over all k-subsets of its samples and as published (metrics specification, 1.3).
 
-    Raises `BadInputError` if no item names the repository objects its reference uses.
+    Raises `BadInputError` if no item lists the repository objects that its reference uses.
     """
 
     with store.read() as db:
         places = locate_functions(stored.item_locations(db, data.release_id))
     if not any(place.reference for place in places.values()):
         raise BadInputError(
-            "No item of this release says what its reference uses of its repository, so there is no recall. Items "
-            "mined from repositories and those of EvoCodeBench do."
+            "No item of this release lists the repository objects that its reference uses, so there is no recall. "
+            "Items mined from repositories and those of EvoCodeBench do."
         )
     ks = [k for k in KS if any(entry.run.samples >= k for entry in data.entries)]
     problems = [_problems(store, entry, places) for entry in data.entries]

@@ -1,6 +1,6 @@
 """CoCo-Score of a release's runs: five tasks, with the published weights and with one's own (metrics, 1.7).
 
-Understanding counts as two tasks, forward and reverse: by the protocol a run was asked with, else by the item.
+Understanding counts as two tasks, forward and reverse: by the run's protocol, else by the item.
 """
 
 from __future__ import annotations

@@ -127,29 +127,30 @@ def scaling_table(
     unknown: Sequence[str],
     target: float | None,
     targets: dict[str, Target] | None = None,
-    ticked: Sequence[str] = (),
+    line_models: Sequence[str] = (),
 ) -> Table:
     """Return a table of scores and sizes that marks the frontier, with the fitted line in the notes.
 
-    ``ticked`` are the models that the line is fitted to; by default the upper envelope.
+    The line is fitted to ``line_models``, by default to the upper envelope.
     """
-    line_points = [point for point in points if point.name in ticked] or scaling_frontier(points)
+    line_points = [point for point in points if point.name in line_models] or scaling_frontier(points)
     names = {point.name for point in line_points}
     notes: list[str] = []
     if len({point.size for point in line_points}) >= 2:
         fit = scaling_fit(line_points)
-        aim = max(point.score for point in points) if target is None else target
-        reach = size_interval(fit, aim)
+        target_score = max(point.score for point in points) if target is None else target
+        size_estimate = size_interval(fit, target_score)
         r2 = "n/a" if fit.r2 is None else f"{fit.r2:.3f}"
         notes.append(
             f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(line_points)} points."
         )
-        if reach.size is not None:
-            interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
-            notes.append(f"It reaches {aim:.2f} at {_billions(reach.size)} (95 % {interval}); an extrapolation.")
+        if size_estimate.size is not None:
+            interval = f"{_billions(size_estimate.low)} to {_billions(size_estimate.high)}"
+            size = _billions(size_estimate.size)
+            notes.append(f"It reaches {target_score:.2f} at {size} (95 % {interval}); an extrapolation.")
     else:
         notes.append(Message("A line requires models of at least two known sizes."))
-    if any(point.name in ticked for point in points):
+    if any(point.name in line_models for point in points):
         notes.append(Message("The points on the line were chosen by hand."))
     if unknown:
         listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"

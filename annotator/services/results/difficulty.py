@@ -15,7 +15,7 @@ from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_suggestions
 
-FEWEST_MODELS = 5
+MIN_MODELS = 5
 ORIGIN = "pass rates"
 
 
@@ -33,7 +33,7 @@ def recalibrate_items(data: ResultData) -> dict[str, Recalibration]:
     return {
         # A criterion may give more than the full score, or a negative one.
         item.subject_id: recalibrate_difficulty(
-            item.difficulty, [min(1.0, max(0.0, rate)) for rate in rates], minimum_models=FEWEST_MODELS
+            item.difficulty, [min(1.0, max(0.0, rate)) for rate in rates], minimum_models=MIN_MODELS
         )
         for item, rates in zip(data.items, _rates(data).values(), strict=True)
     }
@@ -62,7 +62,7 @@ def difficulty_table(data: ResultData, _: TableOptions) -> Table:
         Message("{changed} of {count} items would change.", changed=changed, count=len(by_subject)),
         Message(
             "Easy: mean above 60 %; hard: below 20 %. Pass rates of fewer than {number} models are not meaningful.",
-            number=FEWEST_MODELS,
+            number=MIN_MODELS,
         ),
     )
     title = Message("Difficulty by pass rates, release {version}", version=data.version)
@@ -108,7 +108,7 @@ def skill_table(data: ResultData, options: TableOptions) -> Table:
 
 
 def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes]:
-    """Label the items of a release with their difficulty by pass rates, as one act that can be undone.
+    """Label the items of a release with their difficulty by pass rates, in one undoable change.
 
     Returns how many labels were changed. Raises `BadInputError` if nothing would change.
     """
@@ -123,7 +123,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         changed = [(subject, grade) for subject, grade in targets if subject.difficulty != grade]
         if not changed:
             raise BadInputError(
-                f"No item of release {data.version} has another difficulty by pass rates. At least {FEWEST_MODELS} "
+                f"No item of release {data.version} has a different difficulty by pass rates. At least {MIN_MODELS} "
                 "models are needed. Nothing was changed."
             )
         items = Message("1 item") if len(changed) == 1 else Message("{count} items", count=len(changed))

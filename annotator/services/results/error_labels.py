@@ -19,7 +19,7 @@ from annotator.store.runs import run_data, run_views, score_columns
 
 LABELS = ("logic error", "missing context", "vague requirement")
 """The labels of every project; people can add any other short text as a label."""
-_KEYS = "123456789"
+_DIGIT_KEYS = "123456789"
 _MAX_LABEL_CHARS = 60
 UNLABELLED = ""
 """The group of responses that nobody has labelled."""
@@ -64,24 +64,24 @@ def list_label_choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
     with store.read() as db:
         own = [label for label in run_views.used_labels(db) if label not in LABELS]
     labels = (*LABELS, *own)
-    return tuple(LabelChoice(label, _KEYS[at] if at < len(_KEYS) else "") for at, label in enumerate(labels))
+    return tuple(LabelChoice(label, _DIGIT_KEYS[index : index + 1]) for index, label in enumerate(labels))
 
 
-def label_failed_responses(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
-    """Label failed responses as one act that can be undone; an empty name removes the annotator's own label.
+def label_failed_responses(store: ProjectFile, response_ids: list[str], label: str, note: str = "") -> Changes:
+    """Label failed responses in one undoable change; an empty label removes the annotator's own label.
 
-    Raises `BadInputError` for no response, an unknown one, and a label that is too long.
+    Raises `BadInputError` if no response is given, for an unknown one, and for a label that is too long.
     """
-    word = " ".join(name.split()).lower()
+    normalized_label = " ".join(label.split()).lower()
     if not response_ids:
         raise BadInputError("No response was chosen, so nothing was labelled.")
-    if len(word) > _MAX_LABEL_CHARS:
-        raise BadInputError(f"A label is a few words, at most {_MAX_LABEL_CHARS} characters. Put the rest in the note.")
+    if len(normalized_label) > _MAX_LABEL_CHARS:
+        raise BadInputError(f"A label may have at most {_MAX_LABEL_CHARS} characters. Put the rest in the note.")
     with store.write() as db:
-        return run_views.label_responses(db, store.annotator.id, response_ids, word, note.strip())
+        return run_views.label_responses(db, store.annotator.id, response_ids, normalized_label, note.strip())
 
 
-def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
+def labels_of_response(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
     """Return the labels of a response, at most one per person."""
     with store.read() as db:
         return run_views.labels_of_response(db, response_id)
@@ -90,8 +90,8 @@ def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
 def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
     """Return a run's responses that did not pass, by item; with ``unlabelled`` only those without a label.
 
-    Machinery failures are excluded: they say nothing about the model. Raises `BadInputError` for a rater of a blind
-    study of some of these items.
+    Infrastructure failures are excluded, since they say nothing about the model. Raises `BadInputError` for a rater of
+    a blind study of some of these items.
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
@@ -122,18 +122,18 @@ def count_labels(store: ProjectFile, run_id: str) -> LabelCounts:
     return _tally(len(responses), [{row.label for row in item.labels} for item in responses if item.labels])
 
 
-def count_labels_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
-    """Return run id -> label counts; ``failed_responses`` is run id -> number of failed responses."""
+def count_labels_of_runs(store: ProjectFile, failed_counts: Mapping[str, int]) -> dict[str, LabelCounts]:
+    """Return run id -> label counts; ``failed_counts`` is run id -> number of failed responses."""
     with store.read() as db:
         labels = run_views.labels_on_failed(db)
-    return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_responses.items()}
+    return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_counts.items()}
 
 
-def _tally(failed_responses: int, labels: Collection[set[str]]) -> LabelCounts:
+def _tally(failed_count: int, labels: Collection[set[str]]) -> LabelCounts:
     tally = Counter(word for words in labels for word in words)
     disputed = sum(len(words) > 1 for words in labels)
     return LabelCounts(
-        failed_responses, len(labels), disputed, tuple(sorted(tally.items(), key=lambda pair: (-pair[1], pair[0])))
+        failed_count, len(labels), disputed, tuple(sorted(tally.items(), key=lambda pair: (-pair[1], pair[0])))
     )
 
 
@@ -148,17 +148,17 @@ def error_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     for counts in label_counts:
         for name, number in counts.counts:
             used[name] = used.get(name, 0) + number
-    own = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
-    names = (*LABELS, *own)
-    failed_ones = [Target("failed", run) for run in ids]
+    custom_labels = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
+    names = (*LABELS, *custom_labels)
+    failed_targets = [Target("failed", run) for run in ids]
     by_label = [dict(counts.counts) for counts in label_counts]
     columns = (
-        Column.of_texts("model", [entry.label for entry in data.entries], failed_ones),
-        Column.of_counts("failed", [counts.failed for counts in label_counts], failed_ones),
+        Column.of_texts("model", [entry.label for entry in data.entries], failed_targets),
+        Column.of_counts("failed", [counts.failed for counts in label_counts], failed_targets),
         Column.of_counts(
             "not labelled", [counts.failed - counts.labelled for counts in label_counts], _targets(ids, UNLABELLED)
         ),
-        *(Column.of_counts(name, [own.get(name, 0) for own in by_label], _targets(ids, name)) for name in names),
+        *(Column.of_counts(name, [counts.get(name, 0) for counts in by_label], _targets(ids, name)) for name in names),
         Column.of_counts("labelled differently", [counts.disputed for counts in label_counts]),
     )
     notes = (

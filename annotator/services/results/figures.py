@@ -32,8 +32,8 @@ _MIN_LINE_POINTS = 3
 _MAX_NAME_CHARS = 28
 # The ratio of longest to shortest from which an axis of lengths is logarithmic.
 _WIDE_RATIO = 10
-COMPARED = 24
-"""How many items the figure of two models shows."""
+MAX_COMPARED_ITEMS = 24
+"""Maximum number of items in the figure that compares two models."""
 _PASSED = " passed"
 
 
@@ -45,7 +45,7 @@ def chart_of(table: Table) -> Chart:
 
 
 def first_target(row: Sequence[ValueCell]) -> Target | None:
-    """Return what a row of a table leads to: the target of its first cell that has one."""
+    """Return the link target of a table row: that of its first cell with a target."""
     return next((cell.target for cell in row if cell.target is not None), None)
 
 
@@ -301,7 +301,9 @@ def _compare(table: Table) -> Chart:
     differences = [(number, title, target) for number, title, target in rows if number is not None]
     differences.sort(key=lambda row: row[0])
     bars = (
-        differences if len(differences) <= COMPARED else differences[: COMPARED // 2] + differences[-(COMPARED // 2) :]
+        differences
+        if len(differences) <= MAX_COMPARED_ITEMS
+        else differences[: MAX_COMPARED_ITEMS // 2] + differences[-(MAX_COMPARED_ITEMS // 2) :]
     )
     bars.reverse()
     names, label = [shorten_name(name, _MAX_NAME_CHARS) for name in table.headers[2:4]], "difference in points"

@@ -1,4 +1,4 @@
-"""Item health: discrimination of items, strength of their tests, and sending items back for a new decision."""
+"""Item health: discrimination of items, strength of their tests, and reopening items for a new decision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.base.messages import Message
 from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
 from annotator.model.changes import Changes
 from annotator.model.rows.result_rows import Column, Table, Target, ValueCell, percent_cell, text_cell
-from annotator.services.results.difficulty import FEWEST_MODELS, recalibrate_items
+from annotator.services.results.difficulty import MIN_MODELS, recalibrate_items
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.services.select import triage
@@ -56,7 +56,7 @@ def health_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
         Message(
             "Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes "
             "to the reference that the item's tests fail; blank if no proof of this version has tried.",
-            number=FEWEST_MODELS,
+            number=MIN_MODELS,
         ),
     ]
     if health and health[0].tentative:
@@ -87,7 +87,7 @@ def flagged_items(data: ResultData) -> tuple[str, ...]:
     return tuple(entry.item for entry in _health(data.one_protocol()) if entry.flags)
 
 
-def send_items_back(
+def reopen_items(
     store: ProjectFile,
     subjects: Sequence[str],
     reason: str = "",
@@ -95,10 +95,10 @@ def send_items_back(
     data: ResultData | None = None,
     anyway: bool = False,
 ) -> Changes:
-    """Reopen items (subject ids or keys) for a new decision, as one act that can be undone.
+    """Reopen items (subject ids or keys) for a new decision, in one undoable change.
 
-    Without a ``reason`` each item gets its flags in ``data`` as the reason. Raises `BadInputError` for no item, and
-    `OthersWorkError` as `triage.decide_subjects` does.
+    Without a ``reason`` each item gets its flags in ``data`` as the reason. Raises `BadInputError` if no item is
+    given, and `OthersWorkError` as `triage.decide_subjects` does.
     """
     if not subjects:
         raise BadInputError("No item was chosen, so nothing was reopened.")

@@ -69,7 +69,7 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
         items = {str(item["id"]): engine_item(item) for item in stored_releases.items_of(db, data.release_id)}
     peaks = [item_peaks(store, entry.run, data.finished) for entry in data.entries]
     reports = [leak_report({subject: peak for subject, (peak, _) in own_peaks.items()}) for own_peaks in peaks]
-    alike = [_likeness(store, entry, items) for entry in data.entries]
+    likenesses = [_likeness(store, entry, items) for entry in data.entries]
     untold = sum(not any(_roles(entry.run)) for entry in data.entries)
     columns = (
         model_column(data.entries),
@@ -81,10 +81,10 @@ def leakage_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Tabl
             [mean_known(count for peak, count in own_peaks.values() if peak is not None) for own_peaks in peaks],
             1,
         ),
-        Column.of_counts("solutions compared", [likeness.compared for likeness in alike]),
-        Column.of_counts("like the original", [likeness.flagged for likeness in alike]),
-        Column.of_numbers("limit", [likeness.limit for likeness in alike], 3),
-        Column("most alike", tuple(likeness.most_alike for likeness in alike)),
+        Column.of_counts("solutions compared", [likeness.compared for likeness in likenesses]),
+        Column.of_counts("like the original", [likeness.flagged for likeness in likenesses]),
+        Column.of_numbers("limit", [likeness.limit for likeness in likenesses], 3),
+        Column("most alike", tuple(likeness.most_alike for likeness in likenesses)),
     )
     notes = [
         Message(
@@ -247,7 +247,7 @@ def match_originals(
 
 _MAX_WORDS = 1000
 _MAX_SAMPLES = 50
-"""The most samples of an item to compare: the number of pairs grows with the square."""
+"""Maximum number of samples per item to compare, since the number of pairs grows quadratically."""
 _K = 5
 
 

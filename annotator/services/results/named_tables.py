@@ -23,10 +23,10 @@ from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
-Maker = Callable[[ResultData, TableOptions], Table]
-AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
+ScoreTableMaker = Callable[[ResultData, TableOptions], Table]
+AnswerTableMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
 # Made from scores alone.
-SCORE_TABLES: Mapping[str, Maker] = {
+SCORE_TABLES: Mapping[str, ScoreTableMaker] = {
     "leaderboard": result_tables.leaderboard_table,
     "domains": result_tables.domain_table,
     "dsi": result_tables.dsi_score_table,
@@ -47,7 +47,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "skill": difficulty.skill_table,
 }
 # Made from the project too: answers, their rules, proofs.
-ANSWER_TABLES: Mapping[str, AnswerMaker] = {
+ANSWER_TABLES: Mapping[str, AnswerTableMaker] = {
     "items": health.health_table,
     "metric": answer_tables.metric_table,
     "labels": answer_tables.label_table,
@@ -55,7 +55,7 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "diversity": leakage.diversity_table,
     "recall": answer_tables.recall_table,
 }
-# Their cells say how models did on an item, or on a part of the items, which may be one.
+# Tables with scores of single items, or of groups that may consist of a single item.
 _BY_ITEM = frozenset({"compare", "grid", "metric", "context", "labels"})
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 

@@ -1,4 +1,4 @@
-"""Published tables of others: store them, recompute their derived numbers, and audit them."""
+"""Import published result tables, recompute their derived numbers, and audit them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.formats.read.published_table_files import PrintedTable, read_publ
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
 from annotator.metrics.models.scaling import ScalingPoint, parse_size
 from annotator.metrics.scores.domains import average_row, domain_label, macro_mean, micro_mean
-from annotator.metrics.scores.domains import dsi as index
+from annotator.metrics.scores.domains import dsi as compute_dsi
 from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.scores.weighted_scores import coco_score
 from annotator.mining.quota_plan import divide_quotas
@@ -25,9 +25,9 @@ from annotator.store.runs import score_columns as stored
 
 # Both printed numbers and the numbers they were computed from are rounded.
 _ROUNDING = 0.015
-# A printed mean, deviation or sum with a smaller error is called a slip.
+# A printed mean, deviation or sum with a smaller error is reported as a probable mistake.
 _SLIP = 0.05
-Maker = Callable[[PrintedTable, TableOptions], Table]
+TableMaker = Callable[[PrintedTable, TableOptions], Table]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class PublishedReport:
 
 
 def import_published(store: ProjectFile, path: Path) -> PublishedReport:
-    """Import the published tables of a file as one act that can be undone; known tables are skipped.
+    """Import the published tables of a file as one undoable change; tables already in the project are skipped.
 
     Raises `BadInputError` for an invalid file; nothing is changed then.
     """
     tables = read_published(path)
     names = [table.name for table in tables]
     if len(set(names)) != len(names):
-        raise BadInputError(f"{path.name} has two tables of one name. Nothing was imported.")
+        raise BadInputError(f"{path.name} has two tables with the same name. Nothing was imported.")
     with store.write() as db:
         added, changed = stored.add_published(
             db, store.annotator.id, [table.model_dump(mode="json") for table in tables]
@@ -108,7 +108,7 @@ def _leaderboard(published: PrintedTable, _: TableOptions) -> Table:
 
 
 def _domains(published: PrintedTable, options: TableOptions) -> Table:
-    """Return derived columns recomputed beside the printed ones, and micro mean and counts if sizes are known."""
+    """Return recomputed columns next to the printed ones, and micro mean and counts if sizes are known."""
     groups = published.groups or published.columns
     models = published.models()
     rows = [published.values(model) for model in models]
@@ -182,7 +182,7 @@ def _count(value: float | None, n: int) -> ValueCell:
 
 
 def _dsi(published: PrintedTable, options: TableOptions) -> Table:
-    """Return every model's DSI and label in every group, beside the printed DSI and the paper's convention."""
+    """Return every model's DSI and label in every group, next to the printed DSI and that by the paper's convention."""
     models = published.models()
     cells: list[_PublishedDsiCell] = []
     for group in published.groups:
@@ -191,7 +191,7 @@ def _dsi(published: PrintedTable, options: TableOptions) -> Table:
         require_data(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
         cells += [
-            _PublishedDsiCell(model, group, index(scores, at), index(scores, at, paper=True), printed[at])
+            _PublishedDsiCell(model, group, compute_dsi(scores, at), compute_dsi(scores, at, paper=True), printed[at])
             for at, model in enumerate(models)
         ]
     defined = sum(cell.own is not None for cell in cells)
@@ -209,7 +209,7 @@ def _dsi(published: PrintedTable, options: TableOptions) -> Table:
         compared_models(models),
         f"{defined} of {len(cells)} cells are defined.",
         *([f"{agreeing} of these agree with the number printed in their place."] if published.dsi else []),
-        *_swapped(published, models),
+        *_find_swapped_columns(published, models),
         "With the published convention an unsolved group is -100 (0 if nobody solves it).",
     ]
     return Table(
@@ -227,12 +227,12 @@ class _PublishedDsiCell(NamedTuple):
     printed: float | None
 
 
-def _swapped(published: PrintedTable, models: tuple[str, ...]) -> list[str]:
-    """Return notes on pairs of columns in a printed DSI table whose exchange would resolve disagreements."""
+def _find_swapped_columns(published: PrintedTable, models: tuple[str, ...]) -> list[str]:
+    """Return notes on columns of a printed DSI table that agree better when swapped."""
     pairs: dict[tuple[int, int], int] = {}
     for group in published.dsi:
         column = published.column(group)
-        own = [index([column[model] or 0.0 for model in models], at) for at in range(len(models))]
+        own = [compute_dsi([column[model] or 0.0 for model in models], at) for at in range(len(models))]
         printed = published.dsi[group]
         wrong = [at for at, value in enumerate(own) if _agrees(value, printed[at]).text == "no" and value is not None]
         if len(wrong) == 2:
@@ -284,8 +284,8 @@ def _scaling(published: PrintedTable, options: TableOptions) -> Table:
     require_data(points, f"{published.name} does not say how large its models are.")
     best = max(value for value in scores.values() if value is not None)
     what = f"score against size, {kind} models" if kind else "score against size"
-    aim = best if options.target is None else options.target
-    return scaling_table(_title(published, what), points, unknown, aim, ticked=options.frontier)
+    target_score = best if options.target is None else options.target
+    return scaling_table(_title(published, what), points, unknown, target_score, line_models=options.frontier)
 
 
 def _audit(published: PrintedTable, _: TableOptions) -> Table:
@@ -311,7 +311,7 @@ def _audit(published: PrintedTable, _: TableOptions) -> Table:
         Column.of_texts("why", [finding.sentence for finding in findings]),
     )
     listed = ", ".join(f"{name} {count}" for name, count in audit.checked.items() if count) or "none"
-    notes = [f"{len(findings)} numbers do not fit. Numbers looked at: {listed}."]
+    notes = [f"{len(findings)} numbers are inconsistent. Numbers checked: {listed}."]
     close = [
         f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
         for finding in findings
@@ -321,9 +321,7 @@ def _audit(published: PrintedTable, _: TableOptions) -> Table:
         and abs(finding.printed - finding.expected) < _SLIP
     ]
     if close:
-        notes.append(
-            f"Off by more than rounding explains, yet by little, so rather a slip than other data: {', '.join(close)}."
-        )
+        notes.append(f"Off by slightly more than rounding explains, so probably a mistake: {', '.join(close)}.")
     return Table(name="audit", title=_title(published, "audit"), columns=columns, notes=tuple(notes))
 
 
@@ -346,7 +344,7 @@ def _quotas(published: PrintedTable, _: TableOptions) -> Table:
     return Table(name="quotas", title=_title(published, "quotas"), columns=columns, notes=notes)
 
 
-TABLES: Mapping[str, Maker] = {
+TABLES: Mapping[str, TableMaker] = {
     "leaderboard": _leaderboard,
     "domains": _domains,
     "dsi": _dsi,

@@ -88,12 +88,12 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
         "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
     }
     with store.read() as db:
-        people = settled.fetch_settlements(db)
-    if people:
+        settlements = settled.fetch_settlements(db)
+    if settlements:
         names = ReleaseNames(store)
         verdict_texts = (
             f"{key} {row.verdict} by {names.for_name(row.annotator)} ({names.public_text(row.reason)})"
-            for key, row in people
+            for key, row in settlements
         )
         facts["Verdicts settled by people"] = redact("; ".join(verdict_texts))
     for entry in data.entries:

@@ -32,7 +32,7 @@ _PROGRAMS = ("", "completion", "modification")
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswer:
-    """An answer and the reference, prepared for comparison; ``how`` says how the answer was extracted."""
+    """An answer and the reference, prepared for comparison; ``how`` is the way the answer was extracted."""
 
     answer: str
     reference: str
@@ -66,7 +66,7 @@ class RuleLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Everything the drill-down shows of a response; ``log`` is the output of running it, empty if nothing was run.
+    """The details of a response's score; ``log`` is the output of running it, empty if nothing was run.
 
     ``diff`` is between the two sides of ``compared``.
     """
@@ -109,7 +109,7 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
         history=_history(store, response.subject_id),
-        labels=error_labels.labels_of(store, response_id),
+        labels=error_labels.labels_of_response(store, response_id),
     )
 
 
@@ -142,7 +142,7 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
         sides.append((response.subject_id, compare_with_reference(item, response.text, how)))
     (own_subject, own), (other_subject, other) = sides
     if own_subject != other_subject:
-        raise BadInputError("These are answers to different items, so there is nothing to set beside each other.")
+        raise BadInputError("These are answers to different items, so they cannot be compared.")
     reference = own.reference
     return AnswerPair(
         detail=response_detail(store, other_id),

@@ -163,14 +163,14 @@ VERDICTS = ("pass", "fail")
 
 
 def settle_answer(store: ProjectFile, response_id: str, verdict: str, reason: str) -> Changes:
-    """Settle an answer as pass or fail, as one act that can be undone; applies to identical answers in all runs.
+    """Settle an answer as pass or fail in one undoable change; applies to identical answers in all runs.
 
     Raises `BadInputError` without a reason, and for an answer whose verdict is not in doubt.
     """
     if verdict not in VERDICTS:
         raise BadInputError(f"An answer is settled as {' or '.join(VERDICTS)}, not as {verdict}.")
     if not reason.strip():
-        raise BadInputError("Settling an answer needs a reason, for others will want to know. Nothing was changed.")
+        raise BadInputError("Settling an answer needs a reason, so that others understand it. Nothing was changed.")
     with store.write() as db:
         return stored_settlements.add_settlement(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
 
@@ -184,7 +184,7 @@ def settlements_of_answer(store: ProjectFile, response_id: str) -> tuple[Settlem
 def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
     """Return the responses of all runs whose verdict was in doubt, unsettled ones first, by item.
 
-    They do not name the model, since a verdict must not depend on it. Raises `BadInputError` for a rater of a blind
+    The model's name is left out, since a verdict must not depend on it. Raises `BadInputError` for a rater of a blind
     study of some of these items.
     """
     runs = [entry.run.id for entry in data.entries]

@@ -77,14 +77,15 @@ def model_column(entries: Sequence[ResultEntry]) -> Column:
 def estimate_columns(
     title: str,
     estimates: Sequence[Estimate | None],
-    ends: tuple[str, str] = ("from", "to"),
+    end_titles: tuple[str, str] = ("from", "to"),
     targets: Sequence[Target] = (),
 ) -> tuple[Column, Column, Column]:
-    """Return three columns in percent: the values of estimates, linked to ``targets``, and both interval ends."""
+    """Return three columns in percent: the values of estimates, linked to ``targets``, and both interval ends, which
+    get ``end_titles``."""
     return (
         Column.of_shares(title, [estimate.value if estimate else None for estimate in estimates], targets),
-        Column.of_shares(ends[0], [estimate.low if estimate else None for estimate in estimates]),
-        Column.of_shares(ends[1], [estimate.high if estimate else None for estimate in estimates]),
+        Column.of_shares(end_titles[0], [estimate.low if estimate else None for estimate in estimates]),
+        Column.of_shares(end_titles[1], [estimate.high if estimate else None for estimate in estimates]),
     )
 
 
@@ -270,7 +271,9 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
         Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
         *(Column(f"{name} passed", tuple(map(_passed_cell, part, to)), numeric=True) for name, part, to in groups),
     )
-    grey = [name for name, group in zip(names, order, strict=True) if heat.count[:, group].max(initial=0) < minimum]
+    small_groups = [
+        name for name, group in zip(names, order, strict=True) if heat.count[:, group].max(initial=0) < minimum
+    ]
     by = mark_word(options.by)
     notes = [
         Message(
@@ -279,8 +282,8 @@ def domain_table(data: ResultData, options: TableOptions) -> Table:
             by=by,
         )
     ]
-    if grey:
-        listed = ", ".join(grey)
+    if small_groups:
+        listed = ", ".join(small_groups)
         notes.append(
             Message(
                 "Left out of the mean, because fewer than {minimum} items were scored: {list}.",
@@ -313,7 +316,7 @@ def _passed_cell(cell: Estimate | None, target: Target) -> ValueCell:
 
 
 def _effective_minimum(sizes: Sequence[int], minimum: int) -> int:
-    """Return the minimum size of a group that counts: ``minimum``, or 1 if no group is that large."""
+    """Return the minimum group size to apply: ``minimum``, or 1 if no group is that large."""
     return minimum if any(size >= minimum for size in sizes) else 1
 
 
@@ -377,8 +380,8 @@ def dsi_score_table(data: ResultData, options: TableOptions) -> Table:
 
 def _dsi_label(cell: DsiCell, minimum: int) -> str:
     # A few identical items have no spread in the bootstrap, but are too few for a firm label.
-    tentative = cell.tentative or cell.problems < minimum
-    return f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
+    is_tentative = cell.tentative or cell.problems < minimum
+    return f"{cell.label}, tentative" if is_tentative and cell.value is not None else cell.label
 
 
 def group_correlation_table(data: ResultData, options: TableOptions) -> Table:
@@ -432,8 +435,8 @@ def _group_table(data: ResultData, options: TableOptions, heat: HeatMap) -> Tabl
     return Table(name="leaderboard", title=title, columns=columns)
 
 
-def passes_ks(data: ResultData) -> list[int]:
-    """Return each k for which the samples allow a best of k."""
+def available_ks(data: ResultData) -> list[int]:
+    """Return each k for which some run has enough samples."""
     values = data.cube.values
     most = int((values == values).sum(axis=2).max(initial=1))
     return sorted({k for k in (*KS, most) if k <= most})
@@ -445,7 +448,7 @@ def pass_table(data: ResultData, options: TableOptions) -> Table:
     With ``passes_by`` there is a row for every model and group.
     """
     cube = data.cube
-    ks = [k for k in passes_ks(data) if options.passes_k in (None, k)]
+    ks = [k for k in available_ks(data) if options.passes_k in (None, k)]
     by = options.passes_by
     groups = data.groups(by) if by else [""] * len(data.items)
     names = sorted({name for name in groups if name is not None})
@@ -531,7 +534,7 @@ def decoding_table(data: ResultData, _: TableOptions) -> Table:
 
 
 def _decoding(settings: object) -> dict[str, float]:
-    """Return all numeric settings, nested ones included; those at the top win."""
+    """Return all numeric settings, including nested ones; the outermost value of a name wins."""
     decoding: dict[str, float] = {}
     if isinstance(settings, dict):
         for name, value in settings.items():

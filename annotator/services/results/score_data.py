@@ -21,7 +21,7 @@ from annotator.store.judging import studies
 from annotator.store.runs import score_columns as stored
 
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "repository")
-_COLUMN_OF = {"type": "question_type"}
+_FIELD_BY_GROUPING = {"type": "question_type"}
 _K = re.compile(r"(?:pass|best)@(\d{1,3})\b")
 
 
@@ -43,8 +43,8 @@ class ResultEntry:
 class ResultData:
     """A release with its runs: ``entries`` by name, their ``columns``, and ``protocols`` with the most models first.
 
-    ``overrides`` are the gates that were overridden for the release. ``blind_study`` is the study of these items that
-    the annotator rates blind: a group may hold a single item, whose scores tell the models of its answers apart.
+    ``overrides`` are the gates that were overridden for the release. ``blind_study`` is the blind study of these items
+    that the annotator rates. Scores by group are then hidden: those of a group with one item would reveal the models.
     """
 
     version: str
@@ -85,7 +85,7 @@ class ResultData:
         return ItemScores(means.models, means.items, values, Message("see each row"))
 
     def refuse_blind(self, what: str) -> None:
-        """Raise `BadInputError` for a rater of a blind study of these items, from whom something is hidden."""
+        """Raise `BadInputError` for a rater of a blind study of these items; ``what`` names the hidden results."""
         if self.blind_study:
             raise BadInputError(
                 f"You are a rater of the blind study {self.blind_study}. {what} are shown when it is unblinded."
@@ -99,7 +99,7 @@ class ResultData:
         if by not in GROUPINGS:
             raise BadInputError(f"Items cannot be grouped by {by}. There are: {', '.join(GROUPINGS)}.")
         self.refuse_blind("Scores by group")
-        return [getattr(item, _COLUMN_OF.get(by, by)) or None for item in self.items]
+        return [getattr(item, _FIELD_BY_GROUPING.get(by, by)) or None for item in self.items]
 
     @cached_property
     def shared(self) -> int:
@@ -173,10 +173,10 @@ def load_results(
 ) -> ResultData:
     """Load a release's results (None: the newest release with a run, else the newest).
 
-    Each model's newest finished run under each protocol counts; ``protocol`` keeps one protocol, ``runs`` (ids or their
-    prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named pass@k do
-    so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a ``k`` that
-    is larger than the number of samples of every run.
+    Each model's newest finished run under each protocol is used; ``protocol`` keeps one protocol, ``runs`` (ids or
+    their prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named
+    pass@k do so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a
+    ``k`` that is larger than the number of samples of every run.
     """
     with store.read() as db:
         release_id, resolved_version, listing = _finished(db, version)
@@ -234,7 +234,7 @@ def _select_runs(
 ) -> list[ResultRun]:
     if protocol is not None and protocol not in protocols:
         names = ", ".join(protocols) or "none"
-        raise BadInputError(f"Nothing ran under the protocol {protocol} on this release. There are: {names}.")
+        raise BadInputError(f"No run of this release used the protocol {protocol}. There are: {names}.")
     if runs:
         for start in runs:
             if not any(run.id.startswith(start) for run in listing):
@@ -278,7 +278,7 @@ def _load_columns(store: ProjectFile, run_ids: Sequence[str]) -> dict[str, store
 def cache_columns(store: ProjectFile, run_id: str) -> stored.RunColumns:
     """Compute the columns of a finished run and cache them in the project; call it when a run has ended.
 
-    If the project cannot be written now, the columns are only returned.
+    If the project cannot be written at the moment, the columns are returned without caching.
     """
     try:
         with store.write(durable=False) as db:

@@ -1,4 +1,4 @@
-"""Execute a run: ask and score only what is not on disk yet, so that a run can be resumed after any end."""
+"""Execute a run: request and score only what is not stored yet, so that a run can be resumed however it ended."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from annotator.services.runs.run_plan import (
     protocol_of,
     score_hashes,
 )
-from annotator.services.runs.run_summary import describe_rest
+from annotator.services.runs.run_summary import describe_missing
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data, run_views, stored_runs
@@ -66,12 +66,12 @@ _BATCH_ATTEMPTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLive:
-    """The live progress of a run. ``total`` requests are to be asked and ``to_score`` stored answers to be scored.
+    """The live progress of a run: ``total`` requests to send and ``to_score`` stored answers to score.
 
     All counts are since this process started or resumed the run. ``outcomes`` counts scores, ``causes`` failures,
-    ``repeated`` retried attempts, ``unreadable`` answers that were (or may have been) paid for in vain, ``waiting``
-    requests that are due later. ``outlook`` estimates the rest from the answers so far, ``obstacle`` is why nothing is
-    being scored, ``note`` what the endpoint is busy with.
+    ``repeated`` retried attempts, ``unreadable`` unusable answers that were (or may have been) charged, ``waiting``
+    requests that are due later. ``outlook`` estimates the rest from the answers so far, ``obstacle`` is the reason why
+    nothing is being scored, ``note`` what the endpoint is busy with.
     """
 
     run_id: str
@@ -114,7 +114,7 @@ class RecordedSource:
 
 
 class RunExecution:
-    """A run in this process, from its claim to its end: its queue of requests, its sink, its limits and its watch."""
+    """The execution of one run in this process, from claiming the run to recording its final state."""
 
     def __init__(
         self,
@@ -124,15 +124,15 @@ class RunExecution:
         watch: Watch | None = None,
         *,
         recording: RecordedSource | None = None,
-        machinery: bool = False,
+        retry_failed: bool = False,
     ) -> None:
         """Prepare the run. Raises `BadInputError` if another process is executing it.
 
-        With ``machinery`` also retry answers that could not be scored, and requests that the endpoint refused or
+        ``retry_failed`` also retries answers that could not be scored, and requests that the endpoint refused or
         answered unreadably.
         """
         self._store, self._work, self._watch = store, work or Progress(), watch
-        self._recording, self._machinery = recording, machinery
+        self._recording, self._retry_failed = recording, retry_failed
         with store.read() as db:
             self._run = run_data.fetch_run(db, run_id)
             self._model = stored_runs.model_of(db, self._run).name
@@ -145,15 +145,15 @@ class RunExecution:
         self._scored: Counter[str] = Counter()
 
     def run(self) -> RunEnd:
-        """Ask and score what the run still lacks, and update the run's state on disk.
+        """Send the missing requests, score the unscored answers, and update the stored state of the run.
 
         Raises any error that prevents the start; the run's state is unchanged then.
         """
         store, run_id = self._store, self._run.id
-        released = self._released_set()
+        released = self._release_score_set()
         with store.read() as db:
             hashes = stored_runs.hashes_of(db, released)
-            unscored = run_data.unscored_places(db, run_id, released, machinery=self._machinery)
+            unscored = run_data.unscored_places(db, run_id, released, machinery=self._retry_failed)
             spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
         self._to_score = len(unscored)
         budget, cache = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent), StoreCache(store)
@@ -167,8 +167,8 @@ class RunExecution:
             evaluation = Evaluation(queue, scoring, sink, watch=self._report, grace_s=GRACE_S)
             return self._claim(evaluation, budget, load_stored_answers(store, run_id, unscored, keys))
 
-    def _released_set(self) -> str:
-        """Return the id of the run's score set for the release's own criteria; runs of older versions get one now."""
+    def _release_score_set(self) -> str:
+        """Return the id of the score set for the release's own criteria; it is added to runs made by older versions."""
         with self._store.read() as db:
             sets = stored_runs.sets_of(db, self._run.id)
         if sets:
@@ -180,10 +180,10 @@ class RunExecution:
             return new_set.id
 
     def _open_queue(self, stack: ExitStack, budget: Budget, cache: StoreCache) -> AskingQueue:
-        """Return the queue of what is still to be asked, without the requests that only a person retries."""
+        """Return the queue of missing requests, without those that are retried only if a person asks for it."""
         with self._store.read() as db:
             stored = run_data.stored_places(db, self._run.id)
-            failed = {} if self._machinery else run_data.failed_places(db, self._run.id)
+            failed = {} if self._retry_failed else run_data.failed_places(db, self._run.id)
         endpoint, recording = endpoint_of(self._run), self._recording
         if recording is not None:
             remaining = list(pending_requests(recording.planned, stored))
@@ -192,10 +192,10 @@ class RunExecution:
             return RequestQueue(remaining, recording.ask, limits=limits, control=self._work)
         if endpoint is None:
             return RequestQueue(limits=AskingLimits(workers=0), control=self._work)
-        settled = {place for place, cause in failed.items() if is_final_failure(cause)}
-        self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
-        lacking = pending_requests(planned_requests(self._run, self._model, self._items), stored)
-        to_ask = cache.foreseen(item for item in lacking if item.id not in settled)
+        final_failures = {place for place, cause in failed.items() if is_final_failure(cause)}
+        self._total = len(self._items) * self._protocol.samples - len(stored) - len(final_failures)
+        missing = pending_requests(planned_requests(self._run, self._model, self._items), stored)
+        to_ask = cache.prefetch(item for item in missing if item.id not in final_failures)
         client = stack.enter_context(Client(endpoint))
         if is_batch(self._run):
             return self._open_batches(client, to_ask, budget, cache)
@@ -243,7 +243,7 @@ class RunExecution:
             beat_thread.join(BEAT_S)
             with self._store.write(durable=False) as db:
                 if state == RunState.DONE:
-                    reason = describe_rest(self._run.settings, run_views.fetch_causes(db, self._run.id))
+                    reason = describe_missing(self._run.settings, run_views.fetch_causes(db, self._run.id))
                 lost, seconds = (evaluation.tally.unreadable, budget.lost), time.monotonic() - self._started
                 run_data.release_claim(db, self._run.id, state, reason, seconds, lost)
 
@@ -342,14 +342,14 @@ def open_scoring_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) 
     executor = make_executor(name, score_on_cluster)
     if isinstance(executor, DaskExecutor):
         try:
-            executor.check_workers(describe_worker, partial(_refuse_worker, _languages_run(items)))
+            executor.check_workers(describe_worker, partial(_find_worker_problem, _executed_languages(items)))
         except BaseException:
             executor.close()
             raise
     return executor
 
 
-def _languages_run(items: Iterable[Item]) -> frozenset[str]:
+def _executed_languages(items: Iterable[Item]) -> frozenset[str]:
     """Return the languages of the items whose answers are executed."""
     return frozenset(
         str(item.get("language") or "python").lower()
@@ -358,12 +358,12 @@ def _languages_run(items: Iterable[Item]) -> frozenset[str]:
     )
 
 
-def _refuse_worker(languages: frozenset[str], facts: WorkerFacts) -> str:
-    """Return why a worker cannot score answers in these languages, empty if it can."""
+def _find_worker_problem(languages: frozenset[str], facts: WorkerFacts) -> str:
+    """Return why a worker cannot score answers in these languages, or an empty string."""
     if facts.version != __version__:
         return f"it has version {facts.version} of Annotator, and this is {__version__}. Install the same everywhere."
     if languages and facts.problem:
-        return f"it runs no code ({facts.problem})"
+        return f"it cannot run code ({facts.problem})"
     missing = ", ".join(sorted(languages - set(facts.languages)))
     if missing:
         return f"it has no image for {missing}. Build it there with: annotator sandbox build --languages {missing}"

@@ -35,7 +35,7 @@ _OUTCOMES = "outcomes"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerReport:
-    """The result of an import: rows added, already known, left out (unknown subject) and bad, and the new runs."""
+    """The result of an import: numbers of rows added, already present, left out (unknown subject) and bad."""
 
     added: int
     already_present: int
@@ -96,7 +96,7 @@ def _import_samples(
 ) -> AnswerReport:
     """Store responses to subjects of the project as samples to try criteria on."""
     if not answers and not errors:
-        raise BadInputError("The file holds no answers. Nothing was imported.")
+        raise BadInputError("The file contains no answers. Nothing was imported.")
     with store.write(durable=False) as db:
         ids: dict[str, str | None] = {}
         for key in dict.fromkeys(answer.subject for answer in answers):
@@ -108,7 +108,7 @@ def _import_samples(
         samples = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
         if answers and not samples:
             raise BadInputError(
-                f"None of the responses answers a subject of this project; the first is for {answers[0].subject}. "
+                f"None of the responses is for a subject of this project; the first is for {answers[0].subject}. "
                 "Import the items first. Nothing was imported."
             )
         added = stored_runs.store_samples(db, samples)

@@ -22,7 +22,7 @@ from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, St
 
 _CHUNK = 200
 _BATCHES = "batches"
-# How many requests are looked up together, and for how long "no answer on disk" is trusted.
+# Number of requests looked up together, and how long "no answer stored" is trusted.
 _LOOK_AHEAD = 32
 _UNANSWERED_TTL_S = 0.5
 
@@ -36,10 +36,10 @@ class StoreCache:
         self._lock = threading.Lock()
         # Hash of a request without an answer -> time until which that is trusted.
         self._unanswered: dict[str, float] = {}
-        self._added_meanwhile: set[str] = set()
+        self._recently_added: set[str] = set()
 
-    def foreseen(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
-        """Yield planned requests, and look up in batches, ahead of `get`, which of them have answers."""
+    def prefetch(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
+        """Yield planned requests; look up unanswered ones in batches, so that `get` need not read the disk for them."""
         coming = iter(planned)
         while batch := list(islice(coming, _LOOK_AHEAD)):
             self._look_up([item.hash for item in batch])
@@ -48,12 +48,12 @@ class StoreCache:
     def _look_up(self, hashes: Sequence[str]) -> None:
         with self._lock:
             # An answer that is put and written during the read below would be missed in both places.
-            self._added_meanwhile = set(self._unwritten)
+            self._recently_added = set(self._unwritten)
         with self._store.read() as db:
             answered = run_data.answered_hashes(db, hashes)
         now = time.monotonic()
         with self._lock:
-            fresh = dict.fromkeys(set(hashes) - answered - self._added_meanwhile, now + _UNANSWERED_TTL_S)
+            fresh = dict.fromkeys(set(hashes) - answered - self._recently_added, now + _UNANSWERED_TTL_S)
             self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
 
     def get(self, request_hash: str) -> Answer | None:
@@ -73,11 +73,11 @@ class StoreCache:
         """Hold an answer until the sink has written it."""
         with self._lock:
             self._unwritten[answer.request_hash] = answer
-            self._added_meanwhile.add(answer.request_hash)
+            self._recently_added.add(answer.request_hash)
             self._unanswered.pop(answer.request_hash, None)
 
-    def written(self, request_hash: str) -> None:
-        """Drop an answer that is on disk now."""
+    def forget_written(self, request_hash: str) -> None:
+        """Forget an answer that has been written."""
         with self._lock:
             self._unwritten.pop(request_hash, None)
 
@@ -127,7 +127,7 @@ class StoreSink:
             run_data.add_answers(db, self._run_id, self._model_id, (answer_to_stored(item) for item in batch))
         if self._cache is not None:
             for item in batch:
-                self._cache.written(item.planned.hash)
+                self._cache.forget_written(item.planned.hash)
 
     def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Write requests without an answer."""

@@ -26,7 +26,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
 from annotator.store.runs import stored_releases
 
-Frozen = Sequence[Mapping[str, Any]]
+ReleasedItems = Sequence[Mapping[str, Any]]
 """The items of a release."""
 
 
@@ -88,25 +88,25 @@ def responses_of_models(
 class MatchedResponses:
     """The responses of one model that fit a run, and counts of the others.
 
-    ``elsewhere`` responses answer no item of the release, ``other_prompt`` ones a different prompt. Of ``untold`` ones
-    the prompt is unknown, of ``unended`` ones the finish reason.
+    ``unknown_item_count`` responses are for items outside the release, ``other_prompt_count`` for a different prompt.
+    Of those that fit, ``unknown_prompt_count`` have no known prompt, ``unknown_finish_count`` no known finish reason.
     """
 
     rows: tuple[ImportedResponse, ...]
     protocol: Protocol
-    elsewhere: int
-    other_prompt: int
-    untold: int
-    unended: int
+    unknown_item_count: int
+    other_prompt_count: int
+    unknown_prompt_count: int
+    unknown_finish_count: int
 
-    def counts_in(self, frozen: Frozen) -> dict[str, int]:
+    def counts_in(self, items: ReleasedItems) -> dict[str, int]:
         """Return the counts that are stored with the run."""
-        names = item_names(frozen)
+        names = item_names(items)
         return {
-            "left_out": self.elsewhere,
-            "other_prompt": self.other_prompt,
-            "untold": self.untold,
-            "unended": self.unended,
+            "left_out": self.unknown_item_count,
+            "other_prompt": self.other_prompt_count,
+            "untold": self.unknown_prompt_count,
+            "unended": self.unknown_finish_count,
             "responses": len({(names[row.subject], row.sample) for row in self.rows}),
         }
 
@@ -116,28 +116,30 @@ class MatchedResponses:
         return replace(self, protocol=parse_protocol(row))
 
 
-def match_responses(rows: Sequence[ImportedResponse], frozen: Frozen, protocol: Protocol | None) -> MatchedResponses:
+def match_responses(
+    rows: Sequence[ImportedResponse], items: ReleasedItems, protocol: Protocol | None
+) -> MatchedResponses:
     """Match the responses of one model with the prompts that a protocol makes of a release's items."""
-    names = item_names(frozen)
+    names = item_names(items)
     here = [row for row in rows if row.subject in names]
-    prompts = _Prompts(frozen, protocol)
+    prompts = _Prompts(items, protocol)
     fitting = [row for row in here if not row.prompt or prompts.is_same(names[row.subject][0], row.prompt)]
     used = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
     return MatchedResponses(
         rows=tuple(row for row in fitting if row.sample < used.samples),
         protocol=used,
-        elsewhere=len(rows) - len(here),
-        other_prompt=len(here) - len(fitting),
-        untold=sum(not row.prompt for row in fitting),
-        unended=sum(row.finish_reason == UNKNOWN_END for row in fitting),
+        unknown_item_count=len(rows) - len(here),
+        other_prompt_count=len(here) - len(fitting),
+        unknown_prompt_count=sum(not row.prompt for row in fitting),
+        unknown_finish_count=sum(row.finish_reason == UNKNOWN_END for row in fitting),
     )
 
 
 class _Prompts:
     """The prompts of items: built by a protocol, or without one the items' own prompts."""
 
-    def __init__(self, frozen: Frozen, protocol: Protocol | None) -> None:
-        self._items = {str(item["id"]): item for item in frozen}
+    def __init__(self, items: ReleasedItems, protocol: Protocol | None) -> None:
+        self._items = {str(item["id"]): item for item in items}
         self._protocol = protocol
         self._questions: dict[str, ModelQuestion] = {}
 
@@ -167,11 +169,11 @@ class _Prompts:
         return normalized in (texts[-1] if texts else "", " ".join(texts))
 
 
-def item_names(frozen: Frozen) -> dict[str, tuple[str, str]]:
-    """Return key -> (id, key) of items; also under the key without its format prefix where that is unique."""
+def item_names(items: ReleasedItems) -> dict[str, tuple[str, str]]:
+    """Return key -> (id, key) of items; a key without its format prefix also works if it is unique."""
     by_name: dict[str, tuple[str, str]] = {}
     short: dict[str, list[tuple[str, str]]] = {}
-    for item in frozen:
+    for item in items:
         entry = (str(item["id"]), str(item["key"]))
         by_name[entry[1]] = entry
         short.setdefault(entry[1].partition(":")[2], []).append(entry)
@@ -188,15 +190,15 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], frozen: Frozen) -> RecordedSource:
+def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], items: ReleasedItems) -> RecordedSource:
     """Return a run's recorded responses as planned requests with answers; the last response to a sample counts."""
-    about = run.settings.get("replay") or {}
+    replay_settings = run.settings.get("replay") or {}
     protocol = protocol_of(run)
-    prompts = _Prompts(frozen, protocol if about.get("asked") else None)
-    names, source = item_names(frozen), f"recorded:{about.get('sha256', '')}"
+    prompts = _Prompts(items, protocol if replay_settings.get("asked") else None)
+    names, source = item_names(items), f"recorded:{replay_settings.get('sha256', '')}"
     answers: dict[tuple[str, int], tuple[str, str]] = {}
     planned: dict[tuple[str, int], PlannedRequest] = {}
-    for row in match_responses(rows, frozen, protocol if about.get("asked") else None).rows:
+    for row in match_responses(rows, items, protocol if replay_settings.get("asked") else None).rows:
         item_id, item_key = names[row.subject]
         if row.sample >= protocol.samples:
             continue
@@ -204,13 +206,13 @@ def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], froze
         request = Request(
             endpoint=source,
             model=model,
-            form=protocol.form if about.get("asked") else "chat",
+            form=protocol.form if replay_settings.get("asked") else "chat",
             messages=question.messages,
             prompt=question.prompt,
             suffix=question.suffix,
             sample=row.sample,
         )
-        label = protocol.pass_of(row.sample).label if about.get("asked") else ""
+        label = protocol.pass_of(row.sample).label if replay_settings.get("asked") else ""
         answers[item_key, row.sample] = row.text, row.finish_reason
         planned[item_id, row.sample] = PlannedRequest(
             item_id=item_id,
@@ -225,21 +227,23 @@ def make_recording(run: Run, model: str, rows: Sequence[ImportedResponse], froze
     return RecordedSource([planned[at] for at in sorted(planned)], replay_answers(answers, model))
 
 
-def reopen_recording(run: Run, model: str, answered: int, frozen: Frozen, path: Path | None) -> RecordedSource | None:
+def reopen_recording(
+    run: Run, model: str, answered: int, items: ReleasedItems, path: Path | None
+) -> RecordedSource | None:
     """Return the recording for resuming a run, None if no file is given and all responses were read before.
 
     Raises `BadInputError` if the file is needed, or is not the one the run was started with.
     """
-    about = run.settings.get("replay") or {}
+    replay_settings = run.settings.get("replay") or {}
     if path is None:
-        if answered < about.get("responses", 0):
+        if answered < replay_settings.get("responses", 0):
             raise BadInputError(
-                f"Not all of the recorded responses had been read. Give the file {about.get('file', '')} again."
+                f"Not all recorded responses had been read. Give the file {replay_settings.get('file', '')} again."
             )
         return None
-    if about.get("sha256") not in (None, file_sha256(path)):
-        raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")
+    if replay_settings.get("sha256") not in (None, file_sha256(path)):
+        raise BadInputError(f"{path.name} is not the file this run was started with ({replay_settings.get('file')}).")
     rows = responses_of_models(
-        read_recorded_file(path, lambda: [str(item["key"]) for item in frozen]), [model], model, path.name
+        read_recorded_file(path, lambda: [str(item["key"]) for item in items]), [model], model, path.name
     )
-    return make_recording(run, model, rows, frozen)
+    return make_recording(run, model, rows, items)

@@ -32,7 +32,7 @@ _SCORING_FIELDS = ("criterion", "files", "tests", "reference", "context", "entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
-    """A response whose score differs between two sets."""
+    """A response whose score differs between two sets; ``was`` and ``now`` are its outcomes."""
 
     subject_id: str
     sample: int

@@ -37,16 +37,16 @@ def resume_execution(
     *,
     recorded: Path | None = None,
 ) -> tuple[RunRow, Changes]:
-    """Resume a run that is queued or was paused, stopped or killed; nothing on disk is asked again.
+    """Resume a run that is queued or was paused, stopped or killed; stored answers are not requested again.
 
-    Requests that the endpoint refused or answered unreadably are not asked again either; see `retry_failures`.
+    Requests that the endpoint refused or answered unreadably are not repeated either; see `retry_failures`.
 
     A run of recorded responses needs its file again unless it was read completely. Raises `BadInputError` for a run
     that is done or under way.
     """
     row = find_run(store, run_id)
     if row.state == RunState.DONE:
-        raise BadInputError("This run is done. Retry it to complete what failed, or start another.")
+        raise BadInputError("This run is done. Retry it to repeat what failed, or start another.")
     recording = _reopen_recording(store, row, recorded)
     RunExecution(store, row.id, progress, watch, recording=recording).run()
     return _ended_run(store, row.id)
@@ -55,7 +55,7 @@ def resume_execution(
 def retry_failures(
     store: ProjectFile, run_id: str, progress: Progress | None = None, watch: Watch | None = None
 ) -> tuple[RunRow, Changes]:
-    """Ask requests without an answer and score unscored answers again, and nothing else.
+    """Repeat the requests without an answer and score the unscored answers; nothing else is repeated.
 
     Raises `BadInputError` if nothing failed.
     """
@@ -63,7 +63,7 @@ def retry_failures(
     if not (row.failures or row.outcomes.get("machinery") or row.done < row.answered or row.state != RunState.DONE):
         raise BadInputError("This run has no technical failures, so there is nothing to retry.")
     recording = _reopen_recording(store, row, None)
-    RunExecution(store, row.id, progress, watch, recording=recording, machinery=True).run()
+    RunExecution(store, row.id, progress, watch, recording=recording, retry_failed=True).run()
     return _ended_run(store, row.id)
 
 
@@ -80,14 +80,14 @@ def stop_run(store: ProjectFile, run_id: str) -> Changes:
 
 
 def _reopen_recording(store: ProjectFile, row: RunRow, recorded: Path | None) -> RecordedSource | None:
-    """Return what is left of a run's recorded responses, None if there is nothing left or the run asks an endpoint."""
+    """Return the rest of a run's recorded responses, None if nothing is left or the run uses an endpoint."""
     with store.read() as db:
         run = run_data.fetch_run(db, row.id)
         frozen = stored_releases.items_of(db, run.release_id)
     if endpoint_of(run) is None:
         return replayed_runs.reopen_recording(run, row.model, row.answered, frozen, recorded)
     if recorded is not None:
-        raise BadInputError("This run asks an endpoint; it cannot continue with recorded responses.")
+        raise BadInputError("This run uses an endpoint; it cannot continue with recorded responses.")
     return None
 
 
@@ -98,9 +98,9 @@ def _ended_run(store: ProjectFile, run_id: str) -> tuple[RunRow, Changes]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayOptions:
-    """How recorded responses are replayed.
+    """Options for replaying recorded responses.
 
-    ``models`` are the models to take, by default all in the file; ``name`` is the model of rows without one.
+    ``models`` are the models to replay, by default all in the file; ``name`` is the model of rows without one.
     ``protocol`` is the protocol they were made with, if known; samples beyond its number are left out.
     ``test_timeout_s`` overrides its default time limit for tests. ``executor`` is where responses are scored.
     """
@@ -133,23 +133,25 @@ def start_replay(
         release = stored_releases.fetch_release(db, version)
         frozen = stored_releases.items_of(db, release.id)
     protocol = options.protocol
-    placed = {
+    matched_by_model = {
         model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
         for model in options.models or dict.fromkeys(row.model for row in responses)
     }
-    _check_places(placed.values(), recorded.name, release.version)
+    _check_places(matched_by_model.values(), recorded.name, release.version)
     if options.test_timeout_s is not None:
-        placed = {model: mine.with_test_timeout(options.test_timeout_s) for model, mine in placed.items()}
+        matched_by_model = {
+            model: mine.with_test_timeout(options.test_timeout_s) for model, mine in matched_by_model.items()
+        }
     open_scoring_executor(options.executor, ItemScorer(), frozen).close()
     work, done = progress or Progress(), []
-    about = {
+    replay_settings = {
         "file": recorded.name,
         "sha256": replayed_runs.file_sha256(recorded),
         "asked": protocol is not None,
     }
-    for model, mine in placed.items():
+    for model, mine in matched_by_model.items():
         settings = {
-            "replay": about | mine.counts_in(frozen),
+            "replay": replay_settings | mine.counts_in(frozen),
             "protocol": mine.protocol.as_json(),
             "executor": options.executor,
         }
@@ -168,20 +170,20 @@ def start_replay(
         done.append(find_run(store, run.id))
         if work.cancelled:
             break
-    label = Message("Run of {model} on {version}", model=", ".join(placed), version=release.version)
+    label = Message("Run of {model} on {version}", model=", ".join(matched_by_model), version=release.version)
     with store.write(durable=False) as db:
         undo_log.record_event(db, store.annotator.id, label, ["run"])
     return tuple(done), Changes(_NOUNS, label=label)
 
 
-def _check_places(placed: Collection[MatchedResponses], file: str, version: str) -> None:
+def _check_places(matches: Collection[MatchedResponses], file: str, version: str) -> None:
     """Raise `BadInputError` if none of the file's responses can be scored."""
-    if any(mine.rows for mine in placed):
+    if any(mine.rows for mine in matches):
         return
-    if any(mine.other_prompt for mine in placed):
+    if any(mine.other_prompt_count for mine in matches):
         raise BadInputError(
-            f"The responses in {file} answer other prompts than release {version} has. Choose the release they were "
-            "made with, or the protocol. No run was started."
+            f"The responses in {file} answer other prompts than those of {version}. Choose the release they were made "
+            "with, or the protocol. No run was started."
         )
     raise BadInputError(f"No response in {file} answers an item of release {version}.")
 

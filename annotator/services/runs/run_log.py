@@ -19,7 +19,7 @@ from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import run_setups
 from annotator.services.runs.run_plan import engine_item, protocol_of
-from annotator.services.runs.run_summary import describe_unknown_ends
+from annotator.services.runs.run_summary import describe_missing_finish_reasons
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
@@ -168,7 +168,7 @@ def describe_settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str],
         ("Requests at a time", str(endpoint.get("concurrency", ""))),
         ("Recorded in", recorded.get("file", "")),
         ("Recorded prompts", _recorded_prompts(recorded)),
-        ("Finish reasons", describe_unknown_ends(recorded)),
+        ("Finish reasons", describe_missing_finish_reasons(recorded)),
         ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
         ("Batch", f"yes, at {endpoint.get('batch_factor', 1):g} times the price" if run.settings.get("batch") else ""),
         ("Cost cap", str(run.settings.get("cap") or "")),
@@ -179,14 +179,14 @@ def describe_settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str],
 
 
 def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
-    """Describe whether recorded answers are to the run's prompts, as far as the file says."""
+    """Describe whether the recorded answers were given to this run's prompts, as far as the file states it."""
     untold, other = recorded.get("untold"), recorded.get("other_prompt", 0)
     if untold is None:
         return ""
-    same = "the file does not tell" if untold else "as this run asks"
+    same = "not stated in the file" if untold else "the same as in this run"
     if untold and untold < recorded.get("responses", 0):
-        same = f"as this run asks; of {untold} answers the file does not tell"
-    return f"{same}; {other} answers to others left out" if other else same
+        same = f"the same as in this run; not stated for {untold} answers"
+    return f"{same}; {other} answers to other prompts left out" if other else same
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:

@@ -31,7 +31,7 @@ from annotator.store.runs import run_data, stored_releases, stored_runs
 RELEASED = "release"
 """The source of scores made with a run's own release."""
 BATCH_S = 86_400.0
-"""How long a batch may take at most."""
+"""The longest time a batch may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +53,14 @@ class RunSpec:
     batch: bool = False
 
     @property
-    def paid(self) -> Price | None:
-        """The price to pay, with the batch discount if it applies."""
+    def effective_price(self) -> Price | None:
+        """The price with the batch discount, if it applies."""
         return self.price.times(self.endpoint.batch_factor) if self.batch and self.price else self.price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunForecast:
-    """The forecast of a run. ``known`` requests have a cached answer and cost nothing.
+    """The forecast of a run; ``known`` requests have a cached answer and cost nothing.
 
     ``batch_factor`` is the share of the price to pay in a batch, None for single requests. ``left_out`` names the
     protocol's parameters that the endpoint's service does not support, such as a seed.
@@ -134,7 +134,7 @@ def recorded_protocol(samples: int) -> Protocol:
 
 
 def endpoint_of(run: Run) -> Endpoint | None:
-    """Return the endpoint a run asks, None for one of recorded responses."""
+    """Return the endpoint of a run, None if it replays recorded responses."""
     row = run.settings.get("endpoint")
     return parse_endpoint(row) if row else None
 
@@ -155,7 +155,7 @@ def planned_requests(run: Run, model: str, items: Sequence[Item]) -> Iterator[Pl
     """Yield every request of a run. Raises `BadInputError` for a run of recorded responses."""
     endpoint = endpoint_of(run)
     if endpoint is None:
-        raise BadInputError("This run is of recorded responses; it asks nobody.")
+        raise BadInputError("This run replays recorded responses, so it has no requests.")
     return plan_requests(items, protocol_of(run), model, endpoint, again=int(run.settings.get("again", 0)))
 
 
@@ -176,7 +176,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         again = _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
     requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in requests if item.hash not in answered_hashes]
-    estimate, factor = estimate_run(new, spec.paid, spec.endpoint.concurrency, history), None
+    estimate, factor = estimate_run(new, spec.effective_price, spec.endpoint.concurrency, history), None
     if spec.batch:
         estimate, factor = replace(estimate, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
     return RunForecast(
@@ -200,12 +200,12 @@ def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
 
 
 def _next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
-    """Return a cache-busting number that none of a model's earlier runs had, 0 if there are none."""
+    """Return a cache-busting number that none of a model's earlier runs used, 0 if there are none."""
     return max((int(settings.get("again", 0)) + 1 for settings in earlier), default=0)
 
 
 def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
-    """Add a run to the queue in state "planned" and return its id. Nothing is asked yet.
+    """Add a run to the queue in state "planned" and return its id. No request is sent yet.
 
     Raises the errors of `forecast_run`, and `MissingEnvironmentError` if the endpoint's key is not set.
     """
@@ -278,12 +278,14 @@ def change_settings(store: ProjectFile, run_id: str, **new: Any) -> Changes:
     with store.write(durable=False) as db:
         run = run_data.fetch_run(db, run_id)
         endpoint = endpoint_of(run)
-        moved = {name: new[name] for name in ("base_url", "key_name", "concurrency") if new.get(name) is not None}
+        endpoint_changes = {
+            name: new[name] for name in ("base_url", "key_name", "concurrency") if new.get(name) is not None
+        }
         settings = dict(run.settings)
-        if moved:
+        if endpoint_changes:
             if endpoint is None:
-                raise BadInputError("This run is of recorded responses, so it has no endpoint to change.")
-            settings["endpoint"] = asdict(replace(endpoint, **moved))
+                raise BadInputError("This run replays recorded responses, so it has no endpoint to change.")
+            settings["endpoint"] = asdict(replace(endpoint, **endpoint_changes))
         if new.get("price") is not None:
             settings["price"] = asdict(new["price"])
         settings |= {name: new[name] for name in ("cap", "executor") if new.get(name) is not None}

@@ -47,12 +47,12 @@ def setup_history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, .
 
 
 def save_run_setup(
-    store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen_ids: int | None = None
+    store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen_version: int | None = None
 ) -> Changes:
     """Save a revision of a setup; it can be undone. A template gets the revision's number as its version.
 
-    ``seen`` is the number of the revision that the editor has read. Raises `BadInputError` naming an invalid field, and
-    for anything that looks like a key; `EditConflictError` if there is a newer revision than ``seen``.
+    ``seen_version`` is the revision that the editor started from. Raises `BadInputError` naming an invalid field, and
+    for anything that looks like a key; `EditConflictError` if there is a newer one.
     """
     _check_kind(kind)
     name = name.strip()
@@ -60,15 +60,15 @@ def save_run_setup(
         raise BadInputError(f"A {kind} needs a name of at most {_NAME_LIMIT} characters. Nothing was saved.")
     if redact(str(dict(content))) != str(dict(content)) or redact(name) != name:
         raise BadInputError(
-            f"This {kind} holds something that looks like a key, so it was not saved. Keys belong in an environment "
+            f"This {kind} contains something that looks like a key, so it was not saved. Keys belong in an environment "
             "variable or the system's keyring; give the variable's name."
         )
     with store.write() as db:
         theirs = stored_runs.current_setups(db, kind).get(name)
         if (
             theirs is not None
-            and seen_ids is not None
-            and theirs.version > seen_ids
+            and seen_version is not None
+            and theirs.version > seen_version
             and theirs.content != dict(content)
         ):
             text = json.dumps(theirs.content, indent=2, ensure_ascii=False)
@@ -91,7 +91,7 @@ def remove_setup(store: ProjectFile, kind: str, name: str) -> Changes:
 
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise BadInputError(f"There is no kind {kind}. There are: {', '.join(KINDS)}.")
+        raise BadInputError(f"There is no kind of setup named {kind}. There are: {', '.join(KINDS)}.")
 
 
 def _validate_content(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _validate_content(kind: str, name: str, content: dict[str, Any], version: in
         original = next((item for item in _templates() if item.name == name), None)
         if original is None:
             names = ", ".join(item.name for item in _templates())
-            raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
+            raise BadInputError(f"No protocol uses a template named {name}. There are: {names}.")
         filled = set(original.places) | {"title", "language", "name", "context"}
         unknown = set(template.places) - (filled if original in TEMPLATES else suggestion_replies.PLACES)
         if unknown:
@@ -131,7 +131,7 @@ def parse_endpoint(row: Any) -> Endpoint:
             field_types[field] != "bool" and isinstance(value, bool)
         )
         if not fits:
-            raise BadInputError(f"The endpoint's {field} is not what it must be ({field_types[field]}).")
+            raise BadInputError(f"The endpoint's {field} must be of type {field_types[field]}.")
     if not row.get("base_url"):
         raise BadInputError("The endpoint has no base_url, such as http://localhost:8000/v1.")
     return Endpoint(**row)
@@ -247,13 +247,13 @@ def adjust_protocol(
 
 
 def add_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
-    """Return a protocol with the project's templates added that its builder uses and it does not have itself."""
+    """Return a protocol with those of the project's templates added that its builder uses and that it lacks."""
     own = [parse_template(row.content) for row in _own_setups(store, "template").values()]
-    fitting = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]
+    fitting = [item for item in own if _uses_template(protocol, item.name) and protocol.template(item.name) is None]
     return replace(protocol, templates=(*protocol.templates, *fitting)) if fitting else protocol
 
 
-def _asks_with(protocol: Protocol, template: str) -> bool:
+def _uses_template(protocol: Protocol, template: str) -> bool:
     if protocol.builder == "evocodebench":
         return template == f"evocodebench-{protocol.context}"
     if protocol.builder == "coco":

@@ -1,6 +1,6 @@
-"""Describe what a finished run lacks.
+"""Describe the missing answers and scores of a finished run.
 
-Every cause is named with its number of answers, and a retry is offered where it can help: not if the endpoint refuses
+Every cause is listed with its number of answers. A retry is suggested only if it can help: not if the endpoint refuses
 the request, the sandbox lacks a library, or an item cannot be scored at all.
 """
 
@@ -16,28 +16,29 @@ from annotator.model.rows.run_rows import CauseRow
 _MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
 
 
-def describe_rest(settings: Mapping[str, Any], causes: Sequence[CauseRow]) -> str:
-    """Return what a finished run with these settings lacks, one sentence per cause; empty if it is complete."""
+def describe_missing(settings: Mapping[str, Any], causes: Sequence[CauseRow]) -> str:
+    """Describe what is missing in a finished run, one sentence per cause; empty if it is complete."""
     parts = describe_causes(causes, "Retry")
-    silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
-    if silent:
-        parts.append(f"{count_with_noun(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
+    reasoning_only_count = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
+    if reasoning_only_count:
+        verb = "contains" if reasoning_only_count == 1 else "contain"
+        parts.append(f"{count_with_noun(reasoning_only_count, 'answer')} {verb} only reasoning")
     return ". ".join([*parts, *_describe_recorded(settings.get("replay") or {})])
 
 
-def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
-    """Return a sentence for each cause of missing answers or scores; ``again`` is the verb that offers the retry."""
-    lacking = [cause for cause in causes if cause.kind != "no solution"]
-    parts = [_describe_cause(cause) for cause in lacking[:_MAX_CAUSES]]
-    if lacking[_MAX_CAUSES:]:
-        rest = sum(cause.count for cause in lacking[_MAX_CAUSES:])
-        parts.append(f"{rest} more for other causes, which annotator run show lists")
-    may_pass = [
-        cause for cause in lacking if not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
+def describe_causes(causes: Sequence[CauseRow], retry_verb: str) -> list[str]:
+    """Return a sentence for each cause of missing answers or scores; ``retry_verb`` begins the suggestion to retry."""
+    missing = [cause for cause in causes if cause.kind != "no solution"]
+    parts = [_describe_cause(cause) for cause in missing[:_MAX_CAUSES]]
+    if missing[_MAX_CAUSES:]:
+        rest = sum(cause.count for cause in missing[_MAX_CAUSES:])
+        parts.append(f"{rest} more for other causes, see annotator run show")
+    retryable = [
+        cause for cause in missing if not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
     ]
-    retried, total = sum(cause.count for cause in may_pass), sum(cause.count for cause in lacking)
-    if retried:
-        parts.append(f"{again} to complete {'them' if retried == total else f'{retried} of them'}")
+    retryable_count, total = sum(cause.count for cause in retryable), sum(cause.count for cause in missing)
+    if retryable_count:
+        parts.append(f"{retry_verb} to complete {'them' if retryable_count == total else f'{retryable_count} of them'}")
     return parts
 
 
@@ -54,21 +55,19 @@ def _describe_cause(cause: CauseRow) -> str:
     return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({why})"
 
 
-def _describe_recorded(about: Mapping[str, Any]) -> list[str]:
-    """Return sentences on the recorded answers that were left out."""
+def _describe_recorded(replay_settings: Mapping[str, Any]) -> list[str]:
+    """Describe the recorded answers that were left out."""
     sentences = []
-    if about.get("left_out"):
-        sentences.append(f"{about['left_out']} responses answer no item of this release")
-    if about.get("other_prompt"):
-        sentences.append(
-            f"{about['other_prompt']} responses answer another prompt than this run asks and were left out"
-        )
+    if replay_settings.get("left_out"):
+        sentences.append(f"{replay_settings['left_out']} responses are for items outside this release")
+    if replay_settings.get("other_prompt"):
+        sentences.append(f"{replay_settings['other_prompt']} responses are for a different prompt and were left out")
     return sentences
 
 
-def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
+def describe_missing_finish_reasons(recorded: Mapping[str, Any]) -> str:
     """Describe how many recorded answers have no finish reason, empty if all have one."""
-    unended = int(recorded.get("unended", 0))
-    if not unended:
+    unknown_count = int(recorded.get("unended", 0))
+    if not unknown_count:
         return ""
-    return f"unknown for {count_with_noun(unended, 'answer')}, so one that was cut off counts as wrong"
+    return f"unknown for {count_with_noun(unknown_count, 'answer')}, so truncated answers among them count as wrong"

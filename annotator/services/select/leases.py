@@ -1,4 +1,4 @@
-"""Leases on subjects, so that several people can work through one queue without doing anything twice.
+"""Reserve subjects by leases, so that several people can work through one queue without doing anything twice.
 
 A client renews its leases with `renew_leases`. A lease that is not renewed for `LEASE_S` seconds ends, and the subject
 goes to the next person who asks. Deciding ends the lease in the transaction that writes the decision.
@@ -19,7 +19,7 @@ from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
 
 LEASE_S = 120.0
-"""Seconds until the lease of a silent client ends."""
+"""Seconds until a lease ends that its client does not renew."""
 BEAT_S = 30.0
 """Seconds between the renewals of a client."""
 OPEN = QueueFilter(verdicts=("open",))

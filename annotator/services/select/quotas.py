@@ -1,4 +1,4 @@
-"""The project's quotas: how many items of which kind it wants, and how many it has."""
+"""Save the project's quotas (target numbers of items by label) and measure their progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.store.work import expert_work
 
 
 def save_quotas(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
-    """Replace the project's quotas in one change that can be undone; no quotas clear the plan."""
+    """Replace the project's quotas in one change that can be undone; an empty sequence removes all quotas."""
     plan = tuple(quotas)
     rows = engine.quotas_json(plan)
     engine.parse_quotas(rows)
@@ -28,7 +28,7 @@ def save_quotas(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
 
 
 def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
-    """Return each quota with its accepted subjects and the open ones that could still count towards it.
+    """Return each quota with the numbers of accepted subjects and of open ones that could still count towards it.
 
     A single query, grouped by the dimensions in use, counts for all quotas.
     """

@@ -1,4 +1,4 @@
-"""Triage: read the queue (`queue_lists`) and decide on its subjects."""
+"""Decide on the subjects of the queue (which `queue_lists` reads), label them, and save filters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from annotator.store.work import expert_work
 class OthersWorkError(BadInputError):
     """Somebody else holds some of the candidates or has decided on them; nothing was decided.
 
-    ``held_row`` and ``decided_row`` are the first of each, ``held_count`` and ``decided_count`` their numbers.
+    ``held_row`` and ``decided_row`` are the first ones, ``held_count`` and ``decided_count`` their numbers.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions
     """Raise `OthersWorkError` if somebody else holds or has decided on one of the chosen candidates.
 
     On a server this covers all other people. With ``seen_decisions`` it also covers the decisions of another window or
-    command that the caller has not seen; a command has read no list and passes None.
+    command that the caller has not seen; a command, which has not read a list, passes None.
     """
     me, connection = store.annotator.id, db.connection()
     held_rows = stored_leases.held_by_others(db, me) if store.shared else ()
@@ -183,7 +183,7 @@ def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict)
 
 
 def _count_other_verdicts(count: int, previous: dict[str, int], verdict: Verdict) -> Decided:
-    """Count the previous verdicts that differ, without the entries that undoing back to no decision has written."""
+    """Count the previous verdicts that differ, ignoring entries that only record an undone decision."""
     others = {
         name: subject_count
         for name, subject_count in sorted(previous.items())

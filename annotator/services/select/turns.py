@@ -45,9 +45,9 @@ def allot_candidates(
 ) -> tuple[Changes, tuple[QueueShare, ...]]:
     """Allot the open, unallotted candidates that match a filter, in one change.
 
-    They are dealt to ``people`` (names) in turn, in the order of the queue, so that the shares are alike in size and
-    kind; everybody gets at most ``count``. Raises `BadInputError` for an unknown person or if no candidate matches,
-    `UsageError` without people or for a count below 1.
+    They are dealt to ``people`` (names) in turn, in the order of the queue, so that all shares are similar in size
+    and content; everybody gets at most ``count``. Raises `BadInputError` for an unknown person or if no candidate
+    matches, `UsageError` without people or for a count below 1.
     """
     if not people:
         raise UsageError("Name at least one person to assign candidates to.")
@@ -63,15 +63,15 @@ def allot_candidates(
 
 
 def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
-    """Allot the candidates at some queue rows to people by name, in one change; the name "" takes them back.
+    """Allot the candidates at some queue rows to people by name, in one change; the name "" makes them unallotted.
 
     Raises `BadInputError` for an unknown person or if no candidate is named.
     """
-    dealt = {name: person_rows for name, person_rows in rows.items() if person_rows}
-    count = sum(len(person_rows) for person_rows in dealt.values())
+    rows_by_name = {name: person_rows for name, person_rows in rows.items() if person_rows}
+    count = sum(len(person_rows) for person_rows in rows_by_name.values())
     if not count:
         raise BadInputError("There are no unassigned open candidates, so nothing was changed.")
-    names = ", ".join(dealt)
+    names = ", ".join(rows_by_name)
     label = (
         Message("Assign {many} candidates to {names}", many=count, names=names)
         if names
@@ -79,7 +79,8 @@ def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Chang
     )
     with store.write() as db:
         persons = {
-            people.find_annotator(db, name).id if name else None: person_rows for name, person_rows in dealt.items()
+            people.find_annotator(db, name).id if name else None: person_rows
+            for name, person_rows in rows_by_name.items()
         }
         return expert_work.allot_rows(db, store.annotator.id, persons, label)
 

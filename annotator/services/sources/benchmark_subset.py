@@ -1,4 +1,4 @@
-"""Choose a benchmark from a project's mined functions to meet targets, and accept the choice."""
+"""Choose a subset of a project's mined functions that meets targets, and accept it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) ->
 
 
 def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool = False) -> Changes:
-    """Accept the chosen functions in one change that can be undone; earlier accepted ones stay.
+    """Accept the chosen functions in one undoable change; functions accepted earlier stay accepted.
 
     Raises `BadInputError` for an empty choice, and unless ``anyway`` `OthersWorkError` for functions that others hold
     or have decided on.

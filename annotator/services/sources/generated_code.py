@@ -1,4 +1,4 @@
-"""Mine functions whose comments say that a model wrote them, and import the chosen ones."""
+"""Find functions whose comments say that a model wrote them, and import the chosen ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MinedCode:
         return dict(Counter(labels).most_common())
 
     def candidates(self, *, everything: bool = False, chosen_ids: frozenset[str] | None = None) -> Iterator[Candidate]:
-        """Yield the accepted functions, with ``everything`` all that have code, or only those in ``chosen_ids``."""
+        """Yield the accepted functions (with ``everything`` all that have code), or only those in ``chosen_ids``."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
             is_selected = item.is_kept or everything if chosen_ids is None else item.id in chosen_ids
@@ -60,7 +60,7 @@ def mine_generated_code(
 ) -> MinedCode:
     """Scan folders, archives and files for functions whose comments say that a model wrote them, and judge them.
 
-    With ``any_licence``, functions under other than permissive or under unknown licences are accepted too.
+    With ``any_licence``, functions under unknown or non-permissive licences are accepted too.
 
     Raises `KnownError` for a missing path or a damaged archive, and on cancellation.
     """

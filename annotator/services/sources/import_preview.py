@@ -45,7 +45,7 @@ _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
 
 
 Pairs = tuple[tuple[str, str], ...]
-"""Fields, or "ignore", each with a column."""
+"""(field or "ignore", column) pairs."""
 
 
 def read_pairs(text: str) -> Pairs:
@@ -66,13 +66,13 @@ def column_shape(columns: Iterable[str]) -> str:
 def split_mapping(pairs: Sequence[tuple[str, str]]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Split pairs into the column of each field and the columns to ignore.
 
-    Runs of spaces in column names do not matter. Raises `UsageError` for a field that does not exist.
+    Repeated spaces in column names are ignored. Raises `UsageError` for a field that does not exist.
     """
     mapping, ignored = {}, []
     for word, column in pairs:
         field, name = find_field(word), " ".join(column.split())
         if name != _ONLY_VALUES.get(field, name):
-            raise UsageError(f"Only {field}={_ONLY_VALUES[field]} can be said, not {field}={name}.")
+            raise UsageError(f"Only {field}={_ONLY_VALUES[field]} is allowed, not {field}={name}.")
         if field == IGNORE:
             ignored.append(name)
         else:
@@ -95,10 +95,10 @@ def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewRow:
-    """A row of the file and whether it is new, known with the same or changed content, or bad.
+    """A row of the file: new ("read"), already in the project with the same or different content, or bad.
 
-    ``reason`` says why a row is bad, ``cells`` has its texts by the preview's columns, and ``item`` is the candidate.
-    ``clash`` is the line with the same id as a bad row.
+    ``reason`` explains why a row is bad, ``cells`` are its texts in the order of the preview's columns, and ``item`` is
+    the candidate. ``clash`` is the line that has the same id as a bad row.
     """
 
     line: int
@@ -136,7 +136,7 @@ class ImportPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
-    """How a file or folder will be read: its format, the column of each field, and the columns left out."""
+    """The plan for reading a file or folder: its format, the column of each field, and the columns left out."""
 
     format: str
     mapping: dict[str, str]
@@ -148,9 +148,9 @@ class ImportPlan:
 def plan_import(
     path: Path, format: str = "", mapping: Mapping[str, str] | None = None, ignored: Sequence[str] = ()
 ) -> ImportPlan:
-    """Return how to read a file or folder: in the given format or the one that fits best, with columns by usual names.
+    """Plan how to read a file or folder, in the given or the best format, with columns found by usual names.
 
-    Raises `BadInputError` if no format fits and no column has a usual name of the prompt.
+    Raises `BadInputError` if no format fits and no column has a usual name for the prompt.
     """
     recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
@@ -201,8 +201,8 @@ def _choose(
             "annotator formats lists what else can be imported."
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
-    hint = f"Did you mean prompt by {likely}? Then say --map prompt={likely}." if likely else (
-        f"Say which column holds the prompt, such as --map prompt={recognised.columns[0]}."
+    hint = f"Is {likely} the prompt? Then add --map prompt={likely}." if likely else (
+        f"Choose the column with the prompt, such as --map prompt={recognised.columns[0]}."
     )  # fmt: skip
     raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
 
@@ -217,7 +217,7 @@ def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) 
 
 
 def _without_list_of_answers(path: Path, recognised: Recognised) -> str:
-    """Return the best format. Raises `BadInputError` for answers in a list, which are read from rows only."""
+    """Return the best format. Raises `BadInputError` for answers in a nested list, which cannot be read."""
     if recognised.rows_place and is_response_format(recognised.formats[0]):
         raise BadInputError(
             f"{path.name} has answers of models in its list {recognised.rows_place}. Save that list as JSON lines."
@@ -346,7 +346,7 @@ def _left_out(
     unread = dict.fromkeys(ignored_columns(format, recognised.columns, mapping))
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
     unused = dict.fromkeys(name for place in places for name in place.left_out)
-    # A bad row does not report its unread columns, and one of them may be a typing error.
+    # A bad row does not report its unread columns, and one of them may be misspelt.
     return tuple(unused) if places and format != OWN_FORMAT and len(places) == len(rows) else tuple(unread | unused)
 
 
@@ -363,7 +363,7 @@ def note_on_markup(columns: str) -> Message:
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
-    """Return the modules that candidates' Python code imports and neither Python nor the sandbox has, sorted."""
+    """Return the modules, sorted, that candidates' Python code imports but that Python and the sandbox lack."""
     available = {*sys.stdlib_module_names, *IMAGE_MODULES, "solution"}
     imported: set[str] = set()
     for item in items:

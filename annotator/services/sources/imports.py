@@ -35,9 +35,9 @@ _TEXTS = ("prompt", "reference", "context", "entry_point")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """Counts of the rows that were added, already known, known with other content (not changed) and bad.
+    """Counts of the rows that were added, already present, present with different content (left as is) and bad.
 
-    ``changed_keys`` are the first keys known with other content, ``left_out`` the columns that were not read,
+    ``changed_keys`` are the first keys present with different content, ``left_out`` the columns that were not read,
     and ``converted`` those whose HTML became plain text.
     """
 
@@ -91,7 +91,7 @@ class _Reading:
             raise self.refusal()
 
     def _completed(self, item: Candidate) -> Candidate:
-        """Return a candidate with the import's licence and libraries where it has none of its own."""
+        """Return a candidate with the import's licence and libraries, unless it has its own."""
         if self.licence and not item.licence:
             item = replace(item, licence=self.licence)
         if self.libraries and "libraries" not in item.extra and _is_for(self.libraries, item.language):
@@ -120,9 +120,9 @@ def import_paths(
 
     ``licence`` and ``libraries`` (see `library_sets.resolve_library_set`) apply to candidates without their own;
     libraries only to those in the set's languages. After a long import, the search index is completed later: see
-    `search_index.complete_search_index`. Importing the same content twice adds nothing. A row whose key is known with
-    other content is counted as changed and not imported. Raises `BadInputError` with file, line and reason of bad rows
-    unless ``skip_bad``; then nothing has changed.
+    `search_index.complete_search_index`. Importing the same content twice adds nothing. A row whose key is present
+    with different content is counted as changed and not imported. Raises `BadInputError` listing the bad rows, with
+    file, line and reason, unless ``skip_bad``; then nothing has changed.
     """
     kind = import_format(format_name)
     task_progress = progress or Progress()
@@ -200,7 +200,7 @@ def add_made_candidates(
 
 
 def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -> ImportReport:
-    """Return a report on what was added in some changes, the last of which is undone first."""
+    """Return a report on the results of several changes; ``change_id`` is that of the last, which is undone first."""
     change_ids = [change_id for _, change_id in results if change_id is not None]
     nouns = frozenset({"source", "subject", "criterion"}) if change_ids else frozenset[str]()
     return ImportReport(
@@ -215,7 +215,7 @@ def _report(results: Sequence[tuple[AddedCandidates, str | None]], label: str) -
 
 
 def _is_for(libraries: LibrarySet, name: str) -> bool:
-    """Tell whether a set is for programs in a language."""
+    """Return whether a library set is for programs in a language."""
     try:
         return find_language(name).group == libraries.group
     except BadInputError:
@@ -297,19 +297,19 @@ def list_sources(store: ProjectFile) -> tuple[SourceRow, ...]:
 def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
     """Write candidates atomically as JSON lines that ``import jsonl`` reads; return their number."""
     refuse_replacing_project(path)
-    fresh = path.with_name(f".{path.name}.new")
+    temporary_path = path.with_name(f".{path.name}.new")
     number = 0
     try:
-        with fresh.open("w", encoding="utf-8") as stream:
+        with temporary_path.open("w", encoding="utf-8") as stream:
             for candidate in candidates:
                 row = {name: value for name, value in asdict(candidate).items() if value not in ("", None, {}, ())}
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
                 number += 1
-        fresh.replace(path)
+        temporary_path.replace(path)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
     finally:
-        fresh.unlink(missing_ok=True)
+        temporary_path.unlink(missing_ok=True)
     return number
 
 

@@ -1,4 +1,4 @@
-"""Import labels from other tools in one change that can be undone; the preview shows the plan without writing."""
+"""Import labels from other tools in one undoable change, or preview the import without writing."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class LabelFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRow:
-    """A question of the file: the number of answers, their values, and what they become."""
+    """A question of the file: the number of answers, the most frequent values, the target, and the answers imported."""
 
     question: str
     answers: int
@@ -257,10 +257,10 @@ def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
             if key not in reviews:
                 digest = reviewed_hash(stored_subjects.load_subject_view(db, row.subject_id))
                 reviews[key] = Review(subject_id=row.subject_id, content_hash=digest)
-                rows.append((_dated(reviews[key], row), row.person))
+                rows.append((_with_time(reviews[key], row), row.person))
             setattr(reviews[key], name, int(row.value))
             continue
-        rows.append((_dated(_one_row(row, kind, name, sourced), row), row.person))
+        rows.append((_with_time(_one_row(row, kind, name, sourced), row), row.person))
     return rows
 
 
@@ -275,7 +275,7 @@ def _one_row(row: PlannedLabel, kind: str, name: str, sourced: dict[tuple[str, s
     return Label(subject_id=subject, name=name, value=row.value, before=sourced.get((subject, name), ""))
 
 
-def _dated(work: Work, row: PlannedLabel) -> Work:
+def _with_time(work: Work, row: PlannedLabel) -> Work:
     """Set a row's time to that of its label, if the label has one."""
     work.created_at = row.moment or work.created_at
     return work
@@ -301,7 +301,7 @@ def _study(name: str, rows: Sequence[PlannedLabel], ids: dict[str, str]) -> NewS
         )
         places[rater] += 1
         judgement = Judgement(pair_id=pair.id, verdict=row.value, order=LEFT_FIRST, seconds=row.label.seconds)
-        judgements.append((_dated(judgement, row), rater))
+        judgements.append((_with_time(judgement, row), rater))
     hashes = {pair.id: pair.commitment for pair in pairs.values()}
     study = Study(
         id=study_id, name=name, kind="response", guidelines=default_guidelines("response"),

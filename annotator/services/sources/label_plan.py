@@ -1,4 +1,4 @@
-"""Plan what every label from another tool becomes in a project, and guess it for every question; nothing is written."""
+"""Plan the import of labels from another tool: the target of every question and label. Nothing is written."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def check_targets(targets: Mapping[str, str], questions: Iterable[str]) -> None:
     file_questions = list(questions)
     for question, target in targets.items():
         if target not in TARGETS:
-            raise UsageError(f"Answers become {', '.join(TARGETS)}, not {target}.")
+            raise UsageError(f"There is no target {target}. There are: {', '.join(TARGETS)}.")
         if question not in file_questions:
             raise UsageError(f"The file has no question {question}. It has: {', '.join(file_questions)}.")
 
@@ -111,7 +111,7 @@ def guess_target(question: str, answers: Sequence[ImportedLabel]) -> str:
     values = {_plain(value) for answer in answers for value in answer.values}
     if any(answer.is_text for answer in answers) or name in _COMMENT_NAMES:
         return COMMENT
-    # A mark of 1 or 2 is not necessarily a comparison, even if the task has two texts.
+    # A rating of 1 or 2 is not necessarily a comparison, even if the task has two texts.
     is_comparison = values <= _SIDE_WORDS.keys() and (name in _SIDE_NAMES or not values <= {"1", "2"})
     if is_comparison and any(compared_fields(answer.texts) for answer in answers):
         return JUDGEMENT
@@ -132,7 +132,7 @@ def _plain(text: str) -> str:
 
 
 def answer_meaning(target: str, answer: ImportedLabel, words: Mapping[str, str]) -> str | None:
-    """Return an answer's value for a target; None if it has no meaning there."""
+    """Convert an answer to a value of its target; None if the target has no such value."""
     values = [words.get(value, value) for value in answer.values]
     if target == COMMENT:
         text = ", ".join(values).strip()
@@ -191,7 +191,7 @@ _NEW_PERSON = "new:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedLabel:
-    """One label and what it becomes: target, value, person, subject and time."""
+    """One label to import, with its target, value, person, subject and time."""
 
     label: ImportedLabel
     target: str
@@ -231,7 +231,7 @@ class LabelPlan:
 
 
 def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices: LabelChoices) -> LabelPlan:
-    """Return what every label becomes, without writing anything."""
+    """Return the plan for all labels, without writing anything."""
     by_question: dict[str, list[ImportedLabel]] = {}
     for label in labels:
         by_question.setdefault(label.question, []).append(label)
@@ -248,17 +248,19 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
         subject, name = subject_of[_task_key(label)], person_of.name(label)
         value = None if target == NOTHING else answer_meaning(target, label, choices.words)
         if target == NOTHING:
-            plan.left_out.append(f"{_at(label)}: nothing was chosen for the question {label.question}")
+            plan.left_out.append(f"{_location(label)}: nothing was chosen for the question {label.question}")
         elif not subject:
             why = ", and the file has no text of it to add" if choices.add else ""
-            plan.left_out.append(f"{_at(label)}: the task {_task_name(label)} is not in the project{why}")
+            plan.left_out.append(f"{_location(label)}: the task {_task_name(label)} is not in the project{why}")
         elif subject.startswith("?"):
-            plan.left_out.append(f"{_at(label)}: the task {_task_name(label)} fits several subjects")
+            plan.left_out.append(f"{_location(label)}: the task {_task_name(label)} fits several subjects")
         elif not name:
-            plan.left_out.append(f"{_at(label)}: the file does not say who answered; name the person")
+            plan.left_out.append(f"{_location(label)}: the file does not say who answered; name the person")
         elif not value:
             answer_text = ", ".join(label.values)
-            plan.left_out.append(f"{_at(label)}: {label.question} = {answer_text[:60]} has no meaning as {target}")
+            plan.left_out.append(
+                f"{_location(label)}: {label.question} = {answer_text[:60]} has no meaning as {target}"
+            )
         else:
             if target in VOTES and subject not in plan.candidates:
                 subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject)).id
@@ -277,7 +279,7 @@ def study_name(tool: str, question: str, choices: LabelChoices) -> str:
     return choices.study or f"{tool}: {question}"
 
 
-def _at(label: ImportedLabel) -> str:
+def _location(label: ImportedLabel) -> str:
     return f"{label.file}:{label.row}"
 
 
@@ -297,7 +299,7 @@ def _candidate_key(tool: str, label: ImportedLabel) -> str:
 def _match_tasks(
     db: Session, tool: str, labels: Sequence[ImportedLabel], choices: LabelChoices, plan: LabelPlan
 ) -> dict[tuple[str, str], str]:
-    """Return the subject id of every task: empty for none, with "?" before it if several match.
+    """Return the subject id of every task: empty if none matches, prefixed with "?" if several match.
 
     With ``choices.add``, unmatched tasks become candidates of the plan.
     """
@@ -405,7 +407,7 @@ def _without_known(
                 plan.known_count += is_known
                 if not is_known:
                     plan.left_out.append(
-                        f"{_at(row.label)}: the study {name} is there already; name another for new judgements"
+                        f"{_location(row.label)}: the study {name} exists already; name another for new judgements"
                     )
                 continue
             new_rows.append(row)
@@ -415,7 +417,7 @@ def _without_known(
             plan.known_count += 1
         elif before and row.moment is None and row.target != COMMENT:
             plan.left_out.append(
-                f"{_at(row.label)}: {row.person} has answered {before[-1][0]} here, and the file has no time"
+                f"{_location(row.label)}: {row.person} has answered {before[-1][0]} here, and the file has no time"
             )
         else:
             current_answers.setdefault((row.subject_id, row.person_id, row.target), []).append(
@@ -432,9 +434,9 @@ def _without_refused(db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan)
     votes: dict[tuple[str, str], list[PlannedLabel]] = {}
     for row in rows:
         if row.subject_id in locked:
-            plan.left_out.append(f"{_at(row.label)}: {locked[row.subject_id]} is locked")
+            plan.left_out.append(f"{_location(row.label)}: {locked[row.subject_id]} is locked")
         elif row.target == JUDGEMENT and compared_fields(row.label.texts) is None:
-            plan.left_out.append(f"{_at(row.label)}: the task does not have the two texts that were compared")
+            plan.left_out.append(f"{_location(row.label)}: the task lacks the two texts that were compared")
         elif row.target in VOTES:
             votes.setdefault((row.subject_id, row.person_id), []).append(row)
         else:
@@ -443,7 +445,7 @@ def _without_refused(db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan)
     for (subject, person), ballot in votes.items():
         reason = _refuse_vote(db, subject, ballot, person, cast)
         if reason:
-            plan.left_out += [f"{_at(row.label)}: {reason}" for row in ballot]
+            plan.left_out += [f"{_location(row.label)}: {reason}" for row in ballot]
         else:
             open_rows += ballot
     return open_rows
@@ -459,7 +461,7 @@ def _refuse_vote(
         cast[subject_id] = set()
     ballot = panel_votes.load_ballots_in(db, subject_id)[subject_id]
     if person in ballot.experts:
-        return f"{rows[0].person} has edited or confirmed the subject, so the vote is for others"
+        return f"{rows[0].person} has edited or confirmed the subject, so somebody else must vote"
     if not ballot.sealed:
         return "the votes on the subject are open"
     if person not in ballot.cast and len(ballot.cast) + len(cast[subject_id]) >= ballot.voters:

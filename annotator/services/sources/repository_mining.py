@@ -1,4 +1,4 @@
-"""Mine repositories: read and match functions and tests, confirm them by running, write or import the rows."""
+"""Mine repositories: match functions with tests, confirm them by running the tests, write or import the rows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.stored_candidates import SourceInfo
 
 _log = logging.getLogger("annotator.mining")
-_ROWS_PER_PART = 10
+_ROWS_PER_BATCH = 10
 _ALONE = "self-contained"
 _GATHERING = "gathering the code around functions"
 _ONLY_PROPOSED = "nothing was run, so these functions are only proposed"
@@ -59,7 +59,7 @@ _ONLY_PROPOSED = "nothing was run, so these functions are only proposed"
 class MiningOutcome:
     """The result of mining one source, or the problem that prevented it.
 
-    ``missing`` are libraries without a wheel; ``note`` says what was left out, or why there are no rows.
+    ``missing`` are libraries without a wheel; ``note`` describes what was left out, or why there are no rows.
     """
 
     source: MiningSource
@@ -92,12 +92,12 @@ def mine_repositories(
                 raise
             except KnownError as error:
                 yield MiningOutcome(source=source, mined=None, problem=" ".join((error.message, *error.details)))
-            except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
+            except Exception as error:  # noqa: BLE001 - a repository can cause any error; the others are still mined
                 _log.exception("mining %s failed", source.name)
                 yield MiningOutcome(
                     source=source,
                     mined=None,
-                    problem=f"Mining failed ({type(error).__name__}: {error}). The log says more.",
+                    problem=f"Mining failed ({type(error).__name__}: {error}). See the log for details.",
                 )
     finally:
         if place is not None:
@@ -116,13 +116,13 @@ def expand_sources(named_sources: Sequence[MiningSource | Path | str]) -> list[M
 def mine_apart(
     source: MiningSource, options: MiningOptions, progress: Progress, *, static_only: bool = False
 ) -> MiningOutcome:
-    """Mine one repository in a process of its own, so that the window stays responsive.
+    """Mine one repository in a separate process, so that the window stays responsive.
 
     Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
     """
     outcome: MiningOutcome | None = None
     rows: list[MinedSubject] = []
-    for part in run_in_process(_in_parts, (source, options, static_only), progress):
+    for part in run_in_process(_mine_in_batches, (source, options, static_only), progress):
         if isinstance(part, MiningOutcome):
             outcome = part
         else:
@@ -132,7 +132,7 @@ def mine_apart(
     return replace(outcome, mined=replace(outcome.mined, rows=tuple(rows))) if outcome.mined is not None else outcome
 
 
-def _in_parts(
+def _mine_in_batches(
     source: MiningSource, options: MiningOptions, static_only: bool, progress: Progress
 ) -> Iterator[MiningOutcome | tuple[MinedSubject, ...]]:
     """Mine one repository; yield the outcome without its rows, then the rows in small batches."""
@@ -141,8 +141,8 @@ def _in_parts(
         yield outcome
         return
     yield replace(outcome, mined=replace(outcome.mined, rows=()))
-    for start in range(0, len(outcome.mined.rows), _ROWS_PER_PART):
-        yield outcome.mined.rows[start : start + _ROWS_PER_PART]
+    for start in range(0, len(outcome.mined.rows), _ROWS_PER_BATCH):
+        yield outcome.mined.rows[start : start + _ROWS_PER_BATCH]
 
 
 def _mine_one(
@@ -154,7 +154,7 @@ def _mine_one(
         mined = outcome.mined
         assert mined is not None
         rows, undated = with_dates(mined.rows, opened.history, opened.root, progress)
-        nothing = "" if rows else _why_nothing(mined, as_published=mine is _mine_as_published)
+        nothing = "" if rows else _explain_no_rows(mined, as_published=mine is _mine_as_published)
         proposed = _ONLY_PROPOSED if place is None and rows else ""
         notes = (opened.note, outcome.note, undated, nothing, proposed)
         return replace(
@@ -177,7 +177,7 @@ def _mine_by_own(
 def _mine_as_published(
     source: MiningSource, opened: OpenedSource, options: MiningOptions, place: DockerPlace | None, progress: Progress
 ) -> MiningOutcome:
-    """Mine a repository with the decisions of DomainEval's scripts; without a sandbox, of those that run nothing."""
+    """Mine a repository by the rules of DomainEval's scripts; without a sandbox, only the scripts that run nothing."""
     mined, session = mine_as_published(opened.root, options, progress, opened.history, opened.origin)
     outcome = MiningOutcome(source=source, mined=mined)
     if place is not None and mined.rows:
@@ -196,16 +196,16 @@ def _with_note(outcome: MiningOutcome, note: str) -> MiningOutcome:
     return replace(outcome, note="; ".join(filter(None, (outcome.note, note))))
 
 
-def _why_nothing(mined: MinedRepository, *, as_published: bool) -> str:
+def _explain_no_rows(mined: MinedRepository, *, as_published: bool) -> str:
     """Return why no function was mined from a repository."""
     skipped = f" ({len(mined.skipped):,} files were not read)" if mined.skipped else ""
     if not mined.files:
-        return f"it holds no Python files that can be read, so there is nothing to mine{skipped}"
+        return f"it contains no readable Python files, so there is nothing to mine{skipped}"
     if not mined.tests:
-        without = f"none of its {mined.files:,} Python files holds a test with an assertion{skipped}"
+        without = f"none of its {mined.files:,} Python files contains a test with an assertion{skipped}"
         return f"{without}; name the repository with its tests"
     advice = (
-        "the published scripts find no methods of objects, and no code in a folder such as src; own rules do"
+        "the published scripts find no instance methods and no code in a folder such as src; our own rules do"
         if as_published
         else "name the folder above code and tests"
     )
@@ -215,13 +215,13 @@ def _why_nothing(mined: MinedRepository, *, as_published: bool) -> str:
 def _not_python(tree: RepositoryTree) -> str:
     """Return a note that files in other languages are skipped, if the repository has some."""
     endings = sorted({path[path.rfind(".") :] for path, _ in tree.others if path.endswith(SOURCES)})
-    return f"only functions in Python are mined, so none in its {', '.join(endings)} files" if endings else ""
+    return f"only Python functions are mined, not those in its {', '.join(endings)} files" if endings else ""
 
 
 def add_surroundings(
     mined: MinedRepository, session: MiningSession, digest: str = "", wheel: str = ""
 ) -> MinedRepository:
-    """Add to the mined functions their surrounding code, which runs with a context setting put into the prompt.
+    """Add to the mined functions their surrounding code, which runs with a context setting add to the prompt.
 
     With the ``digest`` of a repository snapshot, answers are tested in that repository.
     """
@@ -231,7 +231,7 @@ def add_surroundings(
 
 
 def mining_place() -> DockerPlace:
-    """Return the sandbox for tests. Raises `MissingEnvironmentError` if something that mining needs is missing."""
+    """Return the sandbox for tests. Raises `MissingEnvironmentError` if uv or the Python image is missing."""
     uv_program()
     place = DockerPlace()
     if not place.has("python"):
@@ -286,7 +286,7 @@ def _confirm(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RepositorySandbox:
-    """A sandbox that holds a repository and its libraries."""
+    """A sandbox that contains a repository and its libraries."""
 
     runner: confirm.VariantRunner
     environment: Environment
@@ -303,7 +303,7 @@ def _repository_sandbox(
     place: DockerPlace,
     progress: Progress,
 ) -> Iterator[_RepositorySandbox]:
-    """Fetch a repository's libraries and build its image, as a context manager that yields what runs tests in it."""
+    """Fetch a repository's libraries and build its image, as a context manager that yields the sandbox."""
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
     version = source.revision if source.kind == "package" else ""
@@ -327,12 +327,12 @@ def judge_in_place(
     libraries: Sequence[str],
     wheel: str = "",
 ) -> list[MinedSubject]:
-    """Return the rows; those that pass their tests but do not run on their own are tested in their repository."""
-    stuck = [row for row in rows if _ALONE in {item.name for item in row.filters if row.counts_against(item)}]
-    if not stuck:
+    """Return the rows; those that only fail to run on their own are set to be tested in their repository."""
+    dependent_rows = [row for row in rows if _ALONE in {item.name for item in row.filters if row.counts_against(item)}]
+    if not dependent_rows:
         return list(rows)
     digest = save_snapshot(files)
-    bare = [replace(row, context="", libraries=tuple(libraries)) for row in stuck]
+    bare = [replace(row, context="", libraries=tuple(libraries)) for row in dependent_rows]
     placed = {row.key: row for row in add_places(session, bare, digest, wheel)}
     return [placed.get(row.key, row) for row in rows]
 
@@ -369,9 +369,9 @@ def explain_none_kept(outcome: MiningOutcome) -> str:
         for item in repository_refusals(mined.repository_filters)
     ]
     if refused:
-        return f"the recipe turns the repository down ({'; '.join(refused)}), so none of its functions is kept"
+        return f"the recipe rejects the repository ({'; '.join(refused)}), so none of its functions is kept"
     counts_text = ", ".join(f"{name} {count:,}" for name, count in count_failures(mined.rows).items())
-    return f"none of its {len(mined.rows):,} functions is kept; turned down by: {counts_text}"
+    return f"none of its {len(mined.rows):,} functions is kept; rejected by: {counts_text}"
 
 
 def rows_as_json_lines(rows: Sequence[MinedSubject]) -> Iterator[str]:

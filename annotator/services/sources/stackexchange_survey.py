@@ -1,4 +1,4 @@
-"""Stack Exchange dumps: survey one, count its funnel, and import its questions or an inspection pool."""
+"""Survey Stack Exchange dumps, count questions per filter stage, and import all questions or an inspection pool."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TREE_SETTING = "tag_tree"
 
 @dataclass(frozen=True, kw_only=True)
 class DumpSurvey:
-    """A dump after reading: its counts, and the counter of its funnel for any filter line."""
+    """The survey of a dump: its counts, and a counter of its filter stages for any filter line."""
 
     dump: Path
     site: str
@@ -57,7 +57,7 @@ class DumpSurvey:
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """How to divide an inspection pool: shares of areas, size of the benchmark, minimum per language, random seed."""
+    """Options for dividing an inspection pool: area shares, benchmark size, minimum per language, random seed."""
 
     shares: Mapping[str, float]
     size: int = PUBLISHED_SIZE
@@ -67,7 +67,7 @@ class PoolOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:
-    """How to mine a dump; ``as_of`` defaults to the day of its newest post, ``tree`` to the default tag tree."""
+    """Options for mining a dump; ``as_of`` defaults to the day of its newest post, ``tree`` to the default tag tree."""
 
     as_of: date | None = None
     line: FilterLine = field(default_factory=FilterLine)
@@ -217,7 +217,9 @@ def read_shares(text: str) -> dict[str, float]:
         isinstance(value, (int, float)) and not isinstance(value, bool) for value in shares.values()
     )
     if not is_valid:
-        raise BadInputError('The shares are an object of area and number, such as {"back-end": 0.5, "front-end": 0.5}.')
+        raise BadInputError(
+            'The shares must be an object of area -> number, such as {"back-end": 0.5, "front-end": 0.5}.'
+        )
     return {str(area): float(share) for area, share in shares.items()}
 
 

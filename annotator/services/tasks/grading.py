@@ -45,7 +45,7 @@ from annotator.text.code_spans import fence_code
 
 
 def grade_made_item(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
-    """Score an answer to a made item. A failure of the sandbox is machinery, never a score of 0."""
+    """Score an answer to a made item. If the sandbox fails, the answer stays unscored instead of getting 0."""
     if grader_of(job.item) == GRADER:
         return grade_in_place(job, sandbox)
     try:
@@ -59,29 +59,29 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     made_item = engine_item(item)
     sandbox = runner_with_libraries(sandbox, item.get("extra"))
     if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
-        return lambda: _of_grade(grade_forward(made_item, text, finish), "the returned value", finish)
+        return lambda: _score_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
-        missing = unscorable("Answers to this item are graded by running code, and there is no sandbox.")
+        missing = unscorable("Answers to this item are graded by running code, which needs the sandbox.")
         return lambda: missing
     if isinstance(made_item, UnderstandingItem):
         reverse = start_reverse(made_item, text, sandbox, finish_reason=finish)
-        return lambda: _of_grade(reverse(), "the arguments give the value", finish)
+        return lambda: _score_grade(reverse(), "the arguments give the value", finish)
     if isinstance(made_item, BlankItem):
         filled = start_completion(made_item, text, sandbox, finish_reason=finish)
-        return lambda: _of_grade(filled(), "all tests pass", finish)
+        return lambda: _score_grade(filled(), "all tests pass", finish)
     if isinstance(made_item, UpdateItem):
         updated = start_answer_grade(
             made_item.material, find_program(made_item.material, made_item.code, text, finish), sandbox
         )
-        return lambda: _of_grade(updated(), "all tests pass", finish)
+        return lambda: _score_grade(updated(), "all tests pass", finish)
     if grader_of(item) == "modification":
         corrected = start_modification(made_item, text, sandbox, finish)
-        return lambda: _of_grade(corrected(), "all tests pass and the bug is gone", finish)
+        return lambda: _score_grade(corrected(), "all tests pass and the bug is gone", finish)
     reviewed = start_review(made_item, text, sandbox, keys=tuple(item["extra"]["keys"]), finish_reason=finish)
-    return lambda: _of_review(reviewed(), finish)
+    return lambda: _score_review(reviewed(), finish)
 
 
-def _of_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
+def _score_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
     is_right = graded.status == "pass"
     rule = {"label": what, "metric": "unit_test", "matched": is_right, "points": graded.score, "total": 1.0,
             "detail": graded.detail[:500]}  # fmt: skip
@@ -98,8 +98,8 @@ def _of_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
     return ScoredResponse(outcome=outcome, points=graded.score, total=1.0, score=graded.score, detail=detail)
 
 
-def _of_review(reviewed: ReviewGrade, finish: str) -> ScoredResponse:
-    """Return the score of a review: 0 or 1, as a leaderboard counts it, with the graded value as the points."""
+def _score_review(reviewed: ReviewGrade, finish: str) -> ScoredResponse:
+    """Return the score of a review: 0 or 1, as in leaderboards, with the graded value as the points."""
     if reviewed.outcome:
         return score_no_answer(reviewed.outcome, reviewed.how)
     rules = [
@@ -140,15 +140,15 @@ class DeduplicatingRunner:
 
 
 def made_item_reference(item: Item) -> str:
-    """Return a correct answer to a made item, which must earn the full score."""
+    """Return a correct answer to a made item, which must get the full score."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
         return reference_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.reference)
     return made_item.reference if isinstance(made_item, UnderstandingItem) else _fenced(item, made_item.reference)
 
 
-def made_item_shown(item: Item) -> str:
-    """Return the shown code or value as an answer, which must earn nothing; empty if there is no such answer."""
+def unchanged_made_answer(item: Item) -> str:
+    """Return the shown code or value as an answer, which must get no points; empty if there is no such answer."""
     made_item = engine_item(item)
     if isinstance(made_item, BugItem):
         return unchanged_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.code)
@@ -165,16 +165,16 @@ def _fenced(item: Item, code: str) -> str:
     return fence_code(code, item.get("language") or "")
 
 
-def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
-    """Start the controls of an item: its reference must earn 1 and the unchanged code 0 (specification, 2.7).
+def start_validation(item: Item, sandbox: Runner) -> Callable[[], str]:
+    """Start validating an item: its reference must score 1 and the unchanged code 0 (specification, 2.7).
 
     Returns a function that waits for the outcome and returns the reason for a failure, or an empty string. That
     function raises `MissingEnvironmentError` if the sandbox fails. The unchanged code is tried on one test, and on
     all only if it passes that.
     """
     grade_right = _start(item, made_item_reference(item), sandbox)
-    shown_answer = made_item_shown(item)
-    grade_shown = _start(_with_telling_test(item), shown_answer, sandbox) if shown_answer else None
+    shown_answer = unchanged_made_answer(item)
+    grade_shown = _start(_with_single_test(item), shown_answer, sandbox) if shown_answer else None
 
     def failure_reason() -> str:
         right_score = grade_right()
@@ -187,7 +187,7 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
     return failure_reason
 
 
-def _with_telling_test(item: Item) -> Item:
+def _with_single_test(item: Item) -> Item:
     """Return an item with one of its tests, if possible one that its bug fails."""
     failing = {name for issue in item["extra"].get("issues", ()) for name in issue["proof"]["fail_to_pass"]}
     return {**item, "tests": sorted(item["tests"], key=lambda test: test["name"] not in failing)[:1]}
@@ -242,5 +242,5 @@ def made_impostors(item: Item, usual: Sequence[Impostor]) -> tuple[Impostor, ...
             for impostor in usual
             if impostor.kind != "constant" or (forward and not grade_forward(made_item, impostor.text).score)
         ]
-    shown_answer = made_item_shown(item)
+    shown_answer = unchanged_made_answer(item)
     return (*impostors, *([Impostor("unchanged", "what is shown, unchanged", shown_answer)] if shown_answer else []))

@@ -1,7 +1,7 @@
 """Convert items made from code to candidates, and release items back to the engines' items.
 
-A made item is a subject like any other: people accept or reject it, releases include it, and runs ask it. The engines'
-additional data is in the subject's ``extra``, where ``grader`` names the family.
+A made item is a subject like any other: people accept or reject it, and releases and runs include it. Additional data
+of the engines is in the subject's ``extra``, where ``grader`` names the family.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def engine_item(item: Item) -> MadeItem:
         if family in ("modification", "review"):
             return _bug(item)
     except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
-        raise ConstructionError(f"{item.get('key')} is no longer an item made from code: {error}") from error
+        raise ConstructionError(f"{item.get('key')} is not a valid item made from code: {error}") from error
     raise ConstructionError(f"There is no grader {family}. There are: {', '.join(TASK_FAMILIES)}.")
 
 

@@ -1,4 +1,4 @@
-"""Read and export the items made from code, and find those that no longer fit their subject."""
+"""List and export the items made from code, and find those that no longer fit their subject."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ def export_task_items(
     """
     rows = [row for row in list_task_items(store, families, verdicts) if row.fits]
     if not rows:
-        condition = f"has the verdict {' or '.join(verdicts)}" if verdicts else "is there"
+        condition = f"has the verdict {' or '.join(verdicts)}" if verdicts else "exists"
         raise BadInputError(
-            f"No made item {condition}, so there is nothing to export. What nobody has decided on has the verdict open."
+            f"No made item {condition}, so there is nothing to export. Items without a decision have the verdict open."
         )
     lines = []
     for row in rows:

@@ -1,6 +1,6 @@
 """Make understanding, completion, modification and review items from accepted subjects.
 
-Every item is checked before it is saved: its reference must earn the full score and the unchanged code nothing.
+Every item is checked before it is saved: its reference must get the full score and the unchanged code 0.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from annotator.sandbox import Runner
 from annotator.sandbox.libraries import runner_with_libraries
 from annotator.services.bugs import implanted_bugs
 from annotator.services.bugs.material import bug_material
-from annotator.services.bugs.proving import choose_known
+from annotator.services.bugs.proving import select_families
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select.triage import accepted_subjects
 from annotator.services.sources.imports import add_made_candidates
-from annotator.services.tasks.grading import DeduplicatingRunner, start_controls
+from annotator.services.tasks.grading import DeduplicatingRunner, start_validation
 from annotator.services.tasks.items import (
     bug_candidate,
     completion_candidate,
@@ -54,7 +54,7 @@ from annotator.store.queue.stored_candidates import SourceInfo
 SOURCE = "construction"
 MAX_ITEMS_PER_KIND = 2
 _SAVE_EVERY_S = 120.0
-"""A subject may take minutes. If the process is killed, at most this much time and one subject's work are lost."""
+"""Interval between saves. If the process is killed, work of this duration and on one subject is lost at most."""
 
 
 @dataclass
@@ -94,7 +94,7 @@ def make_task_items(
     cancellation, finished items are saved. Raises `BadInputError` for an unknown family and `MissingEnvironmentError`
     without a sandbox.
     """
-    requested_families = choose_known(families, TASK_FAMILIES)
+    requested_families = select_families(families, TASK_FAMILIES)
     if most < 1:
         raise BadInputError("Ask for at least one item per kind. Nothing was changed.")
     work = progress or Progress()
@@ -105,7 +105,7 @@ def make_task_items(
             runner = bench.runner()
             if runner is None:
                 raise MissingEnvironmentError(
-                    f"Items are made by running code, and nothing can run it. {bench.problem}"
+                    f"Items are made by running code, which is not possible here. {bench.problem}"
                 )
             views = _views(store, ids)
             work.report(0, len(views), "making items")
@@ -137,7 +137,7 @@ def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
         views = [stored_subjects.load_subject_view(db, subject) for subject in subject_ids]
     for view in views:
         if is_made(view.row.key):
-            raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
+            raise BadInputError(f"{view.row.key} was itself made from code. Give the subject it was made from.")
     return views if ids else [view for view in views if any(test.code.strip() for test in view.tests)]
 
 
@@ -154,7 +154,7 @@ def _make_from_subject(
         subject_items.reasons.append(error.message)
         return subject_items
     # The items of a function have the same reference, which is run once for all of them.
-    controls_runner = DeduplicatingRunner(runner)
+    validation_runner = DeduplicatingRunner(runner)
     steps: dict[str, Callable[[], list[Candidate]]] = {
         "understanding": lambda: _understanding(view, material, runner, most, subject_items.dropped),
         "completion": lambda: _completion(view, baseline, runner, most, subject_items.dropped),
@@ -163,7 +163,7 @@ def _make_from_subject(
     }
     for family in families:
         try:
-            subject_items.candidates += _drop_failing(steps[family](), controls_runner, subject_items.dropped)
+            subject_items.candidates += _drop_failing(steps[family](), validation_runner, subject_items.dropped)
         except ConstructionError as error:
             subject_items.reasons.append(error.message)
     return subject_items
@@ -183,21 +183,21 @@ def _completion(
 ) -> list[Candidate]:
     assert baseline is not None
     material = baseline.material
-    if elsewhere := missing_reference(material):
-        dropped[f"the description only refers to {elsewhere}"] += 1
+    if referenced_text := missing_reference(material):
+        dropped[f"the description only refers to {referenced_text}"] += 1
         return []
     whole = function_item(material)
     items = []
     if undescribed_parameters(whole):
-        dropped["the description says nothing of an optional parameter"] += 1
+        dropped["the description does not mention an optional parameter"] += 1
     elif unstated := undescribed_results(whole):
-        dropped[f"the description says nothing of {unstated[0]}"] += 1
+        dropped[f"the description does not mention {unstated[0]}"] += 1
     else:
         items.append(whole)
     places = find_blanks(material)
     proven = prove_blanks(baseline, places, runner)
     if len(proven) < len(places):
-        dropped["blank does not matter"] += len(places) - len(proven)
+        dropped["blank does not affect the tests"] += len(places) - len(proven)
     items += sentence_items(material, proven, most=most)
     return [completion_candidate(view, material, item) for item in items]
 
@@ -209,7 +209,7 @@ def _bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counte
         try:
             item = implanted_bugs.bug_item_of(store, implanted_bugs.load_bug(store, row.id))
         except ConstructionError:
-            dropped["bug not proven on what the subject is now"] += 1
+            dropped["bug not proven on the current version of the subject"] += 1
             continue
         candidates.append(bug_candidate(view, item, task, row.id))
     return candidates
@@ -217,7 +217,7 @@ def _bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counte
 
 def _drop_failing(candidates: Sequence[Candidate], runner: Runner, dropped: Counter[str]) -> list[Candidate]:
     """Return the candidates whose reference passes and whose unchanged code does not; count the others in dropped."""
-    controls = [start_controls(plain_item(candidate), runner) for candidate in candidates]
+    controls = [start_validation(plain_item(candidate), runner) for candidate in candidates]
     passing = []
     for candidate, control in zip(candidates, controls, strict=True):
         reason = control()
@@ -259,7 +259,7 @@ def make_update_item(
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, subject)
     if is_made(view.row.key):
-        raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
+        raise BadInputError(f"{view.row.key} was itself made from code. Give the subject it was made from.")
     material = bug_material(view)
     if material.language != PYTHON:
         raise BadInputError("Items on changed interfaces are made from Python. Nothing was changed.")
@@ -268,12 +268,14 @@ def make_update_item(
     with workbench(store) as bench:
         bench_runner = bench.runner()
         if bench_runner is None:
-            raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
+            raise MissingEnvironmentError(
+                f"Items are made by running code, which is not possible here. {bench.problem}"
+            )
         runner = runner_with_libraries(bench_runner, view.extra)
         change = InterfaceChange(code=change.code.rstrip() + "\n", **names)
         item = update_item(material, change, runner)
         candidate = update_candidate(view, item)
-        if reason := start_controls(plain_item(candidate), runner)():
+        if reason := start_validation(plain_item(candidate), runner)():
             raise ConstructionError(f"The item is not valid: {reason}. Nothing was changed.")
     work.report(1, 1, "made")
     return candidate.key, save_task_items(store, [candidate], {view.row.key})

@@ -103,7 +103,7 @@ def test_a_colleague_keeps_the_same_content_with_the_same_wheel(
     monkeypatch.setattr(repository_snapshots, "wheel_folder", lambda *_: (wheel, "cloud==1.2"))
     root = write(CLOUD)
     digest = repository_snapshots.snapshot_digest(repository_snapshots.read_snapshot_files(root, wheel="cloud==1.2"))
-    with pytest.raises(BadInputError, match="No item is run in"):
+    with pytest.raises(BadInputError, match="No item runs in"):
         repository_snapshots.take_snapshots([root], [(digest, 1)])
     assert repository_snapshots.take_snapshots([root], [(digest, 1)], wheels=["cloud==1.2"]) == (digest,)
     assert "src/cloud/fast.py" in repository_snapshots.load_snapshot(digest)

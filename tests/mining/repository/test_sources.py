@@ -413,8 +413,8 @@ def test_nothing_found_has_its_reason(tmp_path: Path) -> None:
             (tmp_path / name / each).write_text(text)
     found = mined(tmp_path / "no-code", tmp_path / "no-tests", tmp_path / "no-calls")
     assert [explain_none_kept(item).partition(",")[0].partition(";")[0] for item in found] == [
-        "it holds no Python files that can be read",
-        "none of its 1 Python files holds a test with an assertion",
+        "it contains no readable Python files",
+        "none of its 1 Python files contains a test with an assertion",
         "none of its 1 tests calls a function of its own",
     ]
 
@@ -424,11 +424,11 @@ def test_functions_of_compiled_languages_are_named_as_passed_over(tmp_path: Path
     (tmp_path / "deep.c").write_text("int f(void);\n")
     (tmp_path / "test_fast.py").write_text("import fast\n\ndef test_f():\n    assert fast.f(1) == 1\n")
     (outcome,) = mined(tmp_path)
-    assert "only functions in Python are mined, so none in its .c, .pyx files" in outcome.note
+    assert "only Python functions are mined, not those in its .c, .pyx files" in outcome.note
     (tmp_path / "fast.pyx").unlink()
     (tmp_path / "deep.c").unlink()
     (outcome,) = mined(tmp_path)
-    assert "only functions" not in outcome.note
+    assert "only Python functions" not in outcome.note
 
 
 def test_an_old_repository_is_turned_down_as_a_whole(

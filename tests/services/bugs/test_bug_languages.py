@@ -24,7 +24,7 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
-from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.grading import start_validation
 from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
 from tests.samples import load_samples
@@ -91,7 +91,7 @@ def test_bugs_are_proven_by_the_language_itself(
     subject = triage.load_subject(store, language)
     for task in ("modification", "review"):
         made = bug_candidate(subject, item, task, logic.id)
-        assert made.language == language and start_controls(plain_item(made), engine)() == ""  # type: ignore[arg-type]  # a pool runs jobs
+        assert made.language == language and start_validation(plain_item(made), engine)() == ""  # type: ignore[arg-type]  # a pool runs jobs
     edited, _ = implanted_bugs.edit_bug(
         store, logic.id, view.code + ("" if language == "sql" else "\n") + ("-- x\n" if language == "sql" else "// x\n")
     )

@@ -123,7 +123,7 @@ def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: Proje
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("bare", "no tests"), ("prose", "no Python program"), ("java", "no program"), ("go", "not in one")],
+    [("bare", "no tests"), ("prose", "not a Python program"), ("java", "not a program"), ("go", "in no language")],
 )
 def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
@@ -142,7 +142,7 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     rows, changes = implanted_bugs.propose_bugs(store, (), ["logic", "naming"])
     by_key = {row.title: row for row in rows}
     assert set(by_key) == {"whole", "broken", "java"}, "accepted subjects in languages with operators"
-    assert "no program" in by_key["java"].reason
+    assert "not a program" in by_key["java"].reason
     assert by_key["whole"].kept == 3 and by_key["whole"].proven >= 8 and by_key["whole"].refused["survives"]
     assert "fails" in by_key["broken"].reason and by_key["broken"].kept == 0
     assert changes.subjects == {by_key["whole"].subject_id}
@@ -156,7 +156,7 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     assert len(after) == len(KEY_CASES) and "pass" in after and set(after) != {"pass"}
     assert {before for _, before, _ in view.matrix} == {"pass"} and view.lines and not view.problem
     (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic", "naming"])
-    assert row.reason == "it has 3 already" and not row.tried
+    assert row.reason == "it already has 3" and not row.tried
     implanted_bugs.propose_bugs(store, ["whole"], ["logic", "naming"], most=6)
     codes = [implanted_bugs.load_bug(store, row.id).code for row in implanted_bugs.find_bugs(store)]
     assert len(set(codes)) == len(codes) == 6
@@ -177,7 +177,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
         return every(material, *given)
 
     monkeypatch.setattr(implanted_bugs, "run_baseline", follow)
-    monkeypatch.setattr(implanted_bugs, "control_bugs", lambda view, _baseline, verdicts, _runner: [
+    monkeypatch.setattr(implanted_bugs, "validate_bugs", lambda view, _baseline, verdicts, _runner: [
         item if view.row.title != "opened" else BugVerdict(item.proposal, reason="no good") for item in verdicts
     ])  # fmt: skip
     monkeypatch.setattr(implanted_bugs, "map_in_order", map)
@@ -188,7 +188,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
     rows, _ = implanted_bugs.propose_bugs(store, names, ["logic"])
     assert [key.partition(":")[2] for key in proven] == [*names, "masked"]
     assert [(row.kept, row.reason) for row in rows] == [
-        (0, "it has 3 already"), (0, "all that could be put into it was tried before"), (3, "")
+        (0, "it already has 3"), (0, "every possible bug was tried before"), (3, "")
     ]  # fmt: skip
     for name in ("Ada", "Bo"):
         _as(store, name)
@@ -211,7 +211,7 @@ def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, bug: str,
     with store.read() as db:
         proposal = proving.proposal_of(stored_bugs.any_version(db, bug), view.reference)
     verdict = parse_verdict(proposal, {"proof": view.proof})
-    controls.control_bugs(subject, check_reference(bug_material(subject), runner), [verdict], Following())
+    controls.validate_bugs(subject, check_reference(bug_material(subject), runner), [verdict], Following())
     programs = [(job.code.rstrip(), job.tests) for job in ran if job.tests]
     assert len(programs) == len(set(programs)) == 2, "the reference and the bug, once for two items"
 
@@ -371,7 +371,7 @@ def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: py
             call()
     assert implanted_bugs.find_bugs(store) == before
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
-    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+    with pytest.raises(MissingEnvironmentError, match="not possible here"):
         implanted_bugs.propose_bugs(store)
 
 
@@ -384,11 +384,11 @@ def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, mon
 
     every = implanted_bugs.operator_bugs
     monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:12])
-    monkeypatch.setattr(controls, "start_controls", start)
+    monkeypatch.setattr(controls, "start_validation", start)
     (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"], most=1)
-    assert row.kept == 1 and row.refused["the review item is no good: what is shown passes unchanged"] == 2
+    assert row.kept == 1 and row.refused["the review item is invalid: what is shown passes unchanged"] == 2
     assert seen == ["modification", "review"] * 3, "only what would be kept is controlled"
-    monkeypatch.setattr(controls, "start_controls", lambda *_: lambda: "no")
+    monkeypatch.setattr(controls, "start_validation", lambda *_: lambda: "no")
     (row,), _ = implanted_bugs.propose_bugs(store, ["whole"], ["logic"])
     assert row.kept == 0 and len(implanted_bugs.find_bugs(store)) == 1
 
@@ -429,8 +429,8 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
     baseline = check_reference(made, runner)
     verdicts = prove_logic(baseline, proposals, runner)
     view = subject_of(store, "whole")
-    one, other = controls.control_bugs(view, baseline, verdicts, runner)
-    assert one.proof is None and one.reason == "only the time at which items are worked out differs"
+    one, other = controls.validate_bugs(view, baseline, verdicts, runner)
+    assert one.proof is None and one.reason == "the bug changes only when items are evaluated"
     assert other.proof is not None
 
 
@@ -452,7 +452,7 @@ def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFil
     baseline = check_reference(made, runner)
     verdicts = prove_logic(baseline, proposals, runner)
     assert all(verdict.proven for verdict in verdicts)
-    found = controls.control_bugs(subject_of(store, "whole"), baseline, verdicts, runner)
+    found = controls.validate_bugs(subject_of(store, "whole"), baseline, verdicts, runner)
     assert [verdict.reason for verdict in found] == [
-        "nothing tells that KeyError is to be raised", "nothing tells of the text 'dear'", "",
+        "nothing documents that KeyError should be raised", "the text 'dear' is not documented", "",
     ]  # fmt: skip

@@ -282,7 +282,7 @@ def test_tests_that_need_the_code_around_a_function_stay_without_a_criterion(
     }  # fmt: skip
     rows.write_text(json.dumps(row))
     imports.import_paths(store, "jsonl", [rows])
-    why = "its tests need the code around its function; they judge it without a criterion"
+    why = "its tests need the code around its function, so they are used without a criterion"
     assert revisions.criteria_from_tests(store, ["far"]) == ([], [("jsonl:far", why)])
 
 

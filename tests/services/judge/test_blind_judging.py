@@ -132,7 +132,7 @@ def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
     with pytest.raises(BadInputError, match="somebody else"):
         blind_judging.judge_pair(store, pair.assignment_id, "1")
     for bad in ("3", "win", ""):
-        with pytest.raises(BadInputError, match="verdict is"):
+        with pytest.raises(BadInputError, match="verdict must be"):
             blind_judging.judge_pair(store, pair.assignment_id, bad)
     with pytest.raises(BadInputError, match="no assignment"):
         blind_judging.judge_pair(store, "nonsense", "1")

@@ -42,7 +42,7 @@ def _judge(store: ProjectFile, name: str, count: int = 100) -> None:
 def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFile, tmp_path: Path) -> None:
     _make_study(store, tmp_path, "Ada", "Bo")
     first, second = blind_judging.load_judging_queue(store).pairs
-    with pytest.raises(BadInputError, match="with a reason"):
+    with pytest.raises(BadInputError, match="needs a reason"):
         rater_changes.skip_pair(store, first.assignment_id, " ")
     rater_changes.skip_pair(store, first.assignment_id, "I wrote this answer")
     with pytest.raises(BadInputError, match="already"):
@@ -59,7 +59,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
         agreement.study_report(store)
     rater_changes.take_up_skipped(store)
     assert [pair.assignment_id for pair in blind_judging.load_judging_queue(store).pairs] == [first.assignment_id]
-    with pytest.raises(BadInputError, match="skipped no pair"):
+    with pytest.raises(BadInputError, match="not skipped any pair"):
         rater_changes.take_up_skipped(store)
     rater_changes.skip_pair(store, first.assignment_id, "cannot tell")
     blind_judging.seal_own_batch(store)
@@ -180,7 +180,7 @@ def test_a_line_with_a_verdict_and_a_reason_to_skip_is_refused(tmp_path: Path) -
 
 def test_nobody_gets_a_pair_twice_and_repeats_of_judged_pairs_end(store: ProjectFile, tmp_path: Path) -> None:
     study = _make_study(store, tmp_path, "Ada", "Bo", repeats=0.5)
-    with pytest.raises(BadInputError, match="has every open pair of Bo anyway"):
+    with pytest.raises(BadInputError, match="already has every open pair of Bo"):
         rater_changes.hand_over_pairs(store, study, "Bo", "Ada", "away")
     # So few that in any order pairs are left that were not shown, and second showings of pairs that were judged.
     _judge(store, "Bo", 8)

@@ -111,7 +111,7 @@ def _undo_of_others(rows: Tables) -> None:
         (_set("review", "difficulty", 9), "difficulty 9"),
         (_set("change", "state", "great"), "state 'great'"),
         (_set("decision", "created_at", "yesterday"), "no valid time"),
-        (_set("decision", "created_at", time_text(now() + timedelta(days=400))), "from the future"),
+        (_set("decision", "created_at", time_text(now() + timedelta(days=400))), "in the future"),
         (_swap_sides, "sides of its pair swapped"),
         (_swap_both, "sides of its pair swapped"),
         (_judge_not_served, "not served to its rater"),

@@ -189,7 +189,7 @@ def test_without_a_sound_table_no_reference_is_asked_for(store: ProjectFile, ben
     assert not batch.rows[0].complete and any(
         "A row has 1 inputs, and the function 2 parameters" in line for line in told
     )
-    assert sum("not asked for" in line for line in told) == 5
+    assert sum("not requested" in line for line in told) == 5
 
 
 def test_an_answer_that_was_cut_off_is_asked_for_again(store: ProjectFile, bench: Bench) -> None:

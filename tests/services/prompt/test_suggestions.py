@@ -184,7 +184,7 @@ def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> N
     asked = suggestions.make_suggestions(store, "paraphrase", ["add", "other"] * 4, helper(model))
     assert (len(asked.rows), asked.failed, len(asked.left_out)) == (1, 7, 7)
     assert len(model.asked) == 6, "three subjects in a row without an answer, and then nobody"
-    assert "does not answer any more" in asked.left_out[-1][1]
+    assert "no longer answers" in asked.left_out[-1][1]
 
 
 def test_bad_input_is_refused(store: ProjectFile) -> None:

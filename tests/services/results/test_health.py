@@ -66,14 +66,14 @@ def test_items_are_opened_with_what_health_says_of_each(store: ProjectFile) -> N
     data = score_data.load_results(store)
     flagged = health.flagged_items(data)
     every = [item.subject_id for item in data.items]
-    changes = health.send_items_back(store, every, data=data)
+    changes = health.reopen_items(store, every, data=data)
     assert changes.subjects == set(every)
     for item in data.items:
         [newest, *_] = triage.load_subject_history(store, item.key)
         assert triage.load_subject(store, item.key).row.verdict is None
         assert (" of release 1.0: " in newest.detail) == (item.subject_id in flagged)
     with pytest.raises(BadInputError, match="No item"):
-        health.send_items_back(store, [])
+        health.reopen_items(store, [])
 
 
 def test_counts_of_the_queue_follow(store: ProjectFile) -> None:
@@ -84,7 +84,7 @@ def test_counts_of_the_queue_follow(store: ProjectFile) -> None:
         return triage.queue_page(store, wanted).total
 
     assert (count("accept"), count("open")) == (4, 0)
-    health.send_items_back(store, ["jsonl:i1", "jsonl:i2"], "unclear")
+    health.reopen_items(store, ["jsonl:i1", "jsonl:i2"], "unclear")
     assert (count("accept"), count("open")) == (2, 2)
     assert dict(triage.queue_facets(store, QueueFilter()).counts["verdict"]) == {"accept": 2, "open": 2}
 

@@ -336,7 +336,7 @@ def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: Project
     row = responses.responses_of_run(own, responses.load_run_data(own, data.entries[0].run.id), data.entries[0].run.id)[
         0
     ]
-    changes = health.send_items_back(own, [row.key], "everyone fails")
+    changes = health.reopen_items(own, [row.key], "everyone fails")
     assert triage.load_subject(own, row.key).row.verdict is None and changes.subjects == {row.subject_id}
     assert triage.load_subject_history(own, row.key)[0].detail == "everyone fails"
     undo.undo_last_act(own)

@@ -122,14 +122,14 @@ def test_what_has_an_answer_is_found_however_it_was_foreseen(store: ProjectFile,
     cache = StoreCache(store)
     sink, wanted = open_sink(store, run_id, cache), planned(store, run_id)
     sink.answers([AnsweredRequest(item, answer(item)) for item in wanted[::2]])
-    seen = {item.hash: cache.get(item.hash) for item in cache.foreseen(wanted)}
+    seen = {item.hash: cache.get(item.hash) for item in cache.prefetch(wanted)}
     assert [item.hash for item in wanted if seen[item.hash] is not None] == [item.hash for item in wanted[::2]]
 
 
 def test_an_answer_that_came_after_the_look_is_not_asked_for_again(store: ProjectFile, run_id: str) -> None:
     cache = StoreCache(store)
     sink, wanted = open_sink(store, run_id, cache), planned(store, run_id)
-    ahead = cache.foreseen(wanted)
+    ahead = cache.prefetch(wanted)
     first, second = next(ahead), next(ahead)
     for item in (first, second):
         cache.store_answer(answer(item))
@@ -154,7 +154,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
         return found
 
     monkeypatch.setattr(run_data, "answered_hashes", late)
-    ahead: Iterator[PlannedRequest] = cache.foreseen(wanted)
+    ahead: Iterator[PlannedRequest] = cache.prefetch(wanted)
     next(ahead)
     assert cache.get(wanted[0].hash) is not None and cache.get(wanted[1].hash) is not None
     assert cache.get(wanted[2].hash) is None
@@ -167,7 +167,7 @@ def test_equal_requests_of_two_items_look_twice(store: ProjectFile, run_id: str)
         PlannedRequest(item_id=name, item_key=name, sample=0, label="", template="", request=request, hash=request.hash)
         for name in ("a", "b")
     ]
-    ahead = cache.foreseen(twice)
+    ahead = cache.prefetch(twice)
     next(ahead)
     assert cache.get(request.hash) is None
     cache.store_answer(answer(twice[0]))

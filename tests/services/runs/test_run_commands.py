@@ -414,7 +414,7 @@ def test_reasoning_without_an_answer_is_told_with_the_result(
         row["outcomes"] == {"empty": 2}
         and "only reasoning" in command("run", "show", project_answer_ends, row["id"])[0]
     )
-    assert "2 answers hold reasoning only" in err
+    assert "2 answers contain only reasoning" in err
     listed = json.loads(command("results", project_answer_ends, "--run", row["id"], "--json")[0])["items"]
     assert "reasoning only" in command("results", "answer", project_answer_ends, listed[0]["response_id"])[0]
 

@@ -418,8 +418,8 @@ def test_recorded_answers_to_another_prompt_are_left_out_and_told(store: Project
     )
     (row,), _ = run_control.start_replay(store, None, file)
     assert (row.state, row.done) == ("done", 3)
-    assert "1 responses answer another prompt" in row.reason
-    told = "as this run asks; of 1 answers the file does not tell; 1 answers to others left out"
+    assert "1 responses are for a different prompt" in row.reason
+    told = "the same as in this run; not stated for 1 answers; 1 answers to other prompts left out"
     assert ("Recorded prompts", told) in run_log.describe_settings(store, row.id)
     before = len(run_list.list_runs(store))
     file = _recorded(tmp_path / "old.jsonl", {"subject": "q0002", "prompt": "what was asked before"})

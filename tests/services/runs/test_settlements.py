@@ -122,18 +122,18 @@ def test_labels_are_put_changed_counted_and_undone(store: ProjectFile, serve: Ca
     ]  # fmt: skip
     # One's own later label takes the place of the earlier one, another person's stands beside it.
     error_labels.label_failed_responses(store, [ids[0]], "missing context")
-    assert [found.label for found in error_labels.labels_of(store, ids[0])] == ["missing context"]
+    assert [found.label for found in error_labels.labels_of_response(store, ids[0])] == ["missing context"]
     members.switch_annotator(store, "Ben")
     error_labels.label_failed_responses(store, [ids[0]], "logic error")
     counts = error_labels.count_labels(store, row.id)
     assert (counts.failed, counts.labelled, counts.disputed) == (4, 3, 1)
     undo.undo_last_act(store)
-    assert [found.label for found in error_labels.labels_of(store, ids[0])] == ["missing context"]
+    assert [found.label for found in error_labels.labels_of_response(store, ids[0])] == ["missing context"]
     members.switch_annotator(store, "Ada")
     error_labels.label_failed_responses(store, [ids[0]], "")
-    assert error_labels.labels_of(store, ids[0]) == ()
+    assert error_labels.labels_of_response(store, ids[0]) == ()
     undo.undo_last_act(store)
-    assert error_labels.labels_of(store, ids[0])[0].annotator == "Ada"
+    assert error_labels.labels_of_response(store, ids[0])[0].annotator == "Ada"
 
 
 def test_what_cannot_be_labelled(store: ProjectFile) -> None:

@@ -184,7 +184,7 @@ def test_a_declaration_is_added_to_a_prompt_that_lacks_it(tmp_path: Path, openin
 def test_answers_are_read_by_content_and_a_log_without_answers_is_refused(store: ProjectFile, tmp_path: Path) -> None:
     log = {"version": 2, "status": "success", "eval": {"model": "m/a"}, "plan": {}, "samples": []}
     (tmp_path / "log.txt").write_text(json.dumps(log, indent=1), "utf-8")
-    with pytest.raises(BadInputError, match="holds no answers"):
+    with pytest.raises(BadInputError, match="contains no answers"):
         import_answers(store, "inspect-log", [tmp_path / "log.txt"])
     (tmp_path / "rows.json").write_text(json.dumps([{"task_id": "a/0", "generation": "pass"}]), "utf-8")
     with pytest.raises(BadInputError, match="the first is for a/0"):

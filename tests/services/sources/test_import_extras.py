@@ -101,7 +101,7 @@ def test_a_library_without_a_wheel_is_said(tmp_path: Path, monkeypatch: pytest.M
 def test_a_misspelt_column_is_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"promt": "What is a set?", "refrence": "no order"}\n')
-    with pytest.raises(BadInputError, match="Did you mean prompt by promt"):
+    with pytest.raises(BadInputError, match="Is promt the prompt"):
         preview_import(path)
     shown = preview_import(path, "", {"prompt": "promtt"})
     assert "Did you mean promt?" in str(shown.warnings[0])

@@ -31,7 +31,12 @@ from annotator.services.runs.run_plan import score_hash
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
-from annotator.services.tasks.grading import made_impostors, made_item_reference, made_item_shown, start_controls
+from annotator.services.tasks.grading import (
+    made_impostors,
+    made_item_reference,
+    start_validation,
+    unchanged_made_answer,
+)
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
 
@@ -113,12 +118,12 @@ def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
     for item in items:
         right = scorer(ScoreJob(item=item, text=made_item_reference(item)))
         assert (right.outcome, right.score) == (Outcome.PASS, 1.0), (item["key"], right.detail)
-        if shown := made_item_shown(item):
+        if shown := unchanged_made_answer(item):
             assert scorer(ScoreJob(item=item, text=shown)).score == 0.0, item["key"]
         for cheat in made_impostors(item, ()):
             assert scorer(ScoreJob(item=item, text=cheat.text)).score == 0.0, (item["key"], cheat.label)
         assert scorer(ScoreJob(item=item, text="")).outcome is Outcome.EMPTY
-        assert start_controls(item, runner)() == ""  # type: ignore[arg-type]  # see above
+        assert start_validation(item, runner)() == ""  # type: ignore[arg-type]  # see above
         cut = scorer(ScoreJob(item=item, text="```python\nxx", finish_reason="length"))
         assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)
 
@@ -127,9 +132,9 @@ def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: obje
     making.make_task_items(store, families=["completion"])
     item = next(item for item in _items(store) if item["extra"]["level"] == "sentence")
     wrong = {**item, "reference": TOTAL.replace("* 2", "* 3")}
-    assert "reference does not pass" in start_controls(wrong, runner)()  # type: ignore[arg-type]  # see above
+    assert "reference does not pass" in start_validation(wrong, runner)()  # type: ignore[arg-type]  # see above
     whole = {**item, "context": TOTAL}
-    assert "passes unchanged" in start_controls(whole, runner)()  # type: ignore[arg-type]  # see above
+    assert "passes unchanged" in start_validation(whole, runner)()  # type: ignore[arg-type]  # see above
 
 
 def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:
@@ -167,7 +172,7 @@ def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
     odd = {**forward, "extra": {"grader": "riddle"}}
     assert "no grader riddle" in item_scorer(None)(ScoreJob(item=odd, text="1")).detail["reason"]
     lost = {**forward, "extra": {"grader": "understanding"}}
-    with pytest.raises(ConstructionError, match="no longer an item made from code"):
+    with pytest.raises(ConstructionError, match="not a valid item made from code"):
         engine_item(lost)
     from annotator.evaluation.presets import find_protocol_preset
 
@@ -267,7 +272,7 @@ def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no subject"):
         making.make_task_items(store, ["nobody"])
     making.make_task_items(store, ["t/0"], ["understanding"])
-    with pytest.raises(BadInputError, match="made from code itself"):
+    with pytest.raises(BadInputError, match="itself made from code"):
         making.make_task_items(store, [listing.list_task_items(store)[0].id])
     with pytest.raises(BadInputError, match="was not made from code"):
         listing.load_task_item(store, "t/0")
@@ -337,5 +342,5 @@ def test_what_was_made_before_a_kill_is_kept(store: ProjectFile, monkeypatch: py
 
 def test_without_a_sandbox_nothing_is_made(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
-    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+    with pytest.raises(MissingEnvironmentError, match="not possible here"):
         making.make_task_items(store)

@@ -75,7 +75,7 @@ def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWin
     assert [page.panel.label_choice.itemText(place) for place in range(3)] == ["逻辑错误", "缺少上下文", "需求不清"]
     page.panel.label_choice.setEditText("缺少上下文")
     page.panel.label_add.click()
-    wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["missing context"])
+    wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["missing context"])
     wait(lambda: "缺少上下文" in page.panel.given_labels.text())
     menu: QMenu = page.panel.label_menu()
     assert menu.actions()[0].text() == "&1  逻辑错误" and menu.actions()[0].data() == "logic error"

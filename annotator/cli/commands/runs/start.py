@@ -34,7 +34,7 @@ from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.run_control import ReplayOptions
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
-from annotator.services.runs.run_summary import describe_causes, describe_unknown_ends
+from annotator.services.runs.run_summary import describe_causes, describe_missing_finish_reasons
 from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
@@ -378,7 +378,7 @@ def _describe_ends(rows: Sequence[RunRow]) -> CommandAnswer:
         lines.append(f"{name}: {state_word(row)}, {scored} ({row.id[:13]})")
         if row.reason:
             write_error(f"{name}: {row.reason}")
-        if unknown_ends := describe_unknown_ends(row.settings.get("replay") or {}):
+        if unknown_ends := describe_missing_finish_reasons(row.settings.get("replay") or {}):
             write_error(f"{name}: finish reasons {unknown_ends}.")
         if lost_answers(row):
             write_error(f"{name}: {lost_answers(row)} answers are unreadable but were, or may have been, charged.")

@@ -16,7 +16,12 @@ from annotator.model.rows.release_rows import PromptOverride
 from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import paraphrases
-from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, prompt_material
+from annotator.services.prompt.paraphrase_guard import (
+    MIN_PARAPHRASE_DISTANCE,
+    PromptChecks,
+    check_paraphrase,
+    prompt_material,
+)
 from annotator.services.prompt.paraphrases import PromptState
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -340,9 +345,11 @@ class ParaphraseWriting(Writing):
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _MAX_CHIPS), "dim"))
         if not checks.anchors and shows_anchors:
             self.checks_row.addWidget(chip(tr("none to keep")))
-        is_far = checks.distance >= FAR
+        is_far = checks.distance >= MIN_PARAPHRASE_DISTANCE
         distance = chip(f"{checks.distance:.2f}", "good" if is_far else "attention")
-        distance_tip = tr("Distance from the original, 0 to 1; {far} or more is far enough", far=FAR)
+        distance_tip = tr(
+            "Distance from the original, 0 to 1; {far} or more is far enough", far=MIN_PARAPHRASE_DISTANCE
+        )
         for widget in (label(tr("Distance"), "dim"), distance):
             widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)

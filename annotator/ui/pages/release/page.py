@@ -545,7 +545,7 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
 
 def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
     """Save an answer of the datasheet that was based on its text in ``seen_texts``, and update ``seen_texts``."""
-    changes = datasheet.save_datasheet_text(store, name, text, seen_ids=seen_texts[name])
+    changes = datasheet.save_datasheet_text(store, name, text, seen_text=seen_texts[name])
     seen_texts[name] = text
     return changes
 

@@ -140,7 +140,7 @@ def _row_count(table: Table) -> int:
     if table.name in ("dsi", "correlation"):
         return len({row[0].text for row in table.rows})
     if table.name == "compare":
-        return 1 + min(figures.COMPARED, len(table.rows))
+        return 1 + min(figures.MAX_COMPARED_ITEMS, len(table.rows))
     return len(table.rows) if table.name in _ROW_FIGURES else 0
 
 

@@ -445,7 +445,7 @@ class ResultsPage(Page):
 
     def _send_items(self, subject_ids: list[str]) -> None:
         data = self.result_view.data if self.result_view is not None else None
-        self.others.act(partial(health.send_items_back, self.store, subject_ids, data=data), self._say_undoable)
+        self.others.act(partial(health.reopen_items, self.store, subject_ids, data=data), self._say_undoable)
 
     def _say_undoable(self, changes: Changes) -> None:
         self.session.say(tr("{label}. Undo reverts it.", label=tr_message(changes.label)))

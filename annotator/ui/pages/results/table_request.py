@@ -108,7 +108,7 @@ def load_result_view(store: ProjectFile, request: TableRequest, loaded_data: Res
     older = score_data.older_runs(data)
     request = _choose_pair(request, data, {run.id for run in older})
     compared = _load_compared(store, request, data)
-    groups, ks = _list_groups(request, data), tuple(result_tables.passes_ks(data)) if data.entries else ()
+    groups, ks = _list_groups(request, data), tuple(result_tables.available_ks(data)) if data.entries else ()
     request = replace(
         request, group=request.group if request.group in groups else "", k=request.k if request.k in ks else None
     )

@@ -245,5 +245,5 @@ def save_setup_revision(
     identity_keys = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
     saved_content = {key: value for key, value in content.items() if key not in identity_keys}
     return run_setups.save_run_setup(
-        store, kind, setup_name, saved_content, seen_ids=seen_version if setup_name == name else 0
+        store, kind, setup_name, saved_content, seen_version=seen_version if setup_name == name else 0
     )

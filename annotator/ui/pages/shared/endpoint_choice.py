@@ -12,7 +12,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
-from annotator.services.prompt.suggested_rewrites import Tell
+from annotator.services.prompt.suggested_rewrites import ReportLine
 from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
@@ -87,7 +87,7 @@ class SuggestionRequest(QWidget):
         title: Callable[[str], str],
         on_done: Callable[[SuggestionBatch], object],
         on_error: OnError,
-        tell: Tell,
+        tell: ReportLine,
     ) -> bool:
         """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
         store = self._session.store
@@ -117,7 +117,7 @@ def load_suggestions(
 
 
 def _ask(
-    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: Tell, progress: Progress
+    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: ReportLine, progress: Progress
 ) -> SuggestionBatch:
     """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
     endpoint_name, key_name, model = choice

@@ -107,15 +107,15 @@ def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
     wait(lambda: page.panel.explanation.detail.response_id == response)
     page.panel.label_choice.setCurrentIndex(1)
     _press(qtbot, page.panel.label_add)
-    wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["missing context"])
+    wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["missing context"])
     wait(lambda: "missing context" in page.panel.given_labels.text())
     _press(qtbot, page.panel.label_back)
-    wait(lambda: error_labels.labels_of(store, response) == ())
+    wait(lambda: error_labels.labels_of_response(store, response) == ())
     # The key opens the list, a digit chooses.
     page.choose_label()
     wait(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
     qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_1)
-    wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["logic error"])
+    wait(lambda: [row.label for row in error_labels.labels_of_response(store, response)] == ["logic error"])
 
 
 def test_an_unhealthy_item_is_sent_back_from_its_row(

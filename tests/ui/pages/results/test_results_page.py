@@ -241,14 +241,14 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     menu = page.panel.label_menu()
     menu.popup(page.mapToGlobal(page.rect().center()))
     qtbot.keyClick(menu, Qt.Key.Key_2)
-    wait(lambda: [row.label for row in error_labels.labels_of(store, first)] == ["missing context"])
+    wait(lambda: [row.label for row in error_labels.labels_of_response(store, first)] == ["missing context"])
     wait(lambda: page.panel.explanation.detail.response_id != first)
     page.panel.label_choice.setEditText("Wrong library")
     page.panel.label_add.click()
     wait(lambda: "wrong library" in [choice.label for choice in error_labels.list_label_choices(store)])
     for _ in range(2):
         window.session.undo()
-    wait(lambda: error_labels.labels_of(store, first) == ())
+    wait(lambda: error_labels.labels_of_response(store, first) == ())
 
 
 def test_what_is_on_screen_is_saved(page: Any, wait: Wait, tmp_path: Path, subtests: pytest.Subtests) -> None:

@@ -139,7 +139,7 @@ def test_sources_are_typed(panel: Any, wait: Wait, repository: Path) -> None:
     panel.source_field.setText(str(empty))
     panel.source_field.returnPressed.emit()
     wait(lambda: states(panel) == ["done", "done"])
-    assert "it holds no Python files that can be read" in panel.functions.rules.text()
+    assert "it contains no readable Python files" in panel.functions.rules.text()
 
 
 @pytest.mark.usefixtures("mined_here")
