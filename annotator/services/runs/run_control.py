@@ -133,15 +133,13 @@ def start_replay(
         release = stored_releases.fetch_release(db, version)
         frozen = stored_releases.items_of(db, release.id)
     protocol = options.protocol
-    matched_by_model = {
+    by_model = {
         model: replayed_runs.match_responses([row for row in responses if row.model == model], frozen, protocol)
         for model in options.models or dict.fromkeys(row.model for row in responses)
     }
-    _check_places(matched_by_model.values(), recorded.name, release.version)
+    _check_places(by_model.values(), recorded.name, release.version)
     if options.test_timeout_s is not None:
-        matched_by_model = {
-            model: mine.with_test_timeout(options.test_timeout_s) for model, mine in matched_by_model.items()
-        }
+        by_model = {model: mine.with_test_timeout(options.test_timeout_s) for model, mine in by_model.items()}
     open_scoring_executor(options.executor, ItemScorer(), frozen).close()
     work, done = progress or Progress(), []
     replay_settings = {
@@ -149,7 +147,7 @@ def start_replay(
         "sha256": replayed_runs.file_sha256(recorded),
         "asked": protocol is not None,
     }
-    for model, mine in matched_by_model.items():
+    for model, mine in by_model.items():
         settings = {
             "replay": replay_settings | mine.counts_in(frozen),
             "protocol": mine.protocol.as_json(),
@@ -170,7 +168,7 @@ def start_replay(
         done.append(find_run(store, run.id))
         if work.cancelled:
             break
-    label = Message("Run of {model} on {version}", model=", ".join(matched_by_model), version=release.version)
+    label = Message("Run of {model} on {version}", model=", ".join(by_model), version=release.version)
     with store.write(durable=False) as db:
         undo_log.record_event(db, store.annotator.id, label, ["run"])
     return tuple(done), Changes(_NOUNS, label=label)
