@@ -14,6 +14,7 @@ Mode = Literal["judged", "shared", "fast"]
 """How a Python test runs: from outside if its text allows it, with the code, or with the code and without control."""
 MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
+MAX_RUNS = 100
 
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
@@ -165,6 +166,9 @@ def parse_job(row: Any, number: int = 0) -> Job:
     for name in files:
         if name.startswith("/") or "\x00" in name or ".." in name.split("/"):
             raise BadInputError(f"{where}: the file name {name!r} leaves the job's folder.")
+    runs = row.get("runs", 1)
+    if isinstance(runs, bool) or not isinstance(runs, int) or not 1 <= runs <= MAX_RUNS:
+        raise BadInputError(f"{where}: runs must be a whole number from 1 to {MAX_RUNS}.")
     return Job(
         id=str(identity),
         language=row["language"],
@@ -176,6 +180,7 @@ def parse_job(row: Any, number: int = 0) -> Job:
         mode=mode,
         coverage=bool(row.get("coverage", False)),
         libraries=libraries,
+        runs=runs,
     )
 
 

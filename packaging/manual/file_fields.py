@@ -234,6 +234,7 @@ FILES = (
             "mode": f"how Python is judged: {_list(MODES)}; `judged` keeps tests and code in two processes",
             "coverage": "whether to measure what the tests ran",
             "libraries": "the digest of a set of libraries, as shown by `annotator sandbox libraries`",
+            "runs": "how often each test runs (not in Python); what passes in some runs only is flaky",
         },
         _names(Job),
         _lines({"id": "one", "language": "python", "code": "def double(x):\n    return 2 * x",

@@ -52,7 +52,7 @@ TEXT_CALLS = frozenset(
 HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVerticalHeaderLabels", "setHeaderLabels"})
 
 NEVER: dict[str, frozenset[str]] = {
-    "pages/prompt/rewrite_dialog.py": frozenset({"row {rowCount}", "row {place}"}),
+    "pages/prompt/rewrite_dialog.py": frozenset({"row {rowCount}", "row {row_number}"}),
     "": frozenset({"Annotator", "Annotator {version}", "YAML", "JSON", "dim", "n/a", "MB"}),
     "app/application.py": frozenset({"does not support propagateSizeHints"}),
     "app/main_window.py": frozenset({"Select"}),

@@ -1129,8 +1129,8 @@
    <translation>当时</translation>
   </message>
   <message>
-   <source>after it</source>
-   <translation>之后</translation>
+   <source>after the change</source>
+   <translation>更改后</translation>
   </message>
   <message>
    <source>History</source>
@@ -1229,8 +1229,8 @@
    <translation>现在</translation>
   </message>
   <message>
-   <source>After it</source>
-   <translation>之后</translation>
+   <source>After the change</source>
+   <translation>更改后</translation>
   </message>
   <message>
    <source>{name}: the chosen field</source>
@@ -2133,6 +2133,10 @@
    <translation>保留条目所需的赞成票</translation>
   </message>
   <message>
+   <source>Releases show pseudonyms instead of names</source>
+   <translation>发布中以化名代替姓名</translation>
+  </message>
+  <message>
    <source>Approvals</source>
    <translation>赞成票</translation>
   </message>
@@ -2231,10 +2235,6 @@
   <message>
    <source>Theirs (not used)</source>
    <translation>对方的，未采用</translation>
-  </message>
-  <message>
-   <source>Releases show pseudonyms instead of names</source>
-   <translation>发布中以化名代替姓名</translation>
   </message>
   <message>
    <source>approvals</source>
@@ -3241,6 +3241,10 @@
    <translation>揭盲这项研究</translation>
   </message>
   <message>
+   <source>These batches are not sealed yet and will be closed: {list}.</source>
+   <translation>尚未封存、将由此关闭：{list}。</translation>
+  </message>
+  <message>
    <source>verified: the map, pairs and orders match the commitment</source>
    <translation>成立：对应表、配对和顺序与承诺的一致</translation>
   </message>
@@ -3311,10 +3315,6 @@
   <message>
    <source>{rater} ({judged} of {served} judged)</source>
    <translation>{rater}（已评判 {judged} / {served}）</translation>
-  </message>
-  <message>
-   <source>These batches are not sealed yet and will be closed: {list}.</source>
-   <translation>尚未封存、将由此关闭：{list}。</translation>
   </message>
   <message>
    <source>1 is better</source>

@@ -122,6 +122,13 @@ def test_items_without_libraries_run_as_before() -> None:
     assert (plain.group, plain.preload) == ("python", ("numpy",)) and "libraries" not in plain.head
 
 
+def test_a_line_says_how_often_each_test_runs() -> None:
+    assert parse_job({"code": "x", "language": "go", "runs": 3}).runs == 3
+    for bad in (0, 101, True, "3", 1.5, None):
+        with pytest.raises(BadInputError, match="runs must be a whole number from 1 to 100"):
+            parse_job({"code": "x", "language": "go", "runs": bad})
+
+
 def test_the_supervisor_itself_loads_nothing_of_a_set() -> None:
     (unit,) = units_of(Job(id="a", language="python", code="import numpy", tests=(TEST,), libraries=SET.digest), "/x")  # type: ignore[misc]
     assert unit.group == f"python+{SET.digest}" and unit.preload == ()

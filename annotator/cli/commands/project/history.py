@@ -135,7 +135,7 @@ def restore_past(
 def _effects(effects: Iterable[Effect]) -> str:
     rows = [(item.key, item.field, _short(item.before), _short(item.after)) for item in effects]
     more = f"\nand {len(rows) - _LINES} more" if len(rows) > _LINES else ""
-    return text_table(("subject", "field", "now", "after it"), rows[:_LINES]) + more if rows else ""
+    return text_table(("subject", "field", "now", "after the change"), rows[:_LINES]) + more if rows else ""
 
 
 def _short(text: str) -> str:
