@@ -143,7 +143,7 @@ def test_a_criterion_that_its_reference_fails_is_saved_only_anyway(
     assert _set(project, "other.yaml") == 3
     refused = capsys.readouterr().err
     assert "The reference does not earn the full score. Nothing was saved." in refused and "--anyway" in refused
-    assert "2 answers get another score" in refused
+    assert "2 answers get a different score" in refused
     assert main(["show", project, "--subject", "gen", "--json"]) == 0
     assert "[yield]" in capsys.readouterr().out
     assert _set(project, "other.yaml", "--anyway", "--json") == 0
