@@ -22,7 +22,7 @@ from annotator.cli.standard_input import input_as_file, with_subjects
 Body: TypeAlias = Callable[..., CommandAnswer | int]
 
 HIDDEN = argparse.SUPPRESS
-AS_LINES = "answer with one JSON line per row; lists are complete unless limited"
+AS_LINES = "output one JSON line per row; lists are complete unless limited"
 EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing on this machine,
 5 interrupted (run it again to continue)"""
 _PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
@@ -89,14 +89,14 @@ class OpenProject:
 class JsonSwitch:
     """Passes ``--json`` to a command that behaves differently with it; ``help`` describes how."""
 
-    help: str = "answer with one JSON document"
+    help: str = "output one JSON document"
 
 
 Texts: TypeAlias = tuple[str, ...]
 Subject = Annotated[str, Option("ID", "id or key of the subject")]
-Note = Annotated[str, Option("N")]
-Reason = Annotated[str, Option("R")]
-Anyway = Annotated[bool, Option(help="on a server: even if somebody else has reserved it or decided on it")]
+Note = Annotated[str, Option("N", "note to record with the change")]
+Reason = Annotated[str, Option("R", "reason to record with the change")]
+Anyway = Annotated[bool, Option(help="on a server: decide even if somebody else has reserved it or decided on it")]
 AsEvents = Annotated[bool, JsonSwitch("report progress as JSON lines; the last one is the answer")]
 Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
 
@@ -196,18 +196,20 @@ class Command:
     @property
     def parameters(self) -> tuple[CommandParameter, ...]:
         """All arguments and options, including those of option bundles and of the project."""
-        return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
+        return tuple(
+            item for name, kind, default in _signature(self.body) for item in _expand_parameter(name, kind, default)
+        )
 
     def add_to(
         self,
         add: Callable[..., argparse.ArgumentParser],
-        look: ParameterVisitor | None = None,
+        visit: ParameterVisitor | None = None,
         subcommands: Sequence["Command"] = (),
     ) -> None:
         """Add the command's parser, which sets ``call``: a function from the parsed options to the exit status.
 
-        ``look`` is called with each parameter and its argparse action. ``further`` are commands that begin with this
-        one's name; the help lists them.
+        ``visit`` is called with each parameter and its argparse action. ``subcommands`` are commands that begin with
+        this one's name; the help lists them.
         """
         lines = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in subcommands)
         listed = f"further commands:\n{lines}\n" if lines else ""
@@ -216,11 +218,11 @@ class Command:
         groups: dict[object, ArgumentContainer] = {}
         if self.json or self.rows:
             # Python 3.11.2 cannot write the usage of an empty group.
-            forms = groups[FORM] = parser.add_mutually_exclusive_group()
+            output_formats = groups[FORM] = parser.add_mutually_exclusive_group()
             if self.json:
-                forms.add_argument("--json", action="store_true", help=self.json_switch.help)
+                output_formats.add_argument("--json", action="store_true", help=self.json_switch.help)
             if self.rows:
-                forms.add_argument("--jsonl", action="store_true", help=AS_LINES)
+                output_formats.add_argument("--jsonl", action="store_true", help=AS_LINES)
         for item in self.parameters:
             container: ArgumentContainer = parser
             if isinstance(item.declared, Option) and item.declared.among is not None:
@@ -232,8 +234,8 @@ class Command:
                 section = item.declared.section
                 container = groups[section] = groups.get(section) or parser.add_argument_group(section)
             action = item.add_to(container)
-            if look is not None:
-                look(item, action)
+            if visit is not None:
+                visit(item, action)
         files = [item.name for item in self.parameters if item.many and not item.flag and _parser_of(item) is Path]
         parser.set_defaults(call=self.run, refuse=parser.error, repeatable="".join(files))
 
@@ -265,7 +267,7 @@ def command(
     """Declare a function as a command: its docstring is the summary, its parameters are the arguments.
 
     ``rows`` adds ``--jsonl``, for a command that answers with rows; ``window`` marks one that shows a window. A
-    parameter of type `ProgressDisplay` is no argument; it gets the display for reporting progress.
+    parameter of type `ProgressDisplay` adds nothing to the command line; it receives the display.
     """
 
     def declare(body: Body) -> Command:
@@ -309,19 +311,19 @@ def _json_switches(declared: Callable[..., object]) -> Iterator[JsonSwitch]:
             yield get_args(kind)[1]
 
 
-def _expand(name: str, kind: object, default: object) -> Iterator[CommandParameter]:
+def _expand_parameter(name: str, kind: object, default: object) -> Iterator[CommandParameter]:
     """Yield the arguments and options that a parameter adds to the command line."""
     if kind is ProgressDisplay:
         return
     if isinstance(kind, type):
         for field in _signature(kind):
-            yield from _expand(*field)
+            yield from _expand_parameter(*field)
         return
     value, declared = get_args(kind)
     if isinstance(declared, OpenProject):
         project = Option("P", _PROJECT) if declared.option else Argument("PROJECT", _PROJECT)
         yield CommandParameter("project", Place, project, inspect.Parameter.empty)
-        yield from _expand("annotator", Annotator, None)
+        yield from _expand_parameter("annotator", Annotator, None)
     elif isinstance(declared, Argument):
         yield CommandParameter(name, value, declared, default)
 

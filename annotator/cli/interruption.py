@@ -31,7 +31,7 @@ def no_interrupt_lost() -> Iterator[None]:
     Python only reports such an exception (`sys.unraisablehook`) and continues, so Ctrl+C would have no effect.
     """
     before = sys.unraisablehook
-    again: list[threading.Timer] = []
+    timers: list[threading.Timer] = []
 
     def report(lost: "sys.UnraisableHookArgs") -> None:
         if not issubclass(lost.exc_type, KeyboardInterrupt):
@@ -39,7 +39,7 @@ def no_interrupt_lost() -> Iterator[None]:
             return
         timer = threading.Timer(_AGAIN_S, _interrupt_main_thread)
         timer.daemon = True
-        again.append(timer)
+        timers.append(timer)
         timer.start()
 
     sys.unraisablehook = report
@@ -47,7 +47,7 @@ def no_interrupt_lost() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = before
-        for timer in again:
+        for timer in timers:
             timer.cancel()
 
 

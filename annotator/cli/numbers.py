@@ -61,8 +61,8 @@ def parse_share(text: str) -> float:
     return _within(text, parse_decimal(text), 0, 1, "a share from 0 to 1")
 
 
-def _within(text: str, value: Number, least: float, most: float, kind: str) -> Number:
-    """Return a number in a range; ``kind`` says in words what another one is not."""
-    if not least <= value <= most:
-        raise argparse.ArgumentTypeError(f"{text} is not {kind}")
+def _within(text: str, value: Number, minimum: float, maximum: float, description: str) -> Number:
+    """Return a number if it is in the range; an error says that the text is not ``description``."""
+    if not minimum <= value <= maximum:
+        raise argparse.ArgumentTypeError(f"{text} is not {description}")
     return value

@@ -55,7 +55,7 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 # json.dumps already escapes the C0 control characters.
 _IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
 _LONGEST_RULE = 60
-"""The maximum length of the rule under the last column, whose texts a terminal wraps."""
+"""Maximum length of the dashes under the heading of the last column, whose texts a terminal wraps."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ def write_out(text: str) -> None:
         raise
     except OSError as error:
         drop_output()
-        why = error.strerror or str(error)
+        reason = error.strerror or str(error)
         raise MissingEnvironmentError(
-            f"The answer could not be written ({why}). What the command did is done."
+            f"The output could not be written ({reason}). The command itself was completed."
         ) from error
 
 
@@ -130,7 +130,7 @@ def json_text(data: object, indent: int | None = None) -> str:
 
 
 def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> CommandAnswer:
-    """Return an answer with the label and history entry of an act, and further facts; ``text`` replaces the label."""
+    """Return an answer with a change's label and id, and further facts; ``text`` is shown instead of the label."""
     data = {"done": changes.label, "change": changes.change_id, **facts}
     return CommandAnswer(data, changes.label if text is None else text)
 

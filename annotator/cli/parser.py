@@ -21,13 +21,13 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def build_parser(
-    only_word: str | None = None, look: ParameterVisitor | None = None, second: str = ""
+    only_word: str | None = None, visit: ParameterVisitor | None = None, second: str = ""
 ) -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function from the parsed options to the exit status.
 
     With a command's first word as ``only_word`` the parser knows only that command; with any other word, all commands
     by name and summary (for ``--help`` and unknown commands); with None, everything. If a word is both a command and
-    a group, it is parsed as a group if ``second`` names one of its commands. ``look`` is called with each parameter.
+    a group, it is parsed as a group if ``second`` names one of its commands. ``visit`` is called with each parameter.
     """
     parser = CommandParser(
         prog="annotator",
@@ -45,14 +45,14 @@ def build_parser(
         loaded = load_commands(word, second)
         exact = next((item for item in loaded if item.name == word), None)
         if exact is not None and f"{word} {second}" not in {item.name for item in loaded}:
-            exact.add_to(commands.add_parser, look, [item for item in loaded if item is not exact])
+            exact.add_to(commands.add_parser, visit, [item for item in loaded if item is not exact])
             continue
         group = add_parser(commands.add_parser, word, WORDS[word].summary)
         group.set_defaults(call=_refuse_group, group=group.prog)
         inner = group.add_subparsers(title="commands", metavar="COMMAND")
         for item in loaded:
             if item is not exact:
-                item.add_to(inner.add_parser, look)
+                item.add_to(inner.add_parser, visit)
     return parser
 
 

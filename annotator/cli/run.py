@@ -66,11 +66,11 @@ def run_command_line(arguments: Sequence[str]) -> int:
 
 
 def _system_refusal(error: OSError) -> KnownError:
-    """Turn an OSError about a file into an error that names the file and the reason."""
+    """Convert an OSError about a file to an error that names the file and the reason."""
     name = PurePath(str(error.filename)).name
     file_name = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
-    kind = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
-    return kind(f"{file_name} cannot be used ({error.strerror}).")
+    error_class = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
+    return error_class(f"{file_name} cannot be used ({error.strerror}).")
 
 
 def _open_window(_: argparse.Namespace) -> int:

@@ -29,14 +29,16 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
             with copy.open("wb") as stream:
                 shutil.copyfileobj(sys.stdin.buffer, stream)
         except OSError as error:
-            why = error.strerror or str(error)
-            raise MissingEnvironmentError(f"Standard input could not be kept ({why}). Nothing was changed.") from error
+            reason = error.strerror or str(error)
+            raise MissingEnvironmentError(
+                f"Standard input could not be stored ({reason}). Nothing was changed."
+            ) from error
         paths = tuple(copy if path == _STANDARD_INPUT else path for path in arguments)
         yield paths if isinstance(value, tuple) else paths[0]
 
 
 def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return subject names with ``-`` replaced by those on standard input: one name, or JSON row with a key, a line.
+    """Return subject names with ``-`` replaced by those on standard input: per line, a name or a JSON row with a key.
 
     Raises `BadInputError` for malformed lines, or if there are none.
     """

@@ -1,4 +1,4 @@
-"""Untrusted code runs here and nowhere else."""
+"""The sandbox: the only place where untrusted code runs."""
 
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES, Language, find_language

@@ -1,8 +1,8 @@
-"""The control of a pass: the same tests with other expected values, which no honest answer passes.
+"""Check passes for cheating: alter the expected values of tests, so that no honest answer passes them any more.
 
-Each comparison with an expected value is made with another value, and every other comparison is negated. A check that
-still holds is noted, as is a failure that a context manager around checks swallows: an altered test passes only if
-something was noted. It also reports if none of its checks was executed.
+Each comparison with an expected value uses another value instead, and every other comparison is negated. A check that
+still holds is recorded, as is a failure that a context manager around checks swallows: an altered test passes only if
+something was recorded. It also reports if none of its checks was executed.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _EQUALITY = re.compile(
 _RAISES = {"raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "assertLogs"}
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
 _NEGATED_COMPARISONS = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
-"""A comparison by the comparison that is false whenever it holds."""
+"""Each comparison, mapped to one that is false whenever the original holds."""
 
 
 def alter_tests(test: str, style: str) -> str:
@@ -90,14 +90,14 @@ def alter_tests(test: str, style: str) -> str:
 
 
 def may_pass_altered(test: str) -> bool:
-    """Tell whether some tests are expected to fail, so that they pass with other expected values too."""
+    """Return whether some tests are expected to fail, so that they pass with other expected values too."""
     return _EXPECTED_TO_FAIL.search(test) is not None
 
 
 def _must_come_first(node: ast.stmt) -> bool:
-    """Tell whether a statement must stand before all others: the documentation, imports from the future."""
-    documents = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return documents or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    """Return whether a statement must precede all others: the docstring, and imports from `__future__`."""
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
 class _Alter(ast.NodeTransformer):
@@ -116,7 +116,7 @@ class _Alter(ast.NodeTransformer):
         return read_tree(text).body
 
     def block(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
-        """Return what stands for statements."""
+        """Return the altered statements."""
         body: list[ast.stmt] = []
         for node in nodes:
             altered_node = self.visit(node)
@@ -124,7 +124,7 @@ class _Alter(ast.NodeTransformer):
         return body
 
     def block_with_end(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
-        """Return the altered statements of a test, followed by a check of the notes on its own checks."""
+        """Return the altered statements of a test, followed by an evaluation of what its checks recorded."""
         checks, comparisons = self._checks, self._comparisons
         body = self.block(nodes)
         kind = "compared" if self._comparisons > comparisons else "ran" if self._checks > checks else ""
@@ -177,7 +177,7 @@ class _Alter(ast.NodeTransformer):
             return self._with_note(node)
         raises = any(isinstance(inner, ast.Raise) for inner in node.body)
         if checks == self._checks + self._comparisons or raises or "subTest" in names:
-            # A test that raises there itself wants it to be swallowed.
+            # A test that raises an exception there itself expects it to be swallowed.
             return [node]
         node.body.append(ast.Raise(ast.Name("AssertionError", ast.Load())))
         return [self._with_held_note(node)]
@@ -214,7 +214,7 @@ class _Alter(ast.NodeTransformer):
         return read_tree("{0}.append({0})".format(self._names[name])).body
 
     def _altered_condition(self, part: ast.expr) -> ast.expr | None:
-        """Return a condition that an honest answer cannot meet if it meets the given one; None if we know of none."""
+        """Return a condition that an honest answer cannot meet if it meets the given one; None if none is known."""
         if isinstance(part, ast.Compare) and len(part.ops) == 1:
             return self._altered_comparison(part.left, part.ops[0], part.comparators[0])
         if not isinstance(part, ast.Call):

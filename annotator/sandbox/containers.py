@@ -1,4 +1,4 @@
-"""Docker: one warm container per link, locked down as far as Docker allows, labelled so that none is left behind."""
+"""Docker containers: one per link, locked down as far as Docker allows, labelled so that leftovers are found."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Containers:
         return {OWNER: self._owner, PROCESS: str(pid), STARTED: process_started(pid), HOST: platform.node()}
 
     def sweep(self) -> int:
-        """Remove containers of this owner and of owners that are gone; returns how many."""
+        """Remove the containers of this owner and of owners that have ended; return their number."""
         from docker.errors import DockerException
 
         removed = 0
@@ -144,10 +144,10 @@ class Containers:
 
 
 def _attach(api: APIClient, identity: str) -> tuple[Response, socket.socket]:
-    """Return the answer whose connection has become the container's streams, and its socket. Raises OSError if not.
+    """Attach to a container; return the response whose connection carries its streams, and that connection's socket.
 
-    The client's own ``attach_socket`` keeps this answer only in a circle of references; when that is collected in the
-    wrong order, an error is written to the terminal.
+    The client's own ``attach_socket`` keeps the response only in a reference cycle; if that is collected in the wrong
+    order, an error is written to the terminal. Raises `OSError` if the engine closed the connection.
     """
     answer = api.post(
         f"{api.base_url}/v{api.api_version}/containers/{identity}/attach",
@@ -167,7 +167,7 @@ class ContainerLink(SocketLink):
     """A link that removes its container when it is closed."""
 
     def __init__(self, client: DockerClient, identity: str, attached: Response, stream: socket.socket) -> None:
-        """Take over the container's attached socket and the answer that it belongs to."""
+        """Take over the container's attached socket and the response that it belongs to."""
         super().__init__(identity[:12], stream)
         self._client, self._attached = client, attached
         self.identity = identity

@@ -55,11 +55,11 @@ class Images:
         return f"{REPOSITORY}:{group}-{digest.hexdigest()[:12]}"
 
     def present(self, group: str) -> bool:
-        """Tell whether the group's image is there."""
+        """Return whether the group's image exists."""
         return self.exists(self.tag(group))
 
     def build(self, groups: Collection[str], progress: Progress) -> tuple[str, ...]:
-        """Build the images that are not there yet, their bases first; returns what was built.
+        """Build the images that do not exist yet, their bases first; return the groups that were built.
 
         Raises `MissingEnvironmentError` with the last lines of the build that failed.
         """
@@ -83,7 +83,7 @@ class Images:
         return group
 
     def _forget_older(self, group: str) -> None:
-        """Remove images of the group that other versions of us have left; those in use stay."""
+        """Remove images of the group built by other versions of this program; images in use stay."""
         from docker.errors import DockerException
 
         current = self.tag(group)
@@ -94,7 +94,7 @@ class Images:
                         self._client.images.remove(tag)
 
     def exists(self, name: str) -> bool:
-        """Tell whether the engine has an image of that name. Raises `MissingEnvironmentError` if it does not answer."""
+        """Return whether an image exists. Raises `MissingEnvironmentError` if the engine does not answer."""
         from docker.errors import DockerException, ImageNotFound
 
         try:
@@ -131,7 +131,7 @@ class Images:
         except (DockerException, OSError) as error:
             raise MissingEnvironmentError(f"The sandbox image {group} could not be built: {error}") from error
 
-    # -- what the base is built on --------------------------------------------------------------------------------
+    # -- the Debian image below the base --------------------------------------------------------------------------
 
     def _root(self, base: str, progress: Progress) -> str:
         """Return an image of bare Debian: from a registry, or built here."""

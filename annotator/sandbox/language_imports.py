@@ -69,23 +69,23 @@ class CodeImport:
     language: str
 
     def is_told_missing(self, output: str) -> bool:
-        """Tell whether the output of a failed program may mean that this import is missing."""
+        """Return whether the output of a failed program may mean that this import is missing."""
         return any(reports_missing(self.language, name, output) for name in self._names())
 
     def _names(self) -> set[str]:
         """Return the names by which an error message may mention the import."""
         full = self.name.split()[-1]
         if self.language == "java":
-            # The package is missed: that of a class, or of a static member's class.
+            # The message names the package: that of a class, or of a static member's class.
             package = full.rpartition(".")[0]
             return {full, package, package.rpartition(".")[0]} - {""}
         if self.language == "c#":
-            # The part of a namespace is named that is not there.
+            # The message names only the part of the namespace that does not exist.
             return {full, *full.split(".")} - _PLATFORM
         return {full}
 
     def is_declared(self, texts: str) -> bool:
-        """Tell whether this is not a library but a package, module or namespace that ``texts`` declare themselves."""
+        """Return whether this is not a library but a package, module or namespace that ``texts`` declare."""
         own = re.findall(_DECLARED[self.language], texts, re.MULTILINE) if self.language in _DECLARED else []
         full = f"{self.name.split()[-1]}."
         within = self.language == "java"
@@ -93,7 +93,7 @@ class CodeImport:
 
 
 def reports_missing(language: str, name: str, output: str) -> bool:
-    """Tell whether a failed program said that ``name`` is not there, as the language says it."""
+    """Return whether a failed program's output contains the language's message that ``name`` is missing."""
     return re.search(_ABSENT[language].replace("{}", re.escape(name)), output) is not None
 
 

@@ -29,12 +29,12 @@ NEWER_PYTHON = "python313"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """One language: ``group`` names its image, ``version`` the command that tells the tool's version.
+    """One language: ``group`` names its image, ``version`` is the command that prints the tool's version.
 
-    ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
-    interpreter says of code it cannot read. ``measured`` says whether coverage can be measured, ``compiled`` that each
-    run compiles the program anew, which takes longer than most tests. ``unread_marks`` are what an old compiler says of
-    syntax or, as the equality of tuples in C#, of operators that it does not know, in small letters.
+    ``memory_marks`` are messages of its runtime when memory runs out; ``syntax_mark`` is a pattern for an interpreter's
+    message about code it cannot parse. ``measured``: coverage can be measured. ``compiled``: each run compiles the
+    program anew, which takes longer than most tests. ``unread_marks`` are messages, in lower case, of an old compiler
+    about syntax that it does not know, or operators (such as the equality of tuples in C#).
     """
 
     name: str
@@ -56,7 +56,7 @@ _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def _sql(request: ProgramRequest) -> SandboxProgram:
-    """A test may have set-up before a line ``-- solution``; its other statements must give only true values."""
+    """A test may have set-up before a line ``-- solution``; its other statements must return only true values."""
     setup, checks = "", request.test
     if request.test is not None and _SOLUTION.search(request.test):
         setup, checks = _SOLUTION.split(request.test, maxsplit=1)

@@ -1,6 +1,6 @@
-"""Images made from a group's image and some files of ours, and supervisors that start from them.
+"""Images that add files to a group's image, such as a repository or libraries, and supervisors started from them.
 
-The files are read-only inside, like all of a container's root; an image is named by its content and made once.
+The files are read-only in the container, like all of its root; an image is named by its content and built once.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ LAYER_ROOT = "/annotator"
 _KEPT = 12
 """Number of layers kept on the engine; making one more removes the oldest."""
 _COMPILE = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
-"""Keeps libraries as bytecode, or every process would compile them anew. Nothing of them runs; a template that is no
-Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
+"""Keeps libraries as bytecode, or every process would compile them anew. None of them is run; a file that is not
+valid Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
 
 _FOR_NODE = (f"ENV NODE_PATH={LIBRARIES}:/usr/share/nodejs", f"RUN ln -sfn {LIBRARIES} /node_modules")
 """Where Node finds modules for ``require`` and for ``import``."""
 
 
 class LayerPlace:
-    """A starter of supervisors from one image, whatever the group."""
+    """Starts supervisors from one image, whatever the group."""
 
     def __init__(self, place: DockerPlace, image: str) -> None:
         """Start from an image that `ensure_layer` made."""
@@ -66,7 +66,7 @@ def ensure_layer(
 
 
 def ensure_libraries(place: DockerPlace, libraries: LibrarySet, folder: Path) -> bool:
-    """Build the image of a set of libraries from their folder, unless it exists; returns whether it was built.
+    """Build the image of a set of libraries from their folder, unless it exists; return whether it was built.
 
     Raises `MissingEnvironmentError` if the image for their language is missing or the engine refuses.
     """

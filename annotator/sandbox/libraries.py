@@ -1,8 +1,8 @@
-"""Sets of libraries that code may need beside those of the image, named by their content whether installed or not.
+"""Sets of libraries that code needs in addition to those of the image, named by a digest of their requirements.
 
 A set is a list of exact requirements, of Python (``rsa==4.9``) or of npm (``npm:lodash==4.17.21``). Its digest travels
-with the item (``extra.libraries``) and with every job; if the set is not built, a job's outcome is machinery, never a
-verdict.
+with the item (``extra.libraries``) and with every job; if the set is not built, a job's outcome is ``machinery``, never
+a verdict.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LibrarySet:
 
     @property
     def digest(self) -> str:
-        """What the set is named by."""
+        """The digest that names the set."""
         place = (PYTHON, PLATFORM) if self.group == "python" else (self.group,)
         text = "\n".join((*place, *self.requirements))
         return hashlib.sha256(text.encode()).hexdigest()[:24]
@@ -77,7 +77,7 @@ def find_library_set(extra: object) -> LibrarySet | None:
     Raises `BadInputError` if the entry is not a set, or its digest does not match.
     """
     record = extra.get("libraries") if isinstance(extra, Mapping) else None
-    # Imports of BigCodeBench kept the bare names of modules here, which say no version.
+    # Older imports of BigCodeBench stored bare module names here, without versions.
     if not record or (isinstance(record, list) and all(isinstance(item, str) for item in record)):
         return None
     listed = record.get("requirements") if isinstance(record, Mapping) else None
@@ -97,7 +97,7 @@ def libraries_digest(extra: object) -> str:
 
 
 @dataclass(frozen=True)
-class _Reaching:
+class _LibraryRunner:
     """A runner whose jobs can import a set of libraries."""
 
     runner: Runner
@@ -114,10 +114,10 @@ def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None
 def runner_with_libraries(runner: Runner | None, extra: object) -> Runner | None:
     """Return a runner whose jobs can import the libraries that an item's ``extra`` names; the same runner if none."""
     digest = libraries_digest(extra)
-    return _Reaching(runner, digest) if runner is not None and digest else runner
+    return _LibraryRunner(runner, digest) if runner is not None and digest else runner
 
 
-# -- how images of them are named -------------------------------------------------------------------------------------
+# -- names of their images --------------------------------------------------------------------------------------------
 
 
 def with_libraries(group: str, digest: str) -> str:

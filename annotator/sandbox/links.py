@@ -1,4 +1,4 @@
-"""A link to one supervisor: frames out and in, over any transport."""
+"""A link to one supervisor: sends and receives frames over any transport."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ BOOT = (
 
 
 class LinkClosedError(Exception):
-    """The supervisor is gone."""
+    """The supervisor has ended, or its stream is unreadable."""
 
 
 class Link(ABC):
@@ -75,11 +75,11 @@ class Link(ABC):
 
     @abstractmethod
     def _receive(self) -> bytes:
-        """Return what the supervisor wrote, b"" if nothing is there now. Raises `LinkClosedError`."""
+        """Return what the supervisor has written, or b"" if nothing new. Raises `LinkClosedError`."""
 
     @abstractmethod
     def _transmit(self, data: memoryview) -> int:
-        """Send as much as goes without waiting; returns how much."""
+        """Send as many bytes as possible without waiting; return their number."""
 
     @abstractmethod
     def close(self) -> None:
@@ -101,11 +101,11 @@ class Link(ABC):
 
     @property
     def wants_to_write(self) -> bool:
-        """Tell whether something is still to be sent."""
+        """Return whether there is still something to send."""
         return bool(self._outgoing)
 
     def flush(self) -> None:
-        """Send what goes without waiting. Raises `LinkClosedError`."""
+        """Send as much as possible without waiting. Raises `LinkClosedError`."""
         while self._outgoing:
             with memoryview(self._outgoing) as view:
                 sent = self._transmit(view)
@@ -114,7 +114,7 @@ class Link(ABC):
             del self._outgoing[:sent]
 
     def frames(self) -> list[dict[str, Any]]:
-        """Return the frames that have come whole. Raises `LinkClosedError`."""
+        """Return the frames that have arrived completely. Raises `LinkClosedError`."""
         while data := self._receive():
             self._incoming += data
         complete = []
@@ -140,7 +140,7 @@ class Link(ABC):
 
 
 def _parse_frame(data: bytes) -> dict[str, Any]:
-    """Read a frame. Raises `LinkClosedError` for what no supervisor writes."""
+    """Parse a frame. Raises `LinkClosedError` for anything that a supervisor never writes."""
     try:
         frame: object = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -151,7 +151,7 @@ def _parse_frame(data: bytes) -> dict[str, Any]:
 
 
 def _sizes(frame: dict[str, Any]) -> list[int]:
-    """Return how many bytes of each kind follow a frame. Raises `LinkClosedError` for what no supervisor writes."""
+    """Return how many bytes of each kind follow a frame. Raises `LinkClosedError` for invalid sizes."""
     sizes = frame.get("sizes", [])
     if sizes and (len(sizes) != len(_WRITTEN) or not 0 <= sum(sizes) <= _FRAME_LIMIT):
         raise LinkClosedError("the supervisor's stream is out of step")
@@ -159,7 +159,7 @@ def _sizes(frame: dict[str, Any]) -> list[int]:
 
 
 def _add_written(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
-    """Add what the job wrote to its frame: output as text, reports and coverage as what they say."""
+    """Add what the job wrote to its frame: output as text, reports and coverage parsed."""
     parts, start = {}, 0
     for name, size in zip(_WRITTEN, sizes, strict=True):
         parts[name] = data[start : start + size]
@@ -179,11 +179,11 @@ def _parse_record(line: bytes) -> Any:
         return None
 
 
-class _OverSocket(Link):
+class _BaseSocketLink(Link):
     """A link whose frames go over one socket."""
 
     ended: ClassVar[str]
-    """What is said when nothing more comes."""
+    """The error message when the other end has closed."""
 
     def __init__(self, name: str, stream: socket.socket) -> None:
         super().__init__(name)
@@ -217,7 +217,7 @@ class _OverSocket(Link):
             raise LinkClosedError(str(error)) from error
 
 
-class SocketLink(_OverSocket):
+class SocketLink(_BaseSocketLink):
     """The attached streams of a container: Docker's stream over one socket, stdout and stderr in turns."""
 
     ended = "the container ended"
@@ -257,7 +257,7 @@ class SocketLink(_OverSocket):
         self._socket.close()
 
 
-class ProcessLink(_OverSocket):
+class ProcessLink(_BaseSocketLink):
     """A supervisor that is a process of this machine (bubblewrap, or no isolation at all), on one socket."""
 
     ended = "the process ended"

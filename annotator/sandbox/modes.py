@@ -1,5 +1,7 @@
-"""The process that an item's tests run in: determined when the item is proven and stored with it; answers cannot affect
-it."""
+"""The mode of an item's tests: in a process of their own or in the answer's.
+
+It is determined when the item is proven and stored with it, so answers cannot affect it.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ _TOGETHER = ("shared", "fast")
 
 @dataclass(frozen=True, slots=True)
 class ItemMode:
-    """*judged*: tests run apart from the answer; *shared*: in one process with it, for the ``reason``.
+    """*judged*: tests run in a process of their own; *shared*: in the answer's process, for the ``reason``.
 
-    ``forced`` says that the tests alone would be judged, and that a proof found that this does right answers wrong.
+    ``forced``: the text of the tests allows *judged*, but a proof found that right answers fail that way.
     """
 
     name: ModeName
@@ -45,16 +47,16 @@ def read_mode(record: object) -> ItemMode | None:
 
 
 def is_shared(item: Mapping[str, Any]) -> bool:
-    """Tell whether all tests of an item run in one process with the answer, whatever their style."""
+    """Return whether all tests of an item run in one process with the answer, whatever their style."""
     mode, extra = read_mode(item.get("mode")), item.get("extra")
     is_requested = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
     return is_requested or (mode is not None and mode.forced)
 
 
 def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
-    """Return the mode of the item that these jobs try right answers to; None where they settle nothing.
+    """Return the mode of an item, found by jobs that run right answers; None if they settle nothing.
 
-    Tests that can be judged are run: what passes only in one process there is right all the same, so the item's are
+    Tests that could be judged are run both ways if needed: if right answers pass only in one process, the item's tests
     run in one process with every answer.
     """
     if not jobs:

@@ -1,4 +1,4 @@
-"""Runs jobs on warm supervisors: as many at once as there are processors, each unit exactly once.
+"""Run jobs on warm supervisors: as many at once as there are processors, each unit exactly once.
 
 One thread owns all links. If a supervisor dies while it runs a unit, the unit is run again on a fresh one, at most
 twice.
@@ -57,7 +57,7 @@ Key = tuple[str, int, tuple[str, ...]]
 
 @dataclass(slots=True, kw_only=True)
 class _Task:
-    """A unit on its way."""
+    """A unit that waits for a supervisor or runs on one."""
 
     unit: Unit
     key: Key
@@ -218,7 +218,7 @@ class Pool:
                 self._serve(self._selector.select(self._seconds_to_wait()))
                 self._give_up_late()
         finally:
-            # Whatever ended the thread: what would come now would be waited for in vain.
+            # Whatever ended the thread: units submitted from now on would wait for ever.
             with self._lock:
                 self._closing = True
             self._shut_down()
@@ -239,7 +239,7 @@ class Pool:
         return max(0.0, min(times, default=3600.0))
 
     def _assign(self) -> None:
-        """Give waiting units, the oldest first, to supervisors that fit; start one where none does."""
+        """Assign waiting units, oldest first, to suitable supervisors; start one if there is none."""
         for _, key in heapq.nsmallest(
             len(self._waiting), [(queue[0].number, key) for key, queue in self._waiting.items()]
         ):
@@ -339,7 +339,7 @@ class Pool:
             worker.idle_since = time.monotonic()
 
     def _handle_lost(self, worker: _Worker, reason: str) -> None:
-        """Replace a supervisor that is gone: its running unit is tried again, the queued ones were never begun."""
+        """Replace a supervisor that has ended: retry its running unit, and requeue the ones that had not begun."""
         self.replaced += 1
         if not worker.ready:
             # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
@@ -360,7 +360,7 @@ class Pool:
         self._drop(worker)
 
     def _abandon(self, worker: _Worker, reason: str) -> None:
-        """Report everything that waits for this kind of supervisor as failed machinery."""
+        """Report all units that wait for this kind of supervisor as not run (outcome ``machinery``)."""
         self._failed_starts.pop(worker.key, None)
         stderr_lines = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
         for task in (*worker.tasks, *self._waiting.pop(worker.key, ())):
@@ -443,7 +443,7 @@ def _read_frame(unit: Unit, frame: dict[str, object]) -> UnitResult:
 
 
 def _wait_for_result(job: Job, future: Future[JobResult]) -> JobResult:
-    """Wait for a job's result; the error of a job that cannot be run becomes its result, so the others go on."""
+    """Wait for a job's result; the error of a job that cannot be run becomes its result, so that others continue."""
     try:
         return future.result()
     except KnownError as error:

@@ -46,14 +46,14 @@ _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, 
 class TestStyle:
     """How to run a piece of test code.
 
-    ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
-    ``uncertain`` is why only a run of it tells whether it can;
-    ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
-    same, or what a class is below, which copies and stand-ins may answer otherwise; ``changes`` names a module whose
-    state they change, of which the code under test has its own; ``looks_at`` names what they look at that only the
-    object itself has, no copy or stand-in. Nothing of that code has a say in any of it.
-    ``libraries`` are the modules from elsewhere that cannot but be there for the tests to run.
-    ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
+    ``style`` is snippet, functions or pytest; ``same_process`` is the reason why it cannot be judged from outside
+    (empty if it can); ``uncertain`` the reason why only a run shows whether it can. ``runs_nothing``: it has no test.
+    ``compares_identity``: it compares the identity of objects or the bases of classes, which copies and stand-ins may
+    answer differently. ``changes`` names a module whose state the tests change although the code under test has its
+    own copy of the module; ``looks_at`` an attribute that only the object itself has, no copy or stand-in. All of this
+    is read from the tests alone, so the code under test cannot affect it.
+    ``libraries`` are the third-party modules without which the tests cannot run.
+    ``shadowed`` are builtins by whose names the tests may mean the code under test: they use no other name of it.
     """
 
     style: str = "snippet"
@@ -122,9 +122,9 @@ def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
 
 
 def _calls_own_methods(tree: ast.Module) -> bool:
-    """Tell whether the text itself calls test methods, as ``TestRoman().test_nine()``: then it is a script.
+    """Return whether the text itself calls test methods, as in ``TestRoman().test_nine()``: then it is a script.
 
-    The published rows of DomainEval call one method so, beside others whose fixtures stayed in the repository.
+    Published rows of DomainEval call one method like this; the fixtures of the others stayed in the repository.
     """
     classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in tree.body:
@@ -136,7 +136,7 @@ def _calls_own_methods(tree: ast.Module) -> bool:
 
 
 def _root_of(node: ast.expr) -> str:
-    """Return the first name of an expression, as ``decimal`` of ``decimal.getcontext().prec``."""
+    """Return the first name of an expression, such as ``decimal`` in ``decimal.getcontext().prec``."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -153,7 +153,7 @@ def _idle(node: ast.stmt) -> bool:
 
 
 def _is_singleton(node: ast.expr) -> bool:
-    """Tell whether an expression is None, True or the like, of which each process has one that crosses as itself."""
+    """Return whether an expression is None, True or the like, which is the same object after a transfer."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
@@ -203,7 +203,7 @@ class _TestFinder(ast.NodeVisitor):
     def looks_at(self) -> str:
         """Return the attribute for which no copy or stand-in answers as the object would; empty for none.
 
-        That includes what the answer makes of a class or of a method of the tests.
+        That includes decorators of the answer on a class or method of the tests.
         """
         used = self._used & _INNER_NAMES - (self._bound - set(self._modules_of))
         own = self._decorators & self.foreign_names()
@@ -245,7 +245,7 @@ class _TestFinder(ast.NodeVisitor):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self.modules.add((node.module or "").partition(".")[0])
         if node.module == SOLUTION:
-            # What is imported from the answer is the answer's as much as what is used without an import.
+            # Names imported from the answer count as the answer's, like names used without an import.
             self._used.update(item.name for item in node.names)
         else:
             self._bound.update(item.asname or item.name for item in node.names)
@@ -322,11 +322,11 @@ class _TestFinder(ast.NodeVisitor):
         self.changes = self.changes or self._modules_of.get(_root_of(node), "")
 
     def _is_stateless(self, call: ast.Call) -> bool:
-        """Tell whether a call leaves its module as it is, or tells the answer what it changes."""
+        """Return whether a call does not change its module, or changes it in the answer's process too."""
         return ast.unparse(call.func).endswith("random.seed") or self._modules_of.get(_root_of(call)) in _STATELESS
 
     def visit_Expr(self, node: ast.Expr) -> None:
-        # A call whose result nobody wants is there for what it does.
+        # A call whose result is not used is made for its side effects.
         if isinstance(node.value, ast.Call) and not (_is_assertion(node.value) or self._is_stateless(node.value)):
             self._note_change(node.value)
         self.generic_visit(node)

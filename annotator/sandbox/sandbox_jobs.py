@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from annotator.base.errors import BadInputError
 
 Mode = Literal["judged", "shared", "fast"]
-"""How a Python test runs: from outside if its text allows it, with the code, or with the code and without control."""
+"""How a Python test runs: apart from the code if its text allows that, with the code, or with it and uncontrolled."""
 MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
 MAX_RUNS = 100
@@ -19,7 +19,7 @@ MAX_RUNS = 100
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
 DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
-"""Doubtful outcomes: passes in one process only, differs from run to run, passes any tests."""
+"""Doubtful outcomes: it passes in one process only, differs from run to run, or passes any tests."""
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
 """Prefix of the message if every run of these tests fails for a missing library."""
@@ -44,7 +44,7 @@ class Limits:
 class TestCode:
     """One test: code that is run with the job's code; ``seconds`` is a limit of its own."""
 
-    __test__: ClassVar[bool] = False  # pytest takes every class named Test... for one of its own
+    __test__: ClassVar[bool] = False  # otherwise pytest would collect this class because of its name
     name: str
     code: str
     seconds: float | None = None
@@ -71,7 +71,7 @@ class Job:
     runs: int = 1
 
     def limits_of(self, test: TestCode | None) -> Limits:
-        """Return what a test may use: the job's limits, with the test's own seconds where it has some."""
+        """Return the limits of a test: those of the job, with the test's own time limit if it has one."""
         if test is None or test.seconds is None:
             return self.limits
         return replace(self.limits, wall_s=test.seconds, cpu_s=test.seconds)
@@ -79,11 +79,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
-    """What became of one test; ``ran`` is how many tests of its framework it stands for.
+    """The result of one test; ``ran`` is the number of its framework's tests that it covers.
 
-    ``touched`` says what the test did that two processes may answer otherwise than one: ``proxy`` (it used an object
-    that stayed with the answer), ``comparison`` (one that could not be compared with the tests' own values), ``given``
-    (it gave the answer a function, class or object that stayed with the tests).
+    ``touched`` lists what the test did that may turn out differently in two processes than in one: ``proxy`` (it used
+    an object that stayed with the answer), ``comparison`` (it used one that could not be compared with the tests' own
+    values), ``given`` (it passed the answer a function, class or object that stayed with the tests).
     """
 
     __test__: ClassVar[bool] = False

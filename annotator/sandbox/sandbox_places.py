@@ -46,7 +46,7 @@ class DockerPlace:
         self.client = client or connect_to_docker()
         self.images = Images(self.client)
         self.owner = uuid.uuid4().hex
-        """Which program the containers are of, by their label."""
+        """The label of this program's containers."""
         self._containers = Containers(self.client, self.owner)
         self._known: set[str] = set()
         self._containers.sweep()
@@ -89,14 +89,14 @@ class DockerPlace:
 
         seconds_used = {}
         for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
-            # One that was idle for long may be gone by now; of one that just ends it tells nothing.
+            # A container that was idle for long may be gone by now; for one that is ending there are no figures.
             with suppress(NotFound, ValueError):
                 stats = self.client.api.stats(item["Id"], stream=False, one_shot=True)
                 seconds_used[str(item["Id"])] = stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
         return seconds_used
 
     def close(self) -> None:
-        """Remove what is left of ours."""
+        """Remove the remaining containers of this program."""
         self._containers.sweep()
         self.client.close()
 
@@ -160,7 +160,7 @@ class BubblewrapPlace:
 
 
 class LocalPlace:
-    """Supervisors that are plain processes of this user: no isolation. Only for those who said so."""
+    """Supervisors that are plain processes of this user, without isolation; used only if the user allowed it."""
 
     name: PlaceName = "local"
     weakness = "code runs on this machine without isolation"
@@ -213,7 +213,7 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
 
 
 class LocalTools:
-    """A folder for compiled tools like those of the images, which go with the place they are made for."""
+    """A folder for compiled tools like those in the images; it is removed with the place that it belongs to."""
 
     def __init__(self) -> None:
         sweep_temporary()
@@ -245,7 +245,7 @@ def _temporary(purpose: str) -> Path:
 
 
 def sweep_temporary() -> int:
-    """Remove temporary folders of dead programs (mostly killed ones); returns how many."""
+    """Remove temporary folders of dead programs (mostly killed ones); return their number."""
     removed = 0
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*-*-*"):
         pid, started = path.name.removeprefix(_PREFIX).split("-")[1:3]
@@ -256,7 +256,7 @@ def sweep_temporary() -> int:
 
 
 def find_python() -> str:
-    """Return a Python that is visible inside: the one that runs us, outside its virtual environment.
+    """Return a Python that is visible inside the sandbox: the one that runs this program, without its environment.
 
     A frozen bundle cannot run the supervisor itself; there it is a Python of the system, which a sandbox shows.
     Raises `MissingEnvironmentError` if there is none.

@@ -17,8 +17,8 @@ from annotator.sandbox.programs.test_libraries import library_check_steps
 from annotator.sandbox.sandbox_jobs import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 LONGEST = 10.0
-"""Factor on a job's time limit while the machine has no processor for it. At a load of 25 on two cores, 4 was too low
-for correct answers."""
+"""Maximum factor on a job's time limit while it waits for a processor. At a load of 25 on two cores, 4 was too low for
+correct answers."""
 NOTHING_RAN = "No test was run."
 NONE_KNOWN = "the tests hold nothing that is run here: no main, and no case of a known framework that is not skipped"
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
@@ -33,7 +33,7 @@ _LIMITS = tuple(item.name for item in fields(Limits))
 class Unit:
     """One piece of work for a supervisor: its frame, the parts that follow, and the image it runs in.
 
-    ``code`` and ``test`` are kept to find out why it fails.
+    ``code`` and ``test`` are kept to explain a failure.
     """
 
     name: str
@@ -128,7 +128,7 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
         kind = "together" if weaker else "judged"
     if kind == "together":
         nonce = secrets.token_hex(16)
-    # Parts as they are cost the job's process less than JSON; few jobs have more than code and tests.
+    # Raw parts cost the job's process less than JSON; few jobs have more than code and tests.
     extra = json.dumps({"files": dict(job.files), "stdin": job.stdin}) if job.files or job.stdin else ""
     parts = (_utf8(job.code), _utf8(extra), test_source, nonce.encode("ascii"))
     head = {
@@ -144,7 +144,7 @@ def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
     }
     group, needed = language.group, tuple(sorted(set(preload)))
     if job.libraries:
-        # Loaded by the children alone: the supervisor must not run what comes from elsewhere.
+        # Only the children load them: the supervisor must not run third-party code.
         group, needed = with_libraries(language.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.inspect_tests(test.code).runs_nothing

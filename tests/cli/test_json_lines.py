@@ -38,7 +38,7 @@ def read_lines(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[A
 def test_all_subjects_are_read_a_page_at_a_time(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(list_subjects, "_PAGE", 7)
+    monkeypatch.setattr(list_subjects, "_PAGE_SIZE", 7)
     rows = read_lines(capsys, "list", project)
     assert [row["key"] for row in rows] == [f"jsonl:q{n}" for n in range(COUNT)]
     assert main(["list", str(project), "--json", "--limit", "100"]) == 0
@@ -53,7 +53,7 @@ def test_all_subjects_are_read_a_page_at_a_time(
 def test_the_whole_history_is_read(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "_PAGE", 2)
+    monkeypatch.setattr(history, "_PAGE_SIZE", 2)
     for verdict in ("accept", "reject", "flag", "skip"):
         assert main(["select", str(project), "--subject", "q1", "--verdict", verdict]) == 0
     capsys.readouterr()

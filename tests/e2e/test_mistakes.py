@@ -109,7 +109,8 @@ def test_an_answer_that_does_not_fit_is_no_bug(project: Path, options: list[str]
             stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT,
         )  # fmt: skip
     assert done.returncode == ExitCode.ENVIRONMENT
-    assert done.stderr == "The answer could not be written (No space left on device). What the command did is done.\n"
+    expected = "The output could not be written (No space left on device). The command itself was completed.\n"
+    assert done.stderr == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell of Windows closes no stream")

@@ -84,7 +84,10 @@ def combine_bugs(
 @command("bugs prove", "annotator bugs prove p.annotator")
 @sigterm_as_interrupt()
 def prove_bugs(
-    store: Project, display: ProgressDisplay, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()
+    store: Project,
+    display: ProgressDisplay,
+    *,
+    bug: Annotated[Texts, Option("ID", "prove this one, even if it has a proof")] = (),
 ) -> CommandAnswer:
     """Prove bugs that have no proof."""
     rows, _ = bugs.prove_bugs(store, bug, display.start("Proving"))
@@ -129,7 +132,7 @@ def show_bug(store: Project, *, bug: _Bug) -> CommandAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class AspectOptions:
-    """Which aspects a bug meets."""
+    """The aspects that a bug meets or fails."""
 
     holds: Annotated[Texts, Option(help="aspect that is met; may be repeated", choices=ASPECTS)] = ()
     fails: Annotated[Texts, Option(help="aspect that is not met", choices=ASPECTS)] = ()
@@ -165,8 +168,8 @@ def edit_bug(
     code = read_text(code_file)
     bug_id, changes = bugs.edit_bug(store, bug, code)
     (row,), _ = bugs.prove_bugs(store, [bug_id], display.start("Proving"))
-    how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
-    text = f"{changes.label}. {how}\n{bug_id}"
+    proof_text = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
+    text = f"{changes.label}. {proof_text}\n{bug_id}"
     return answer_changes(changes, text, bug=bug_id, outcome=row.outcome, why=row.reason)
 
 

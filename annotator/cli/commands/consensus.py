@@ -1,4 +1,4 @@
-"""Agreeing with others: reviews, votes, comments, the three experts, settlements, locks."""
+"""Commands for working together: reviews, votes, comments, the three experts, settlements, locks."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

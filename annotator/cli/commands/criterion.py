@@ -1,4 +1,4 @@
-"""Score a file of responses against a suite of criteria, without a project."""
+"""Commands for criteria: save, check, prove, write from tests, and score responses against a folder of them."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ from annotator.services.project.projects import stage_counts
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.select import triage
 
-_LINES_SHOWN = 60
+_MAX_PROGRAM_LINES = 60
 
 
 @command("criterion set", "annotator criterion set p.annotator --subject HumanEval/0 --file criterion.yaml")
@@ -45,7 +45,7 @@ def save_criterion(
         effects = preview_criterion(store, view, load_criterion(source, name=file.name, files=view.files).source, bench)
     lines = _describe_preview(effects)
     if dry_run:
-        return CommandAnswer({"done": "", "preview": effects}, "\n".join(lines or ("No score so far would change.",)))
+        return CommandAnswer({"done": "", "preview": effects}, "\n".join(lines or ("No existing score would change.",)))
     if effects.failing and not anyway:
         raise BadInputError(
             f"{lines[0]} Nothing was saved. Correct the criterion or the reference, or add --anyway.",
@@ -63,22 +63,22 @@ def _describe_preview(effects: CriterionPreview) -> tuple[str, ...]:
         radius = effects.radius
         answers = "1 answer gets" if radius.changed == 1 else f"{radius.changed} answers get"
         lines.append(
-            f"In the runs of release {radius.version}, {answers} another score (of {radius.responses}); "
+            f"In the runs of release {radius.version}, {answers} a different score (of {radius.responses}); "
             f"{radius.flips} of them switch between passing and failing."
         )
-        lines += [f"{move.model} would be at place {move.after} instead of {move.before}." for move in radius.ranks]
+        lines += [f"{move.model} would rank {move.after} instead of {move.before}." for move in radius.ranks]
     return tuple(lines)
 
 
 @command("criterion check", "annotator criterion check c.yaml")
 def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnswer:
-    """Check a criterion document."""
+    """Check that a criterion file is valid."""
     checked = parse_criterion(read_text(file))
     lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]
     well_formed = checked.document is not None
     return CommandAnswer(
         {"well_formed": well_formed, "problems": checked.problems},
-        "\n".join(lines) or "The criterion is valid. annotator criterion prove checks whether it judges correctly.",
+        "\n".join(lines) or "The criterion is valid. To check whether it judges correctly: annotator criterion prove",
         ExitCode.DONE if well_formed else ExitCode.BAD_INPUT,
     )
 
@@ -90,15 +90,15 @@ def prove_criterion(
     display: ProgressDisplay,
     *,
     subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
-    again: Annotated[bool, Option(help="also those that failed before and have not changed")] = False,
+    again: Annotated[bool, Option(help="also retry subjects that failed before and have not changed")] = False,
 ) -> CommandAnswer:
     """Prove that a criterion judges correctly."""
     rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"), again=again)
-    words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
+    outcome_labels = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
     lines = [
         (
             row.key,
-            words.get("weak" if row.outcome == "pass" and row.weakness else row.outcome, "not proven"),
+            outcome_labels.get("weak" if row.outcome == "pass" and row.weakness else row.outcome, "not proven"),
             row.mode,
             row.reason or row.weakness or row.mode_reason,
         )
@@ -111,7 +111,7 @@ def prove_criterion(
         if unchanged:
             subjects = "1 subject has" if unchanged == 1 else f"{unchanged} subjects have"
             parts.append(
-                f"{subjects} not changed since the proof failed, and the stored result is shown: --again proves anew."
+                f"{subjects} not changed since the proof failed, so the stored result is shown. To prove again: --again"
             )
         untried = sum(row.outcome == "machinery" for row in rows)
         if untried:
@@ -126,10 +126,10 @@ def prove_criterion(
 def _describe_trial(key: str, trial: FailedTrial) -> str:
     """Return a failed trial as text: the rule and its outcome, then the program that ran, or the answer."""
     lines = (trial.program or trial.answer).rstrip().splitlines()
-    more = [f"    … and {len(lines) - _LINES_SHOWN} more lines"] if len(lines) > _LINES_SHOWN else []
+    more = [f"    … and {len(lines) - _MAX_PROGRAM_LINES} more lines"] if len(lines) > _MAX_PROGRAM_LINES else []
     what = "the program that ran" if trial.program else "the answer"
     head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'no output'}", f"  {what}:"]
-    return "\n".join([*head, *(f"    {line}" for line in lines[:_LINES_SHOWN]), *more])
+    return "\n".join([*head, *(f"    {line}" for line in lines[:_MAX_PROGRAM_LINES]), *more])
 
 
 @command("criterion schema", "annotator criterion schema > c.json")
@@ -151,7 +151,7 @@ def write_from_tests(
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions:
-    """How a folder of criteria is applied."""
+    """Options for scoring with a folder of criteria."""
 
     metrics: Annotated[str, Option("M,M", "only these metrics: keywords, blank_filling, unit_test ...")] = ""
     jobs: Annotated[int, Option("N", "number of parallel jobs (default: one per processor)")] = 0
@@ -164,13 +164,13 @@ class ScoreOptions:
 
     def check(self) -> BatchOptions:
         """Return the options with the metrics by name. Raises `UsageError` for an unknown one."""
-        only = tuple(name for name in self.metrics.split(",") if name.strip())
-        unknown = [name for name in only if name not in COLUMNS]
+        metrics = tuple(name for name in self.metrics.split(",") if name.strip())
+        unknown = [name for name in metrics if name not in COLUMNS]
         if unknown:
-            raise UsageError(f"There is no metric {unknown[0]}. There are: {', '.join(COLUMNS)}.")
+            raise UsageError(f"There is no metric {unknown[0]}. Choices: {', '.join(COLUMNS)}.")
         if not 0 <= self.jobs <= 256:
             raise UsageError("--jobs must be between 1 and 256.")
-        return BatchOptions(only, self.jobs, self.compat, self.allow_local)
+        return BatchOptions(metrics, self.jobs, self.compat, self.allow_local)
 
 
 @command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")
@@ -179,7 +179,7 @@ def score_responses(
     *,
     cases: Annotated[Path, Option("DIR", "folder with eval_*.yaml")],
     responses: Annotated[Path, Option("F", "JSON lines: case, idx, response; - for stdin", stdin=".jsonl")],
-    out: Annotated[Path | None, Option("G", "file for the scores; default: stdout")] = None,
+    out: Annotated[Path | None, Option("FILE", "file for the scores; default: stdout")] = None,
     options: ScoreOptions,
 ) -> ExitCode:
     """Score responses against a folder of criteria."""
@@ -193,7 +193,7 @@ def score_responses(
                 reason = reason or str(row["detail"])
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
     if unscored:
-        write_error(f"{unscored} responses could not be scored. The first: {reason}")
+        write_error(f"{unscored} responses could not be scored. First reason: {reason}")
     return ExitCode.DONE
 
 
@@ -204,12 +204,12 @@ def _open_output(path: Path | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     refuse_replacing_project(path)
-    part = path.with_name(f".{path.name}.part")
+    temporary_path = path.with_name(f".{path.name}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
+        with temporary_path.open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
-        part.replace(path)
+        temporary_path.replace(path)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
     finally:
-        part.unlink(missing_ok=True)
+        temporary_path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Blind judging: make a study, take its pairs out to a rater and back, and say how far raters agree."""
+"""Blind judging: create a study, export and import a rater's pairs, and report the agreement of the raters."""
 
 import json
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ _KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 class PairOptions:
     """The name of a study, its pairs, and its raters."""
 
-    name: Annotated[str, Option("N")]
+    name: Annotated[str, Option("N", "name of the study")]
     kind: Annotated[str, Option(choices=_KINDS)]
     a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = ""
-    b: Annotated[str, Option("SIDE")] = ""
+    b: Annotated[str, Option("SIDE", "the other side of the pairs, as in --a")] = ""
     file: Annotated[Path | None, Option("F.jsonl", "JSON lines with subject, a and b instead", flag="--from")] = None
     rater: Annotated[Texts, Option("NAME", "may be repeated; new names are added to the project")] = ()
     subject: Annotated[Texts, subjects_option("default: all accepted subjects")] = ()
@@ -58,7 +58,7 @@ def create_study(
     pairing: PairOptions,
     serving: ServingOptions,
     guidelines: Annotated[Path | None, Option("F", "text shown beside the pairs")] = None,
-    hide: Annotated[Texts, Option("WORD", "word to hide in the texts, like names of models; may be repeated")] = (),
+    hide: Annotated[Texts, Option("WORD", "word to hide in the texts, such as a model name; may be repeated")] = (),
     preview: Annotated[bool, Option(help="show which words would be hidden in which pair; create nothing")] = False,
 ) -> CommandAnswer:
     """Create a study of pairs."""
@@ -172,7 +172,7 @@ def skip_pair(
     pair: Annotated[int, Option("N", "the number of your pair, as the window and judge export give it")],
     reason: Reason,
 ) -> CommandAnswer:
-    """Skip one of your pairs; it is no verdict, and the report shows the reason."""
+    """Skip one of your pairs; this is not a verdict, and the report shows the reason."""
     row = next((row for row in blind_judging.my_pairs(store, study) if row.position + 1 == pair), None)
     if row is None:
         raise BadInputError(f"You have no pair {pair} in this study.")
@@ -181,7 +181,7 @@ def skip_pair(
 
 @command("judge take-up", "annotator judge take-up p.annotator")
 def take_up_pairs(store: Project, *, study: _Study = None) -> CommandAnswer:
-    """Put the pairs that you skipped back among those to judge."""
+    """Return the pairs that you skipped to those you have to judge."""
     return answer_changes(rater_changes.take_up_skipped(store, study))
 
 
@@ -190,17 +190,17 @@ def hand_over_pairs(
     store: Project,
     *,
     study: _Study = None,
-    giver: Annotated[str, Option("NAME", "the rater whose open pairs are given away", flag="--from")],
-    taker: Annotated[str, Option("NAME", "who judges them now; new names are added to the project", flag="--to")],
+    from_rater: Annotated[str, Option("NAME", "the rater whose open pairs are handed over", flag="--from")],
+    to_rater: Annotated[str, Option("NAME", "the rater who judges them now; new names are added", flag="--to")],
     reason: Reason,
 ) -> CommandAnswer:
-    """Give an absent rater's open pairs to another person; the history and the report say so."""
-    result = rater_changes.hand_over_pairs(store, study, giver, taker, reason, add_taker=True)
-    text = f"{_pairs(result.moved)} of {giver} given to {taker}."
+    """Give an absent rater's open pairs to another person; the history and the report record it."""
+    result = rater_changes.hand_over_pairs(store, study, from_rater, to_rater, reason, add_taker=True)
+    text = f"{_pairs(result.moved)} of {from_rater} given to {to_rater}."
     if result.shared:
-        text += f" {taker} has {_pairs(result.shared)} of them anyway; these stay with {giver}."
+        text += f" {to_rater} already has {_pairs(result.shared)} of them; these stay with {from_rater}."
     if result.dropped:
-        text += f" {_pairs(result.dropped)} that {giver} has judged once are not shown a second time."
+        text += f" {_pairs(result.dropped)} that {from_rater} has judged once are not shown a second time."
     data = {"given": result.moved, "kept": result.shared, "dropped": result.dropped, "change": result.changes.change_id}
     return CommandAnswer(data, text)
 
@@ -216,7 +216,7 @@ def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> CommandA
          str(row["created_at"])[:16], "after unblinding" if row["late"] else "")
         for row in rows
     ]  # fmt: skip
-    heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)", "remark")
+    heads = ("pair", "subject", "rater", "verdict on A", "both bad", "serving", "seconds", "when (UTC)", "remark")
     return answer_list("judgements", rows, heads, lines, (5, 6), none="No judgements yet.")
 
 
@@ -232,7 +232,7 @@ def report_agreement(
         bool, Option(help='do not treat "both bad" as a tie in coefficients', flag="--both-bad-apart")
     ] = False,
 ) -> CommandAnswer:
-    """Show the result of a study and how far raters agree."""
+    """Show the result of a study and the agreement of its raters."""
     if not margin <= 1:
         raise BadInputError("The margin must be between 0 and 1.")
     report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency, bad_apart=bad_apart)
@@ -251,7 +251,7 @@ def compare_models(store: ReadOnlyProject) -> CommandAnswer:
 
 @command("judge verify", "annotator judge verify p.annotator")
 def verify_map(store: Project, *, study: _Study = None) -> CommandAnswer:
-    """Verify the map against its hash."""
+    """Verify that nobody changed a study's pairs or the assignment of their sides since it was created."""
     check = blind_judging.verify_study(store, study)
     words = {True: "holds", False: "does NOT hold"}
     text = (

@@ -1,4 +1,4 @@
-"""List the releases of a project, and show one. A separate module, so that neither loads the export code."""
+"""List the releases of a project, and show one. A separate module, so that these commands load no export code."""
 
 from typing import Annotated
 

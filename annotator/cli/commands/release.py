@@ -80,7 +80,7 @@ def show_gates(
     if rules or changed_numbers:
         release_gates.set_gate_rules(store, dict(_parse_rule(text) for text in rules), **changed_numbers)
     gates = release_gates.check_gates(store)
-    now = release_gates.load_gate_rules(store)
+    gate_rules = release_gates.load_gate_rules(store)
     rows = [
         ("met" if gate.ok else "blocks" if gate.required else "open", gate.id, gate.name, gate.reason) for gate in gates
     ]
@@ -94,14 +94,14 @@ def show_gates(
             lines += ["", f"{gate.name}:", *(f"  {item.key}: {item.why}" for item in gate.items[:LINES_SHOWN])]
         if len(gate.items) > LINES_SHOWN:
             lines.append(f"  and {len(gate.items) - LINES_SHOWN} more; --json lists all of them")
-    off = [gate for gate, rule in now.rules.items() if rule == release_gates.OFF]
+    off = [gate for gate, rule in gate_rules.rules.items() if rule == release_gates.OFF]
     lines += ["", f"Off: {', '.join(off)}."] if off else []
     lines += [
         "",
-        f"Reviews per item: {now.reviews}; reviewers per bug: {now.bug_reviewers}; "
-        f"share of a rewrite's tests that the mined code may pass: {now.mined_percent}%",
+        f"Reviews per item: {gate_rules.reviews}; reviewers per bug: {gate_rules.bug_reviewers}; "
+        f"share of a rewrite's tests that the mined code may pass: {gate_rules.mined_percent}%",
     ]
-    return CommandAnswer({"gates": gates, "rules": now.rules, **now.numbers}, "\n".join(lines))
+    return CommandAnswer({"gates": gates, "rules": gate_rules.rules, **gate_rules.numbers}, "\n".join(lines))
 
 
 @command("release scan", "annotator release scan p.annotator --version 0.1")
@@ -227,10 +227,10 @@ def show_authors(
     *,
     person: Annotated[str | None, Option("NAME", "choose whether the next release names this person")] = None,
     choice: Annotated[
-        str | None, Option(help="default names those whose work is in it", choices=authors.CHOICES)
+        str | None, Option(help="default: named if the release contains their work", choices=authors.CHOICES)
     ] = None,
 ) -> CommandAnswer:
-    """Show whom a release names as its authors, or choose it for a person."""
+    """Show whom a release names as its authors, or set this for one person."""
     if (person is None) != (choice is None):
         raise UsageError("Give --person and --choice together, or neither to see everybody.")
     if person is not None and choice is not None:
@@ -242,7 +242,7 @@ def show_authors(
 
 @dataclass(frozen=True, kw_only=True)
 class StatementOptions:
-    """A statement on a point of the audit."""
+    """Options for a statement on a point of the audit."""
 
     point: Annotated[str | None, Option("ID", "point of the checklist to answer")] = None
     state: Annotated[str, Option("STATE", "state of the point", choices=STATES)] = "met"
@@ -284,13 +284,13 @@ def audit_release(
 
 @dataclass(frozen=True, kw_only=True)
 class PowerOptions:
-    """The difference to detect, and how surely."""
+    """The difference to detect, and the power and level of the test."""
 
     difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0
     samples: Annotated[int, Option("N", "samples per item (1)", parse=parse_whole)] = 1
     power: Annotated[float, Option("PERCENT", "power: the chance to detect it (80)")] = 80.0
     alpha: Annotated[float, Option("PERCENT", "level: the chance of a false alarm (5)")] = 5.0
-    by: Annotated[str, Option(help="one row per value of", choices=power_plan.GROUPS)] = "domain"
+    by: Annotated[str, Option(help="show one row per value of this field", choices=power_plan.GROUPS)] = "domain"
 
 
 @command("release power", "annotator release power p.annotator --difference 5 --by domain")

@@ -1,4 +1,4 @@
-"""Results: tables, figures and a report, with the numbers of the window."""
+"""Show results: the same tables, figures and report as in the window."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -54,19 +54,19 @@ class ResultOptions:
     protocol: Annotated[str | None, Option("P", "only runs under this protocol")] = None
     k: Annotated[int | None, Option("K", "score each item by its best of k samples", parse=parse_whole)] = None
     a: Annotated[str, Option("M", "first side of a comparison: a model or run")] = ""
-    b: Annotated[str, Option("M", "second side")] = ""
+    b: Annotated[str, Option("M", "second side of the comparison")] = ""
     other_release: Annotated[str, Option("V", "the other release", flag="--with")] = ""
     against: Annotated[Path | None, Option("F", "another benchmark's scores: CSV or JSON, model, score")] = None
     cluster: Annotated[str, Option(help="treat items of a group as dependent", choices=GROUPINGS)] = ""
-    threshold: Annotated[float, Option("T", "threshold: DSI of a comfort domain (10)", parse=parse_decimal)] = 10.0
-    target: Annotated[float | None, Option("S", "extend a scaling line to this score")] = None
+    threshold: Annotated[float, Option("T", "DSI above which a domain is comfort (10)", parse=parse_decimal)] = 10.0
+    target: Annotated[float | None, Option("S", "extrapolate the scaling line to this score")] = None
     frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; may be repeated")] = ()
     draws: Annotated[int, Option("N", "bootstrap draws (10000)", parse=parse_whole)] = 10_000
     seed: Annotated[int, Option("N", "seed of the draws (0)")] = 0
     published: Annotated[str | None, Option("NAME", "imported published table to use instead of runs")] = None
-    csv: Annotated[bool, Option(help="answer with CSV", among=FORM)] = False
-    latex: Annotated[bool, Option(help="answer with LaTeX (booktabs)", among=FORM)] = False
-    markdown: Annotated[bool, Option(help="answer with Markdown", among=FORM)] = False
+    csv: Annotated[bool, Option(help="output CSV", among=FORM)] = False
+    latex: Annotated[bool, Option(help="output LaTeX (booktabs)", among=FORM)] = False
+    markdown: Annotated[bool, Option(help="output Markdown", among=FORM)] = False
     figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
     dark: Annotated[bool, Option(help="draw for a dark background")] = False
     columns: Annotated[str, Option(help="width in columns of a paper: one or two", choices=tuple(COLUMNS))] = ""
@@ -85,7 +85,7 @@ class ResultOptions:
         Path | None, Option("F.jsonl", "write the answers that --run lists to this file, with their texts")
     ] = None
     send_back: Annotated[Texts, Option("KEY", "reopen an item for a new decision; may be repeated")] = ()
-    send_back_flagged: Annotated[bool, Option(help="reopen every item that health flags")] = False
+    send_back_flagged: Annotated[bool, Option(help="reopen every item flagged by the health checks")] = False
     reason: Annotated[str, Option("TEXT", "why items are reopened (default: their health flags)")] = ""
     anyway: Anyway = False
     set_difficulty: Annotated[bool, Option(help="set the items' difficulty by pass rates")] = False
@@ -159,7 +159,7 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     data = options.load(store) if options.send_back_flagged or not options.reason else None
     flagged = health.flagged_items(data) if data is not None and options.send_back_flagged else ()
     if options.send_back_flagged and not (flagged or options.send_back):
-        raise BadInputError("Health flags no item of this release, so nothing was reopened.")
+        raise BadInputError("The health checks flag no item of this release, so nothing was reopened.")
     items = (*options.send_back, *flagged)
     changes = health.reopen_items(store, items, options.reason, data=data, anyway=options.anyway)
     return CommandAnswer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
@@ -218,10 +218,10 @@ _USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
 
 
 def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
-    took = item.usage
+    usage = item.usage
     return (
         item.key, item.title, item.language, item.sample, item.outcome, percent_text(item.score), item.mode,
-        took.prompt_tokens, took.completion_tokens, took.cost, took.seconds, item.response_id,
+        usage.prompt_tokens, usage.completion_tokens, usage.cost, usage.seconds, item.response_id,
     )  # fmt: skip
 
 
@@ -276,8 +276,8 @@ def table_text(result_table: Table) -> str:
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
     """Return the leaderboard's columns for display, with one per value of the grouping ``by``."""
     rank, model, score, low, high, *counts = leaderboard_tables(board)[0].columns
-    ends = (ValueCell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
-    columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
+    intervals = (ValueCell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
+    columns = (rank, model, score, Column("95 % interval", tuple(intervals), numeric=True), *counts)
     names, groups = _groups_of(board, by)
     return (
         *(replace(column, title=column.title.lower()) for column in columns),
@@ -318,7 +318,7 @@ def _percent_number(value: float | None) -> str | None:
 
 
 def shared_words(board: Leaderboard) -> str:
-    """Return a sentence saying how many items have weaker verdicts, and why."""
+    """Return a sentence saying how many items have less reliable verdicts, and why."""
     return (
         f"The tests of {board.shared} of {board.items} items run in the same process as the answer (mode shared), "
         "so an answer written to cheat could reach them."
@@ -358,6 +358,6 @@ def write_site(
     from annotator.services.release.exports import export_release
 
     form = SiteForm(prompts=not without_prompts, references=with_references)
-    done = export_release(store, release or score_data.newest_version_with_run(store), "site", out, form)
-    names = [str(path) for path in done.files]
-    return CommandAnswer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")
+    export = export_release(store, release or score_data.newest_version_with_run(store), "site", out, form)
+    names = [str(path) for path in export.files]
+    return CommandAnswer({"files": names, "items": export.items}, f"{len(names)} files were written to {out.name}.")

@@ -52,7 +52,7 @@ def make_items(
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeOptions:
-    """A changed interface."""
+    """The interface that changed, and a program that uses the old one."""
 
     code_file: Annotated[Path, Option("F.py", "file with the old program; - for stdin")]
     old: Annotated[str, Option("NAME", "the removed call, as in the old program")]

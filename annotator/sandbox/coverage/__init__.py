@@ -1,4 +1,4 @@
-"""Coverage of an answer's own lines and arms, as each language's own engine counts them."""
+"""Coverage of an answer's lines and arms (branch outcomes), as counted by each language's own engine."""
 
 from annotator.sandbox.coverage.reports import read_report
 from annotator.sandbox.coverage.union import union

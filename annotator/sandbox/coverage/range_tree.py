@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 Range = tuple[int, int, int]
-"""Where a range starts and ends, and how often it ran."""
+"""The start and end offset of a range, and the number of times it ran."""
 
 
 @dataclass(slots=True)
 class RangeTree:
-    """A range with the difference of its count to that of the enclosing range, and the ranges inside it in order."""
+    """A range; ``delta`` is its count minus that of the enclosing range, ``children`` are the ranges inside it."""
 
     start: int
     end: int

@@ -1,7 +1,7 @@
 """One run's coverage, as reported by its language's engine, in one form for all languages.
 
 ``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...], owner]]}``,
-lines counted from 1 in the job's code; the order of arms is the same in every run. The owner tells apart several
+lines counted from 1 in the job's code; the order of arms is the same in every run. The owner distinguishes several
 instances that share a line, such as those of a template. Reports from V8 also have ``ranges``, from which the other
 four are recomputed when runs are joined.
 """
@@ -15,9 +15,9 @@ from annotator.sandbox.coverage import v8
 
 Report = dict[str, Any]
 Arms = Mapping[tuple[int, str], list[int]]
-"""By line and owner, the arms: 1 for one that was taken."""
+"""The arms of each line and owner: 1 if taken, else 0."""
 _MOST = 10_000
-"""Arms of one line."""
+"""Maximum number of arms of one line in a valid report."""
 
 
 def read_report(report: object) -> Report | None:
@@ -52,7 +52,7 @@ def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
 
 
 def build_ranges_report(ranges: v8.Ranges) -> Report:
-    """Return a report of what V8 counted."""
+    """Return a report of V8's counts."""
     executed, missing, arms = v8.count_lines_and_arms(ranges)
     owned = {(line, ""): ways for line, ways in arms.items()}
     return {**build_report(executed, missing, owned), "ranges": v8.ranges_as_json(ranges)}

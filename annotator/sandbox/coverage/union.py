@@ -1,4 +1,4 @@
-"""Coverage over several tests of the same code."""
+"""Join the coverage of several tests of the same code."""
 
 from __future__ import annotations
 

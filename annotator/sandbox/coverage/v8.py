@@ -16,9 +16,9 @@ from annotator.sandbox.coverage.range_tree import Range, add_trees, build_range_
 from annotator.sandbox.coverage.source_map import Position, SourceMap
 
 Line = tuple[int, int]
-"""Where a line starts and ends, without its line break."""
+"""The start and end offset of a line, without its line break."""
 Function = tuple[bool, list[Range]]
-"""Whether its blocks were counted, and its ranges, its own first."""
+"""Whether the function's blocks were counted, and its ranges, beginning with the function's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ _EXPORTS = "module.exports = __toCommonJS("
 """End of the code that the compiler adds to a program with exports; it comes from no line of the source."""
 
 
-# -- from what Node says ---------------------------------------------------------------------------------------------
+# -- from Node's report ----------------------------------------------------------------------------------------------
 
 
 def read_script_ranges(script: dict[str, Any], lines: int) -> Ranges:
@@ -115,7 +115,7 @@ def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], li
     functions = [item for item in _clip(functions, script[last][1]) if item[1][0][0] >= begin]
     offsets = {at for _, ranges in functions for part in ranges for at in part[:2]}
     places = {at: _place(mapping, script, table, at) for at in offsets}
-    # What other tests put before the code would move every offset.
+    # The digest holds ``begin``, as text that another test puts before the code moves all offsets.
     return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
 
 
@@ -151,7 +151,7 @@ def add_ranges(runs: Sequence[Ranges]) -> Ranges:
         for blocks, ranges in run.functions:
             same_extent = by_extent.setdefault(ranges[0][:2], [])
             if same_extent and same_extent[0][0] != blocks:
-                # Counts of blocks say more than whether the function ran.
+                # Prefer counts of blocks, which are finer than whether the function ran.
                 if not blocks:
                     continue
                 same_extent.clear()

@@ -1,1 +1,1 @@
-"""How a program is put together, compiled and run in each language."""
+"""Build the programs of each language: join code and tests, then compile and run them."""

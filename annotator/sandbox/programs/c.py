@@ -1,6 +1,6 @@
 """Programs in C and C++: a guard calls the test's main, holds the nonce and ends the process.
 
-Where tests are made of cases of Catch2, doctest or GoogleTest, the library stands before the code, precompiled.
+If tests consist of cases of Catch2, doctest or GoogleTest, the precompiled library precedes the code.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def build_cpp(request: ProgramRequest) -> SandboxProgram:
         *(_COVERAGE_FLAGS if _is_measured(request) else ("-O0",)),
         f"-I{request.tools}/pch",
     )
-    # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
+    # Not -pthread: it defines a macro, so the header, which was precompiled without it, would be ignored.
     return _build(request, "g++", "main.cpp", flags, "-lpthread", "-std=c++23")
 
 
@@ -95,7 +95,7 @@ def _build(
     library_name = _library_of(request.code, request.test) if compiler == "g++" else ""
     around, (test, tests) = ("", ""), (parts.test, None) if library_name else _add_main(parts.test)
     if tests == 0 and _CASE_OWN.search(request.code):
-        # The answer's own macros do not take the test away: it stays one, which then does not compile.
+        # Macros of the answer must not make the test disappear: it still counts as one, and then fails to compile.
         tests = 1
     link_flags: tuple[str, ...] = ()
     if library_name:
@@ -105,7 +105,7 @@ def _build(
         around = _hide_macros(library_name) if _include_of(library_name).search(request.code) is None else around
         link_flags = tuple(word.format(tools=request.tools) for word in _LIBRARIES[library_name][2])
     before = around[0] + before
-    # The answer's own main makes room for the test's.
+    # The answer's own main is renamed, so that the test's can be called main.
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests != 0 else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     objects = (f"{request.tools}/guard.o", *WRAPPED, *link_flags, library, *counter)
@@ -144,7 +144,7 @@ def _standard_includes(code: str, test: str) -> str:
         return ""
     masked = mask_literals(test, "c")
     includes = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
-    # A header with a main in it reads macros that the test defines before it.
+    # A header that contains a main reads macros that the test defines before including it.
     return "".join(
         f"{line}\n" for line in dict.fromkeys(includes) if not _OF_LIBRARY.search(line) and "<boost/test/" not in line
     )
@@ -214,9 +214,9 @@ def compile_with_guard(
 ) -> ProgramStep:
     """Return the step that compiles the guard, then the program, whose command names the guard's object file.
 
-    With ``newest``, the flag of the newest standard, what does not compile is compiled by that, or what does not for
-    one ``error``; if that fails too as a header is missing that the test's directives include, the step says so and
-    leaves with 127.
+    With ``newest``, the flag of the newest standard, a failed compilation is retried with that flag (with ``error``,
+    only if that error was reported). If it fails again because a header that the test's directives include is
+    missing, the step reports this and exits with 127.
     """
     flag = "-DCOVERAGE " if request.coverage else ""
     guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"

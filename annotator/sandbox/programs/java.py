@@ -50,7 +50,7 @@ def build_java(request: ProgramRequest) -> SandboxProgram:
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
     virtual = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
     measured = request.coverage and request.test is not None
-    # The libraries are looked into for every class that comes behind them.
+    # Java searches the libraries first for every class that follows them on the class path.
     needed = any(not _imported_name(line).startswith("java.") for line in joined.imports)
     path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
     archive = "tests" if needed else "java"
@@ -84,7 +84,7 @@ def _imports(*texts: str) -> tuple[str, ...]:
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
     """Return a test's imports of the code's classes and their members, by full name, as the parts that remain of it.
 
-    Code without a package will do as well: the test knows it by the class.
+    The code need not state its package: the test identifies it by the class.
     """
     tops = _top_names(_strip_headers(code))
     own = {}
@@ -121,7 +121,7 @@ def _find_entry(body: str, start: int) -> str:
 
 
 def _join(code: str, test: str, key: str) -> _JavaProgram:
-    # What the test imports of the code's package stands beside it.
+    # The test's imports from the code's package are dropped, as both share one file.
     own = {f"import {match[1]}." for match in _PACKAGE.finditer(code)}
     class_imports = own_imports(code, test)
     imports = tuple(

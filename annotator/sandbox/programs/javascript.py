@@ -80,7 +80,7 @@ def build_typescript(request: ProgramRequest) -> SandboxProgram:
 
 
 def _has_older_decorators(program: JavaScriptSource) -> bool:
-    """Tell whether decorators of a program are such as TypeScript had before the standard.
+    """Return whether a program uses decorators as TypeScript had them before the standard.
 
     Parameters are decorated, or a decorator that the program defines takes a member's key or a descriptor.
     """
@@ -93,7 +93,7 @@ def _has_older_decorators(program: JavaScriptSource) -> bool:
 
 
 def _is_older(decorator: Node, functions: list[Node], program: JavaScriptSource) -> bool:
-    """Tell whether one of the functions defines this decorator, given by its name or a call, as an older one."""
+    """Return whether one of the functions defines this decorator (a name or a call) as an older one."""
     called = decorator.child_by_field_name("function")
     owner, _, name = program.of(called or decorator).rpartition(".")
     for function in functions:
@@ -109,7 +109,7 @@ def _is_older(decorator: Node, functions: list[Node], program: JavaScriptSource)
 
 
 def _definition_of(function: Node) -> Node:
-    """Return what names a function: itself, or the variable or member that holds it."""
+    """Return the node that names a function: itself, or the variable or member that holds it."""
     return function if function.child_by_field_name("name") or function.parent is None else function.parent
 
 
@@ -131,7 +131,7 @@ def _returned(function: Node, program: JavaScriptSource) -> Iterator[Node]:
 
 
 def _takes_key(function: Node, program: JavaScriptSource) -> bool:
-    """Tell whether a function takes three arguments, or a member's key as its second."""
+    """Return whether a function takes three arguments, or a member's key as its second."""
     parameters = function.child_by_field_name("parameters")
     texts = [program.of(node) for node in parameters.named_children if node.type != "comment"] if parameters else []
     return len(texts) > 2 or (len(texts) == 2 and _KEY.match(texts[1]) is not None)
@@ -166,7 +166,7 @@ def _join(request: ProgramRequest, language: str) -> _JavaScriptProgram:
     """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
         return _JavaScriptProgram(request.code, {})
-    # What begins with a name is never read on from the line above, as what begins with a bracket is.
+    # Starts with a name: a line that starts with a bracket would continue the expression on the line above.
     handle = f"globalThis[Symbol.for('annotator.{request.key}')]"
     code, test = JavaScriptSource(request.code, language), JavaScriptSource(request.test, language)
     style_names = _style_names(code, test)

@@ -1,4 +1,4 @@
-"""The input and the output of building a program: code and tests in, files to write and commands to run out."""
+"""The input and output of building a program: from code and tests to files to write and commands to run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _KEY = "ANNOTATOR_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ProgramStep:
-    """One command of a program: ``kind`` is library (it asks for one that the test needs), compile or run.
+    """One command of a program: ``kind`` is library (it checks for one that the test needs), compile or run.
 
-    ``needs`` are the tools it starts beside its own first word.
+    ``needs`` are the tools it starts in addition to its own first word.
     """
 
     kind: str
@@ -28,11 +28,11 @@ class ProgramStep:
 class SandboxProgram:
     """Files to write and commands to run, in order.
 
-    ``guards`` are the guards that its commands name in the folder of tools, with their text. Each job brings its own,
-    so that a change of a guard needs no new image. ``secrets`` are those to remove before the program runs.
-    ``coverage`` says how coverage can be measured (v8, gcov or jacoco), and how many lines stand before the code.
-    ``tests`` is how many tests it runs, None where only its guard can tell. With ``compiled_nonce`` the guard
-    holds the nonce and is not given it when it runs.
+    ``guards`` maps the names of guards in the folder of tools to their text. Each job brings its own guards, so that
+    changing one needs no new image. ``secrets`` are the files to remove before the program runs.
+    ``coverage`` is the way to measure coverage (v8, gcov or jacoco) and the number of lines before the code.
+    ``tests`` is the number of tests it runs, None if only its guard knows. With ``compiled_nonce`` the nonce is
+    compiled into the guard, which does not receive it at run time.
     """
 
     files: dict[str, str]

@@ -1,4 +1,4 @@
-"""Programs in Rust: the answer's main makes room for the test's, or for the harness that runs test functions."""
+"""Programs in Rust: the answer's main is replaced by the test's, or by the harness that runs test functions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def build_rust(request: ProgramRequest) -> SandboxProgram:
     beside = test if apart else _without_known_imports(test, parts.code, own)
     test, flags, tests = _add_main(beside, request.key)
     if apart:
-        # As the test of a crate from outside: what it declares has nothing to do with the names of the code.
+        # Like an integration test, in a module of its own: its names must not clash with those of the code.
         test = f"mod annotator_tests_{request.key} {{ {test}\nuse super::*;\n}}"
     test += "".join(f"\nextern crate self as {name};" for name in own)
     linked = tuple(f"-Clink-arg={word}" for word in (f"{request.tools}/guard.o", *WRAPPED))

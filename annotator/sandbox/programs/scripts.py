@@ -1,4 +1,4 @@
-"""Programs in Bash, PHP, R and Ruby: one script, whose tests may leave with success by what is the guard's alone."""
+"""Programs in Bash, PHP, R and Ruby: one script, whose tests can exit with success only through the guard."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def build_r(request: ProgramRequest) -> SandboxProgram:
     """Return a program in R."""
     if request.test is None:
         return SandboxProgram(files={"main.R": request.code}, steps=(run_step("Rscript", "--vanilla", "main.R"),))
-    # What Rscript would start, a process later.
+    # The command that Rscript would start as a second process.
     started = run_step("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
     test = load_only_existing(request.test, "r")
@@ -80,7 +80,7 @@ def build_ruby(request: ProgramRequest) -> SandboxProgram:
         needs = libraries_of_test("ruby", request.code, request.test)
         guard_name = f"AnnotatorGuard{request.key}"
         test = load_only_existing(request.test, "ruby")
-        # What the command rspec would do with a file of examples.
+        # As the command rspec does for a file of examples.
         text += f"\n{guard_name}.begin(__LINE__); " + (
             "require 'rspec/autorun'; " if _is_rspec(request.code, test) else ""
         )
@@ -90,7 +90,7 @@ def build_ruby(request: ProgramRequest) -> SandboxProgram:
 
 
 def _is_rspec(code: str, test: str) -> bool:
-    """Tell whether a test is a file of examples, which the command rspec would run."""
+    """Return whether a test is a file of examples that is run by the command rspec."""
     if _RSPEC.search(test) is not None:
         return True
     return _BARE_RSPEC.search(test) is not None and not _NO_RSPEC.search(f"{code}\n{test}")
@@ -137,7 +137,7 @@ def build_php(request: ProgramRequest) -> SandboxProgram:
 
 
 def _are_apart(code: str, test: str) -> bool:
-    """Tell whether only one of code and test has a namespace, so that names inside it do not reach the other."""
+    """Return whether only one of code and test has a namespace, so that its names are not visible in the other."""
     spaces = [match[1] for match in _PHP_SPACE.finditer(mask_literals(code, "php"))]
     tests_own = _PHP_SPACE.search(mask_literals(test, "php")) is not None
     if not spaces:

@@ -1,6 +1,6 @@
 """Tests that are marked as skipped: what they expect is never checked, so a control cannot change it.
 
-Only marks that frameworks know by name count, where they stand at a test, and only if nothing else runs that test.
+Only marks that frameworks define count, only at a test, and only if nothing else runs that test.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def _is_named_once(name: str, test: str) -> bool:
 
 
 def _is_one_block(statement: Statement) -> bool:
-    """Tell whether a statement ends with its only block, so that nothing else is part of it."""
+    """Return whether a statement ends with its only block, so that nothing else is part of it."""
     last = statement[-1]
     braces = [item for item in statement if isinstance(item, BracketGroup) and item.opened == "{"]
     return len(braces) == 1 and braces[0] is last and braces[0].is_block
 
 
 def _is_disabled(statement: Statement, test: str) -> bool:
-    """Tell whether JUnit is told not to run a method or class, which nothing else names."""
+    """Return whether JUnit is told to skip a method or class that nothing else mentions."""
     annotations = list(_annotations(statement))
     rest = [item for item in statement[len(annotations) :] if isinstance(item, Word) and item.kind == "name"]
     marks = {item.text for item in annotations if isinstance(item, Word)}

@@ -137,13 +137,13 @@ def test_a_criterion_that_its_reference_fails_is_saved_only_anyway(
     assert _set(project, "other.yaml", "--dry-run") == 0
     said = capsys.readouterr().out
     assert "The reference does not earn the full score." in said
-    assert "2 answers get another score (of 3); 2 of them switch between passing and failing" in said
+    assert "2 answers get a different score (of 3); 2 of them switch between passing and failing" in said
     assert main(["show", project, "--subject", "gen", "--json"]) == 0
     assert "[yield]" in capsys.readouterr().out  # a dry run saves nothing
     assert _set(project, "other.yaml") == 3
     refused = capsys.readouterr().err
     assert "The reference does not earn the full score. Nothing was saved." in refused and "--anyway" in refused
-    assert "2 answers get another score" in refused
+    assert "2 answers get a different score" in refused
     assert main(["show", project, "--subject", "gen", "--json"]) == 0
     assert "[yield]" in capsys.readouterr().out
     assert _set(project, "other.yaml", "--anyway", "--json") == 0
@@ -157,7 +157,7 @@ def test_a_criterion_that_its_reference_fails_is_saved_only_anyway(
 def test_what_changes_nothing_is_saved_without_a_word(project: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert _set(project, "good.yaml", "--dry-run") == 0
-    assert capsys.readouterr().out.strip() == "No score so far would change."
+    assert capsys.readouterr().out.strip() == "No existing score would change."
 
 
 def test_a_document_with_errors_is_refused(project: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,7 +157,7 @@ def test_code_without_a_licence_is_never_dropped_without_a_word(
     assert found["licences"] == {"": 3} and found["dropped"]["licence: none is known"] == 3
     assert main([str(word) for word in words]) == 0
     said = capsys.readouterr().out
-    assert "against 3: licence: none is known" in said and "--any-licence includes" in said
+    assert "3 rejected: licence: none is known" in said and "--any-licence includes" in said
     kept = _json(capsys, *words, "--any-licence")
     assert "licence: none is known" not in kept["dropped"] and kept["written"] == 1
     assert ["licence" in row for row in _rows(out)] == [False]

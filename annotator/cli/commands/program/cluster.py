@@ -1,4 +1,4 @@
-"""Start a cluster that scores, or join one."""
+"""Start a cluster of scoring workers, or join one."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def start_cluster(
     port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
 ) -> CommandAnswer:
     """Start a scheduler with workers, until Ctrl+C."""
-    serve_cluster(host, port, workers, _tell)
+    serve_cluster(host, port, workers, _print_advice)
     return CommandAnswer({}, "")
 
 
@@ -33,9 +33,9 @@ def join_scheduler(
     *, address: Annotated[str, Argument("HOST:PORT", "address of the scheduler")], workers: _Workers = 2
 ) -> CommandAnswer:
     """Start workers for a scheduler on another machine, until Ctrl+C."""
-    join_cluster(address, workers, _tell)
+    join_cluster(address, workers, _print_advice)
     return CommandAnswer({}, "")
 
 
-def _tell(address: str) -> None:
+def _print_advice(address: str) -> None:
     write_error(f"Score here with: --executor dask://{address}")

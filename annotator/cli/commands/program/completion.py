@@ -17,7 +17,7 @@ _FILES = ("DUMP", "FILE", "PACKET", "PATH", "PROJECT", "SOURCE")
 @command("completion", 'eval "$(annotator completion bash)"', json=False)
 def print_completion(*, shell: Annotated[str, Argument(help="your shell", choices=_SHELLS)]) -> int:
     """Print a script that lets a shell complete commands, options and files."""
-    sys.stdout.write(f"{shtab.complete(build_parser(look=_offer), shell)}\n")
+    sys.stdout.write(f"{shtab.complete(build_parser(visit=_offer), shell)}\n")
     return 0
 
 

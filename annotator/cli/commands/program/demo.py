@@ -1,4 +1,4 @@
-"""Build the sample project, and show it in the window or say what is in it."""
+"""Build the sample project, and show it in the window or print a summary of it."""
 
 from contextlib import closing
 from pathlib import Path

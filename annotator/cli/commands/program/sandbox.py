@@ -1,4 +1,4 @@
-"""Build the sandbox, ask what works in it, run jobs."""
+"""Commands to build the sandbox, to check what works in it, and to run jobs in it."""
 
 import json
 import sys
@@ -83,7 +83,7 @@ def execute_jobs(
     return ExitCode.DONE
 
 
-_NO_SETS = (
+_NO_LIBRARIES = (
     "No item requires a library. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 "
     "(JavaScript and TypeScript) to add one; other languages have only the libraries in their image."
 )
@@ -105,7 +105,7 @@ def list_libraries(
          _summarise_libraries(row.requirements))
         for row in rows
     ]  # fmt: skip
-    text = text_table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_SETS
+    text = text_table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_LIBRARIES
     return CommandAnswer(
         {"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
     )
@@ -149,7 +149,7 @@ def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", 
 
 
 def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
-    """Read jobs from stdin; errors of unknown languages are added to ``refused``, and their results say so too."""
+    """Read jobs from stdin; errors about unknown languages are added to ``refused``, and their results say so too."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if len(line) > _LINE_LIMIT:
             raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")

@@ -20,7 +20,7 @@ def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: An
         if sys.__stderr__ is None and annotator is None:
             # Without a terminal nobody would see an error message, so the window opens the project and shows it.
             return show_window(None, project)
-        # Opened before the window, so that errors go to the terminal; the window takes the open project over.
+        # Opened before the window, so that errors go to the terminal; the window then owns the open project.
         return show_window(projects.open_project(project, annotator=annotator))
 
 
@@ -69,5 +69,5 @@ def describe_window() -> dict[str, object]:
 
 def _without_toolkit(error: ImportError) -> str:
     packages = missing_packages() if importlib.util.find_spec("PySide6") else ()
-    what = installation_advice(packages) or "Install it with: pip install 'benchmark-annotator[app]'"
-    return f"The window cannot be shown here: {error}. The commands work without it: annotator --help. {what}"
+    advice = installation_advice(packages) or "Install it with: pip install 'benchmark-annotator[app]'"
+    return f"The window cannot be shown here: {error}. The commands work without it: annotator --help. {advice}"

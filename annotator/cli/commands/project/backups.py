@@ -1,4 +1,4 @@
-"""Backups of a project, and what can be saved of a damaged one."""
+"""Commands to list, check and restore backups, and to recover what can be read of a damaged project."""
 
 import argparse
 from pathlib import Path

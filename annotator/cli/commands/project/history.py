@@ -1,4 +1,4 @@
-"""What was done, going back and forth in it, and the project as of any moment."""
+"""Commands to list, undo and redo changes, and to view or restore an earlier state of the project."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -16,25 +16,25 @@ from annotator.services.project import undo as history
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
-_SHORT = 60
-_LINES = 50
-_SHOWN, _PAGE = 50, 1_000
+_MAX_CELL_CHARS = 60
+_MAX_EFFECT_ROWS = 50
+_DEFAULT_LIMIT, _PAGE_SIZE = 50, 1_000
 _STATE_WORDS = {"done": "in effect", "undone": "undone", "superseded": "permanently undone", "event": "in effect"}
-_WHAT = OneOf(required=True)
+_SUBJECTS_OR_ALL = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of a change")]
-_BeforeAct = Annotated[bool, Option(help="with a change: the moment before it")]
+_BeforeAct = Annotated[bool, Option(help="if WHEN is a change: use the moment before it")]
 
 
 @command("history list", 'annotator history list p.annotator --search "Mei accept"', rows=True)
 def list_acts(
     store: Project,
     *,
-    search: Annotated[str, Option("TEXT", "words in the change, the name or the date")] = "",
+    search: Annotated[str, Option("TEXT", "words to find in changes, names and dates")] = "",
     limit: Annotated[int | None, Option("N", "maximum number (50; with --jsonl all)", parse=parse_whole)] = None,
-    before: Annotated[int | None, Option("SEQ", "continue with the entries before this one")] = None,
+    before: Annotated[int | None, Option("SEQ", "continue with the changes before this one")] = None,
 ) -> CommandAnswer:
     """List changes, newest first."""
-    page = history.load_acts(store, search, limit or _SHOWN, before)
+    page = history.load_acts(store, search, limit or _DEFAULT_LIMIT, before)
     rows = [
         (
             row.id[:13],
@@ -46,17 +46,17 @@ def list_acts(
         )
         for row in page.rows
     ]
-    text = text_table(("act", "when (UTC)", "who", "what", "items", "state"), rows)
+    text = text_table(("change", "when (UTC)", "who", "what", "items", "state"), rows)
     all_rows = islice(_read_all(store, search, before), limit)
     return CommandAnswer(page, f"{text}\n{len(rows)} of {page.total} changes", rows=all_rows)
 
 
 def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
     """Yield all acts matching a search, newest first, reading a page at a time."""
-    page = history.load_acts(store, search, _PAGE, before)
+    page = history.load_acts(store, search, _PAGE_SIZE, before)
     yield from page.rows
     while page.before is not None:
-        page = history.load_acts(store, search, _PAGE, page.before)
+        page = history.load_acts(store, search, _PAGE_SIZE, page.before)
         yield from page.rows
 
 
@@ -76,10 +76,10 @@ def go_to_act(
     if not steps.way:
         text = "Nothing to change: the project is already at that point."
     else:
-        done = "undone" if steps.way == "undo" else "redone"
+        verb = "undone" if steps.way == "undo" else "redone"
         count = len(steps.acts)
-        head = f"{count} {'change' if count == 1 else 'changes'} {'would be ' * dry_run}{done}"
-        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects(steps.effects)])
+        head = f"{count} {'change' if count == 1 else 'changes'} {'would be ' if dry_run else ''}{verb}"
+        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects_table(steps.effects)])
     return CommandAnswer({"done": not dry_run, **asdict(steps)}, text)
 
 
@@ -89,14 +89,14 @@ def show_past(
     *,
     when: _When,
     before: _BeforeAct = False,
-    subject: Annotated[str | None, Option("ID", "show how this subject differed from now")] = None,
+    subject: Annotated[str | None, Option("ID", "compare this subject with its current state")] = None,
     limit: Annotated[int, Option("N", "maximum number of subjects (50)", parse=parse_whole)] = 50,
 ) -> CommandAnswer:
     """Show the project at an earlier moment."""
     moment = time_machine.parse_moment(store, when, before=before)
     if subject:
         differences = time_machine.compare_with_moment(store, moment, subject)
-        text = _effects(differences) if differences else "The subject was the same as now."
+        text = _effects_table(differences) if differences else "The subject was the same as now."
         return CommandAnswer({"moment": moment, "differences": differences}, text)
     with time_machine.visit_moment(store, moment) as past:
         counts = projects.stage_counts(past)
@@ -113,8 +113,8 @@ def restore_past(
     *,
     when: _When,
     before: _BeforeAct = False,
-    subject: Annotated[Texts, Option("ID", "id or key of the subject; may be repeated", among=_WHAT)] = (),
-    all: Annotated[bool, Option(help="restore all subjects and the quotas", among=_WHAT)] = False,
+    subject: Annotated[Texts, Option("ID", "id or key of the subject; may be repeated", among=_SUBJECTS_OR_ALL)] = (),
+    all: Annotated[bool, Option(help="restore all subjects and the quotas", among=_SUBJECTS_OR_ALL)] = False,
     dry_run: Annotated[bool, Option(help="only show what would change")] = False,
 ) -> CommandAnswer:
     """Restore one subject, or all work, to an earlier moment."""
@@ -129,15 +129,15 @@ def restore_past(
         write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.notes}
-    return CommandAnswer(data, f"{head}\n{_effects(plan.effects)}")
+    return CommandAnswer(data, f"{head}\n{_effects_table(plan.effects)}")
 
 
-def _effects(effects: Iterable[Effect]) -> str:
-    rows = [(item.key, item.field, _short(item.before), _short(item.after)) for item in effects]
-    more = f"\nand {len(rows) - _LINES} more" if len(rows) > _LINES else ""
-    return text_table(("subject", "field", "now", "after the change"), rows[:_LINES]) + more if rows else ""
+def _effects_table(effects: Iterable[Effect]) -> str:
+    rows = [(item.key, item.field, _shorten(item.before), _shorten(item.after)) for item in effects]
+    more = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
+    return text_table(("subject", "field", "now", "after the change"), rows[:_MAX_EFFECT_ROWS]) + more if rows else ""
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return f"{line[: _SHORT - 1]}…" if len(line) > _SHORT else line or "none"
+    return f"{line[: _MAX_CELL_CHARS - 1]}…" if len(line) > _MAX_CELL_CHARS else line or "none"

@@ -1,4 +1,4 @@
-"""Work apart: write a colleague's share or one's own work as one file, and merge what comes back."""
+"""Share work as files: export a colleague's share or one's own work, and merge what comes back."""
 
 import os
 from contextlib import closing
@@ -20,11 +20,11 @@ def export_packet(
     store: Project,
     *,
     out: Annotated[Path, Option("FILE")],
-    person: Annotated[str, Option("NAME", "blind share: only what NAME needs", flag="--for")] = "",
+    person: Annotated[str, Option("NAME", "export a blind share: only what NAME needs", flag="--for")] = "",
     subject: Annotated[Texts, subjects_option("study to include in the share; may be repeated")] = (),
     runs: Annotated[bool, Option(help="include releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
-    key: Annotated[Path | None, Option("KEY", "SSH key of yours; signs the packet in a file beside it")] = None,
+    key: Annotated[Path | None, Option("KEY", "your SSH key; signs the packet, in a file beside it")] = None,
 ) -> CommandAnswer:
     """Export a colleague's share, or everything."""
     phrase = _passphrase(passphrase_env)

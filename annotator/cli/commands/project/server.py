@@ -1,4 +1,4 @@
-"""A project as a whole: rename it, bring it onto a server and back, upgrade and join it."""
+"""Commands for a whole project: rename it, copy it to a server and back, upgrade it, join it, set roles."""
 
 from typing import Annotated
 
@@ -62,8 +62,8 @@ def join_project(
 def set_role(
     *,
     project: Annotated[Place, Argument("ADDRESS")],
-    name: Annotated[str, Option("NAME", "the person, who is in the project")],
-    login: Annotated[str, Option("ROLE", "a login role of the server, made for this person alone")],
+    name: Annotated[str, Option("NAME", "a person in the project")],
+    login: Annotated[str, Option("ROLE", "a login role of the database server, created for this person alone")],
     remove: Annotated[bool, Option(help="take the role's rights away again")] = False,
 ) -> CommandAnswer:
     """Let a role of the server work as one person, who cannot read sealed votes, blind keys and models' answers."""

@@ -37,7 +37,10 @@ def check_prompt(
 
 @command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
 def override_checks(
-    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right")]
+    store: Project,
+    *,
+    subject: Subject,
+    reason: Annotated[str, Option("REASON", "why it is right nevertheless")],
 ) -> CommandAnswer:
     """Override the failed checks of a paraphrase."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))

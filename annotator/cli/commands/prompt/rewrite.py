@@ -1,4 +1,4 @@
-"""Rewrite mined code into a task its author's code does not solve."""
+"""Rewrite mined code into a task that its author's code does not solve."""
 
 from pathlib import Path
 from typing import Annotated

@@ -21,7 +21,7 @@ from annotator.services.suggestion_replies import REWRITE, TAXONOMIES
 from annotator.store.file.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
-_SHOWN = 60
+_MAX_TEXT_CHARS = 60
 _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
 
 
@@ -30,7 +30,7 @@ class SubjectChoice:
     """The subjects to ask about."""
 
     subject: Annotated[Texts, subjects_option("default: every accepted subject; may be repeated")] = ()
-    repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = ""
+    repository: Annotated[str, Option("R", "only the accepted subjects mined from this repository")] = ""
     new: Annotated[bool, Option(help="only subjects without a suggestion of this kind")] = False
     undescribed: Annotated[bool, Option(help="only subjects whose prompt is only a signature")] = False
 
@@ -38,8 +38,8 @@ class SubjectChoice:
         """Return the ids of the chosen subjects. Raises `BadInputError` if there are none."""
         ids = self.subject or suggestions.list_accepted_ids(store, self.repository, kind if self.new else "")
         if self.undescribed and not self.subject:
-            lacking = release_gates.undescribed_subjects(store)
-            ids = tuple(item for item in ids if item in lacking)
+            undescribed_ids = release_gates.undescribed_subjects(store)
+            ids = tuple(item for item in ids if item in undescribed_ids)
         if not ids:
             where = f" of {self.repository}" if self.repository else ""
             which = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
@@ -88,7 +88,7 @@ def list_suggestions(
     """List suggestions."""
     rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_SHOWN])
+        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_MAX_TEXT_CHARS])
         for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
@@ -116,7 +116,7 @@ def accept_suggestion(
         Texts, Option(help="accept only this part of a rewrite; may be repeated", choices=(*PARTS, *TITLES))
     ] = (),
 ) -> CommandAnswer:
-    """Accept suggestions; print what would still keep them out of a release."""
+    """Accept suggestions; print the problems that still keep them out of a release."""
     if text_file is not None and len(id) > 1:
         raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None

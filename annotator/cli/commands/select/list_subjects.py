@@ -15,12 +15,12 @@ from annotator.services.select import queue_lists
 from annotator.store.file.project_file import ProjectFile
 
 _VERDICTS = ("accept", "reject", "skip", "flag", "open")
-_SHOWN, _PAGE = 50, 5_000
+_DEFAULT_LIMIT, _PAGE_SIZE = 50, 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class KindOptions:
-    """The kinds of subjects to take."""
+    """Options that select subjects by language, task and domain."""
 
     language: Annotated[Texts, Option("L")] = ()
     task: Annotated[Texts, Option("T")] = ()
@@ -33,7 +33,7 @@ class KindOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class FineKindOptions(KindOptions):
-    """The kinds of subjects to take, area and difficulty included."""
+    """Options that select subjects also by area and difficulty."""
 
     area: Annotated[Texts, Option("A")] = ()
     difficulty: Annotated[Texts, Option("D")] = ()
@@ -67,12 +67,12 @@ def list_subjects(
     queue_filter = kinds.queue_filter(search, verdicts=verdict, sort=page.sort, holders=page.turn)
     queue_lists.refuse_unknown_values(store, queue_filter)
     if queue_filter.text.strip():
-        # Loads SQLModel, which a list without words does without.
+        # Imported late: it loads SQLModel, which a list without a search does not need.
         from annotator.services.project import search_index
 
         # An import that was killed may have left the search index incomplete.
         search_index.complete_search_index(store, display.start("Indexing for search"))
-    first = queue_lists.queue_page(store, queue_filter, page.after, page.limit or _SHOWN)
+    first = queue_lists.queue_page(store, queue_filter, page.after, page.limit or _DEFAULT_LIMIT)
     rows = [
         (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in first.rows
     ]
@@ -86,6 +86,6 @@ def list_subjects(
 
 def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
     """Yield all subjects that match a filter, reading a page at a time."""
-    while rows := queue_lists.queue_page(store, queue_filter, after, _PAGE).rows:
+    while rows := queue_lists.queue_page(store, queue_filter, after, _PAGE_SIZE).rows:
         yield from rows
         after = rows[-1].row

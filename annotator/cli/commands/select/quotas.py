@@ -11,7 +11,7 @@ from annotator.mining.quota_plan import parse_quotas
 from annotator.services.select import quotas
 from annotator.store.file.project_file import ProjectFile
 
-_WANTED = OneOf(required=True)
+_QUOTA_SOURCE = OneOf(required=True)
 
 
 @command("quotas show", "annotator quotas show p.annotator --json")
@@ -31,13 +31,14 @@ def set_quotas(
         Option(
             "K=V,K=V:N",
             "N subjects with these values of area, language, task, domain, difficulty; may be repeated",
-            among=_WANTED,
+            among=_QUOTA_SOURCE,
         ),
     ] = (),
     file: Annotated[
-        Path | None, Option("F.json", "a list of objects with wanted and the values", among=_WANTED)
+        Path | None,
+        Option("F.json", 'a list of quotas like {"language": "go", "wanted": 10}', among=_QUOTA_SOURCE),
     ] = None,
-    none: Annotated[bool, Option(help="clear all quotas", among=_WANTED)] = False,
+    none: Annotated[bool, Option(help="clear all quotas", among=_QUOTA_SOURCE)] = False,
 ) -> CommandAnswer:
     """Set the quotas of a project."""
     rows = [] if none else read_json(file) if file else [parse_quota(text) for text in quota]
@@ -54,7 +55,7 @@ def parse_quota(text: str) -> dict[str, object]:
     for part in filter(None, conditions.split(",")):
         name, sign, value = part.partition("=")
         if not sign or name.strip() in row:
-            raise UsageError(f"{text}: each condition is one name=value, such as language=python.")
+            raise UsageError(f"{text}: each condition must be name=value, such as language=python.")
         row[name.strip()] = value.strip()
     return row
 
@@ -62,7 +63,7 @@ def parse_quota(text: str) -> dict[str, object]:
 def _describe_progress(store: ProjectFile) -> CommandAnswer:
     rows = quotas.quota_progress(store)
     missing = [max(0, row.target - row.filled) for row in rows]
-    lines = [(row.label, row.filled, row.target, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
+    lines = [(row.label, row.filled, row.target, count, row.open) for row, count in zip(rows, missing, strict=True)]
     total = ("all", sum(row.filled for row in rows), sum(row.target for row in rows), sum(missing), "")
     text = text_table(("quota", "filled", "target", "missing", "open"), [*lines, total])
     data = [{**dict(row.values), "wanted": row.target, "filled": row.filled, "open": row.open} for row in rows]

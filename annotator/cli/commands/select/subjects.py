@@ -39,11 +39,11 @@ def show_subject(store: Project, *, subject: Subject) -> CommandAnswer:
 
 
 def _describe_proof(proof: ProofRow) -> str:
-    """Return the outcome of a proof, and the mode in which the tests run."""
+    """Return the outcome of a proof, and the mode in which the tests run, as text."""
     state = "proven" if proof.outcome == "pass" else "not proven"
-    words = state if proof.holds else f"{state}, before what judges changed"
-    why = f" ({proof.mode_reason})" if proof.mode_reason else ""
-    return f"{words} · mode: {proof.mode}{why}" if proof.mode else words
+    outcome = state if proof.holds else f"{state}, but what judges it has changed since"
+    reason = f" ({proof.mode_reason})" if proof.mode_reason else ""
+    return f"{outcome} · mode: {proof.mode}{reason}" if proof.mode else outcome
 
 
 @command("select", 'annotator select p.annotator --subject HumanEval/0 --verdict reject --reason "too simple"')

@@ -28,10 +28,10 @@ from annotator.services.sources import imports as importing
 from annotator.services.sources.import_preview import ImportPreview, PreviewRow
 from annotator.store.file.project_file import ProjectFile
 
-_RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
+_AUTO, _PUBLISHED, _LABELS = "auto", "published", "labels"
 _REASON_SHOWN = 60
-_STATES = {"read": "to be added", "known": "known", "changed": "known, with other content", "bad": "bad"}
-_FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
+_STATES = {"read": "to be added", "known": "known", "changed": "known, with different content", "bad": "bad"}
+_FORMATS = (_AUTO, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
 @command("formats", "annotator formats")
@@ -52,20 +52,23 @@ def list_formats() -> CommandAnswer:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
-    """How files of candidates are read."""
+    """Options for reading files of candidates."""
 
     map: Annotated[
         Texts,
         Option(
             "FIELD=COLUMN",
-            "column of a field; ignore=COLUMN, encoding=NAME, sheet=NAME, heads=none, rows=LIST, html=keep; may be "
-            "repeated",
+            "read FIELD from COLUMN; also ignore=COLUMN, encoding=NAME, sheet=NAME, heads=none, rows=LIST, "
+            "html=keep; may be repeated",
         ),
     ] = ()
-    licence: Annotated[str, Option("NAME", "licence of candidates whose row names none, such as MIT")] = ""
+    licence: Annotated[str, Option("NAME", "licence of candidates whose row states none, such as MIT")] = ""
     library: Annotated[
         Texts,
-        Option("NAME==VERSION", "required library or file of such; npm:NAME==VERSION: JavaScript; may be repeated"),
+        Option(
+            "NAME==VERSION",
+            "required library or a file listing some; npm:NAME==VERSION: JavaScript; may be repeated",
+        ),
     ] = ()
     skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False
     preview: Annotated[bool, Option(help="show what would happen to each row; import nothing")] = False
@@ -76,8 +79,8 @@ def import_files(
     display: ProgressDisplay,
     *,
     format: Annotated[
-        str, Argument("FORMAT", "see annotator formats; without one, it is recognised by the content", _FORMATS, str)
-    ] = _RECOGNISE,
+        str, Argument("FORMAT", "see annotator formats; default: detected from the content", _FORMATS, str)
+    ] = _AUTO,
     paths: Annotated[
         tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
     ],
@@ -88,17 +91,17 @@ def import_files(
     """Import candidates from files or folders."""
     choices = label_files.label_choices(labels)
     format, paths = _split_format((format, *(str(path) for path in paths)))
-    if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_label_tool(paths[0])):
+    if format == _LABELS or (format == _AUTO and paths and label_import.find_label_tool(paths[0])):
         return label_files.answer_label_import(
             store, paths, choices, skip_bad=options.skip_bad, preview=options.preview
         )
     label_files.refuse_choices(choices)
-    mapping, ignored = import_preview.split_mapping(_pairs_of(options.map))
+    mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
     if options.preview and format != _PUBLISHED:
-        return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
+        return _show_previews(store, paths, "" if format == _AUTO else format, mapping, ignored)
     warnings: tuple[Message, ...] = ()
-    if paths and (format == _RECOGNISE or any(item.name == format for item in IMPORTS)):
-        format, mapping, warnings = _plan(paths, "" if format == _RECOGNISE else format, mapping, ignored)
+    if paths and (format == _AUTO or any(item.name == format for item in IMPORTS)):
+        format, mapping, warnings = _plan(paths, "" if format == _AUTO else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
@@ -121,12 +124,12 @@ def import_files(
 
 
 def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
-    """Return the format named before the files, and the files. Raises `UsageError` if the first is not there."""
+    """Return the format named before the files, and the files. Raises `UsageError` if the first file does not exist."""
     names = list(takewhile(_FORMATS.__contains__, words[:-1]))
     files = words[len(names) :]
     if not Path(files[0]).exists() and (matches := get_close_matches(files[0], _FORMATS, n=1)):
         raise UsageError(f"{files[0]} is neither a file nor a format; did you mean {matches[0]}?")
-    return names[-1] if names else _RECOGNISE, tuple(map(Path, files))
+    return names[-1] if names else _AUTO, tuple(map(Path, files))
 
 
 def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
@@ -134,13 +137,13 @@ def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
 
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
-    """Return the data and the summary of an import; keys with other content are listed on stderr."""
+    """Return the data and the summary of an import; keys whose content differs are listed on stderr."""
     names = ("added", "known", "changed", "bad", "errors", "left_out", "converted", "changed_keys")
     for key in report.changed_keys:
-        write_error(f"  {key}: known with other content, left unchanged")
+        write_error(f"  {key}: known with different content, left unchanged")
     if report.converted:
         write_error(str(import_preview.note_on_markup(", ".join(report.converted))))
-    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _name_left_out(report.left_out)
+    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _describe_ignored(report.left_out)
     return {name: getattr(report, name) for name in names}, text
 
 
@@ -149,23 +152,23 @@ def _plan(
 ) -> tuple[str, dict[str, str], tuple[Message, ...]]:
     """Return the format and field mapping of the files, and the warnings, and write them to stderr.
 
-    Raises `UsageError` if the files differ in them.
+    Raises `UsageError` if the files differ in format or mapping.
     """
     plans = [import_preview.plan_import(path, format, mapping, ignored) for path in paths]
     for path, plan in zip(paths, plans, strict=True):
         _write_plan(path.name, plan, is_chosen=format not in ("", OWN_FORMAT))
     first, *others = plans
     if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
-        raise UsageError("The files are not of one form. Import each form by itself; nothing was imported.")
+        raise UsageError("The files have different formats. Nothing was imported; import each format separately.")
     return first.format, first.mapping, tuple(warning for plan in plans for warning in plan.warnings)
 
 
 def _count_candidates(report: importing.ImportReport) -> str:
-    other = f", {report.changed} known with other content (left unchanged)" if report.changed else ""
-    return f"{report.added} added, {report.known} known{other}"
+    changed = f", {report.changed} known with different content (left unchanged)" if report.changed else ""
+    return f"{report.added} added, {report.known} known{changed}"
 
 
-def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
+def _parse_mappings(texts: Sequence[str]) -> list[tuple[str, str]]:
     pairs = []
     for text in texts:
         field, equals, column = text.partition("=")
@@ -176,7 +179,7 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) -> None:
-    """Write to stderr how a file is read, unless it was chosen, notes and warnings."""
+    """Write to stderr how a file is read (unless the user chose that), then notes and warnings."""
     renamed = "".join(
         f", {field} {'=' if field in READING_WORDS else 'from'} {column}"
         for field, column in plan.mapping.items()
@@ -197,7 +200,7 @@ def _show_previews(
         {
             "file": path.name,
             **{name: getattr(file_preview, name) for name in ("format", "recognised", "mapping")},
-            "items": [_candidate_facts(item) for item in file_preview.items],
+            "items": [_candidate_summary(item) for item in file_preview.items],
             "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
             "ignored": file_preview.ignored,
             "lacking": file_preview.lacking,
@@ -221,11 +224,16 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
             )
         )
     rows = [
-        (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
+        (
+            str(row.line or ""),
+            _state(row),
+            row.item.title if row.item else _shorten(row.reason),
+            *_item_cells(row.item),
+        )
         for row in file_preview.rows
     ]
     table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
-    lines.append(table if rows else "answers of models, kept for the items of this project that they name")
+    lines.append(table if rows else "model answers; only those for items of this project are kept")
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
@@ -234,7 +242,7 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
         if file_preview.ignored
         else []
     )
-    lines += [_lacking(file_preview.lacking)] if file_preview.lacking else []
+    lines += [_describe_missing_modules(file_preview.lacking)] if file_preview.lacking else []
     lines += [f"bad: {error}" for error in file_preview.errors] + [
         str(note) for note in (*file_preview.notes, *file_preview.warnings)
     ]
@@ -255,12 +263,12 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _REASON_SHOWN else f"{text[: _REASON_SHOWN - 1]}…"
 
 
-def _lacking(modules: Sequence[str]) -> str:
+def _describe_missing_modules(modules: Sequence[str]) -> str:
     names = ", ".join(modules)
     return f"imported by the first items but not in the sandbox: {names} (add them with --library)"
 
 
-def _candidate_facts(item: Candidate) -> dict[str, object]:
+def _candidate_summary(item: Candidate) -> dict[str, object]:
     return {
         **{name: getattr(item, name) for name in ("key", "title", "language")},
         "tests": len(item.tests),
@@ -276,7 +284,7 @@ def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
     return f", {bad} bad" if bad else ""
 
 
-def _name_left_out(columns: Sequence[str]) -> str:
+def _describe_ignored(columns: Sequence[str]) -> str:
     """Return the summary's line on the columns left out, or an empty text if all were read."""
     return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
 
@@ -302,10 +310,10 @@ def _import_answers(
     if report.runs:
         text += f", {report.runs} runs"
     if report.left_out:
-        text += f", {report.left_out} for items that are not here"
+        text += f", {report.left_out} for items not in this project"
     text += _report_bad_rows(report.bad, report.errors)
     unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
     left_out = tuple(dict.fromkeys(unread))
     data = {"added": report.added, "known": report.already_present}
     data |= {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
-    return CommandAnswer(data, text + _name_left_out(left_out))
+    return CommandAnswer(data, text + _describe_ignored(left_out))

@@ -15,14 +15,15 @@ from annotator.services.sources import label_import
 from annotator.services.sources.label_plan import LabelChoices, split_people
 from annotator.store.file.project_file import ProjectFile
 
-_CHOICE_HINT = "To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision."
+_CHOICE_HINT = "To choose the field that a question sets: --as QUESTION=TARGET, such as --as quality=decision."
 _SECTION = "labels from other tools"
 AsOption = Annotated[
-    Texts, Option("QUESTION=TARGET", "what the answers become; may be repeated", flag="--as", section=_SECTION)
+    Texts,
+    Option("QUESTION=TARGET", "what answers to it become; may be repeated", flag="--as", section=_SECTION),
 ]
 WordOption = Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)]
 PersonOption = Annotated[
-    Texts, Option("NAME", "person if the file names nobody, or 3=NAME for its person 3", section=_SECTION)
+    Texts, Option("NAME", "annotator of rows that name nobody, or 3=NAME for person 3 of the file", section=_SECTION)
 ]
 AddOption = Annotated[bool, Option(help="add the tasks that are not in the project as candidates", section=_SECTION)]
 StudyOption = Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)]
@@ -30,7 +31,7 @@ StudyOption = Annotated[str, Option("NAME", "name of the study made from compari
 
 @dataclass(frozen=True, kw_only=True)
 class LabelFileOptions:
-    """What the answers in a file of labels become."""
+    """Options for importing a file of labels."""
 
     as_: AsOption = ()
     word: WordOption = ()
@@ -40,10 +41,10 @@ class LabelFileOptions:
 
 
 def label_choices(options: LabelFileOptions) -> LabelChoices:
-    """Return the choices of the options. Raises `UsageError` for one that is not NAME=VALUE."""
+    """Convert the options to `LabelChoices`. Raises `UsageError` for one that is not NAME=VALUE."""
     renamed, unnamed = split_people(options.person)
     if len(unnamed) > 1 or not all(renamed.values()):
-        raise UsageError("Only one --person NAME can be given for rows that name nobody, and any NAME-IN-FILE=NAME.")
+        raise UsageError("Give --person NAME once, for rows that name nobody; all others must be NAME-IN-FILE=NAME.")
     return LabelChoices(
         targets=_pairs("--as QUESTION=TARGET", options.as_),
         words=_pairs("--word VALUE=WORD", options.word),
@@ -54,20 +55,20 @@ def label_choices(options: LabelFileOptions) -> LabelChoices:
     )
 
 
-def _pairs(form: str, texts: Sequence[str]) -> dict[str, str]:
+def _pairs(option_text: str, texts: Sequence[str]) -> dict[str, str]:
     pairs = {}
     for item in texts:
         # Questions may hold an equals sign, targets and names do not.
         name, equals, value = item.rpartition("=")
         if not (equals and name and value):
-            raise UsageError(f"Write {form}, not {item}.")
+            raise UsageError(f"Write {option_text}, not {item}.")
         pairs[name.strip()] = value.strip()
     return pairs
 
 
 @contextmanager
 def advise_skipping() -> Iterator[None]:
-    """Name the option to skip bad rows in an error that lists them."""
+    """Add a hint at --skip-bad to errors that list bad rows."""
     try:
         yield
     except BadInputError as error:
@@ -93,8 +94,8 @@ def answer_label_import(
 def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> CommandAnswer:
     """Show what importing labels would do."""
     previews = [label_import.preview_labels(store, path, choices) for path in paths]
-    texts = [_preview_text(path, one) for path, one in zip(paths, previews, strict=True)]
-    data = [{"file": path.name, "preview": one} for path, one in zip(paths, previews, strict=True)]
+    texts = [_preview_text(path, preview) for path, preview in zip(paths, previews, strict=True)]
+    data = [{"file": path.name, "preview": preview} for path, preview in zip(paths, previews, strict=True)]
     return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
 
 
@@ -115,7 +116,7 @@ def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
         lines.append(text_table(("subject", "who", "when", "answer", "becomes"), examples))
     lines += [f"bad: {error}" for error in label_preview.bad]
     lines += [f"{label_preview.known} known"] if label_preview.known else []
-    return "\n".join([*lines, *_left_out(label_preview.left_out), *_hints(label_preview)])
+    return "\n".join([*lines, *_describe_skipped_rows(label_preview.left_out), *_hints(label_preview)])
 
 
 def _hints(label_preview: label_import.LabelPreview) -> list[str]:
@@ -129,12 +130,12 @@ def _hints(label_preview: label_import.LabelPreview) -> list[str]:
     return hints
 
 
-def _left_out(rows: Sequence[str]) -> list[str]:
+def _describe_skipped_rows(rows: Sequence[str]) -> list[str]:
     """Return one line per reason to leave rows out."""
     by_reason: dict[str, list[str]] = {}
     for row in rows:
-        place, _, reason = row.partition(": ")
-        by_reason.setdefault(reason, []).append(place.rpartition(":")[2])
+        location, _, reason = row.partition(": ")
+        by_reason.setdefault(reason, []).append(location.rpartition(":")[2])
     return [f"left out: {reason} (rows {_ranges(places)})" for reason, places in by_reason.items()]
 
 
@@ -150,7 +151,7 @@ def _ranges(numbers: Sequence[str]) -> str:
 
 
 def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> CommandAnswer:
-    """Import labels, as one act per file."""
+    """Import labels, as one undoable change per file."""
     reports = []
     for path in paths:
         with advise_skipping():
@@ -164,7 +165,7 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     lines = [f"{counts_text}; {known_rows} known" + (f", {subjects} candidates added" if subjects else "")]
     lines += [f"new annotators: {', '.join(new_people)}"] if new_people else []
     lines += [f"bad: {row}" for row in bad]
-    for line in _left_out(left_out):
+    for line in _describe_skipped_rows(left_out):
         write_error(line)
     hint = f" {_CHOICE_HINT}" if any("nothing was chosen" in row for row in left_out) else ""
     lines += [f"{len(left_out)} left out.{hint}"] if left_out else []

@@ -30,7 +30,11 @@ _POOL = "inspection pool"
 _TARGET = OneOf(required=True)
 _Line = Annotated[
     tuple[float, float] | None,
-    Option(metavars=("A", "B"), help="ln(views) at day 0 and day 3000; default: 5 15.5", parse=parse_decimal),
+    Option(
+        metavars=("A", "B"),
+        help="filter line: ln(views) at day 0 and 3000; default: 5 15.5",
+        parse=parse_decimal,
+    ),
 ]
 
 
@@ -61,26 +65,26 @@ class MiningTarget:
                 quotas.save_quotas(store, new_quotas)
         text = f"{report.added} added, {report.known} known"
         if report.changed:
-            text += f", {report.changed} known with other content (left unchanged)"
+            text += f", {report.changed} known with different content (left unchanged)"
         return {name: getattr(report, name) for name in ("added", "known", "changed")}, text
 
 
 @dataclass(frozen=True, kw_only=True)
 class InspectionPoolOptions:
-    """Options of the inspection pool: how many questions of each language are drawn."""
+    """Options of the inspection pool: the number of questions to draw per language."""
 
     pool: Annotated[bool, Option(help="draw twice each language's quota and save the quotas", section=_POOL)] = False
     size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL, parse=parse_whole)] = 200
     minimum: Annotated[int, Option("N", "items per language; default: 10", section=_POOL)] = 10
-    shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
+    shares: Annotated[Path | None, Option("F.json", "shares by area; default: as published", section=_POOL)] = None
     seed: Annotated[int, Option("N", "seed of the draw; default: 1", section=_POOL)] = 1
 
-    def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
+    def cells(self, candidate_counts: dict[str, dict[str, int]]) -> tuple[LanguageQuota, ...]:
         """Return the quotas of areas and languages, or none without a pool."""
         if not self.pool:
             return ()
         by_area = area_quotas(read_shares(read_text(self.shares)) if self.shares else PUBLISHED_SHARES, self.size)
-        return language_quotas(by_area, seeds, self.minimum)
+        return language_quotas(by_area, candidate_counts, self.minimum)
 
 
 def parse_day(text: str) -> date:
@@ -93,15 +97,15 @@ def parse_day(text: str) -> date:
 
 @dataclass(frozen=True, kw_only=True)
 class DumpFileOptions:
-    """How a dump is read, and which questions are taken."""
+    """Options for reading a dump and selecting questions."""
 
     as_of: Annotated[
-        date | None, Option("DATE", "day that ages are counted to; default: that of the newest post", parse=parse_day)
+        date | None, Option("DATE", "date for the ages of questions; default: that of the newest post", parse=parse_day)
     ] = None
     line: _Line = None
-    answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3
+    answers: Annotated[int, Option("N", "minimum number of answers with a positive score; default: 3")] = 3
     tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the built-in one")] = None
-    site: Annotated[str, Option("HOST", "base address for links; default: from the name")] = ""
+    site: Annotated[str, Option("HOST", "host of the site, for links; default: from the file name")] = ""
     member: Annotated[str | None, Option("NAME", "member of an archive to read; default: Posts.xml")] = None
 
     def read(self) -> stackexchange_survey.DumpOptions:
@@ -133,16 +137,16 @@ def mine_stackexchange(
     tally = survey.funnel_counter.count(options.line, max_tags=20)
     counts = {stage.name: stage.count or 0 for stage in tally.funnel.stages}
     cells = inspection.cells(tally.by_area)
-    drawn = cells if inspection.pool else None
-    candidates = stackexchange_survey.pool_candidates(survey, options.line, drawn, inspection.seed)
+    quotas = cells if inspection.pool else None
+    candidates = stackexchange_survey.pool_candidates(survey, options.line, quotas, inspection.seed)
     delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)
     if not work:
         shutil.rmtree(folder, ignore_errors=True)
     text = [
         f"ages as of {survey.as_of}",
         text_table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in tally.funnel.stages], (1,)),
-        f"the tag tree resolves {percent_text(tally.share.fraction)} % of those above the line; "
-        f"{tally.funnel.ambiguous} selected ones name several languages",
+        f"the tag tree places {percent_text(tally.share.fraction)} % of the questions above the line; "
+        f"{tally.funnel.ambiguous} selected questions name several languages",
     ]
     if survey.counts.bad:
         reasons = ", ".join(f"{count} with {reason}" for reason, count in survey.counts.bad.items())
@@ -172,7 +176,7 @@ def mine_generated_code(
     target: MiningTarget,
     strict: Annotated[bool, Option(help="only the 120 known phrases exactly, no variants")] = False,
     any_licence: Annotated[bool, Option(help="include code whose licence is not permissive or unknown")] = False,
-    all: Annotated[bool, Option(help="include what the filters drop, with the reasons")] = False,
+    all: Annotated[bool, Option(help="include code that the filters reject, with the reasons")] = False,
 ) -> CommandAnswer:
     """Find code whose comments say that a model wrote it."""
     if target.project and len(paths) > 1:
@@ -191,12 +195,12 @@ def mine_generated_code(
         lines = ["left after each filter:", text_table(("language", *stages), rows)]
     else:
         lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
-    lines += [f"against {count}: {reason}" for reason, count in mined.dropped().items()]
+    lines += [f"{count} rejected: {reason}" for reason, count in mined.dropped().items()]
     if not any_licence and any(reason.startswith("licence:") for reason in mined.dropped()):
         lines.append("--any-licence includes code whose licence is not permissive or unknown")
     lines += [f"skipped {count} files: {reason}" for reason, count in mined.skipped]
     if mined.clusters:
-        lines.append(f"{len(mined.clusters)} groups do the same task; check them before you accept")
+        lines.append(f"{len(mined.clusters)} groups solve the same task; check them before you accept")
     data = {
         "stages": {language: {stage: remaining[stage, language] for stage in stages} for language in languages},
         "dropped": mined.dropped(),

@@ -26,11 +26,11 @@ from annotator.services.sources.repository_mining import MiningOutcome, mined_fu
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
 _Limit = Annotated[
-    int, Option("N", "characters a function may have with its context (default: 6000)", parse=parse_whole)
+    int, Option("N", "maximum number of characters of a function with its context (default: 6000)", parse=parse_whole)
 ]
 _SOURCES = (
     "addresses (https or ssh) and folders, with @ and a commit, tag or date; packages (name==version), archives, or "
-    "files with one of these a line"
+    "files with one of these per line"
 )
 
 
@@ -45,14 +45,14 @@ class RowTarget:
 
 @dataclass(frozen=True, kw_only=True)
 class RepositoryOptions:
-    """How repositories are read, and which functions are taken."""
+    """Options for reading repositories and selecting functions."""
 
     domain: Annotated[str, Option("D", "domain of the repositories (default: guessed)")] = ""
     recipe: Annotated[
         Literal["domaineval", "evocodebench"],
         Option(help="benchmark whose rules to apply (default: domaineval)", choices=RECIPES),
     ] = "domaineval"
-    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None
+    metadata: Annotated[Path | None, Option("F.json", "its facts in GitHub's field names, for one SOURCE")] = None
     lines: Annotated[str | None, Option("N-N", "allowed lines of code of a function (default: 3-100)")] = None
     months: Annotated[int, Option("N", "maximum age of a repository, for evocodebench", parse=parse_whole)] = 6
     take: Annotated[Texts, Option("PATH::NAME", "keep this function even if filters exclude it")] = ()
@@ -158,7 +158,7 @@ class _Mined:
             facts |= {
                 "candidates": len(mined.rows),
                 "tests": mined.tests,
-                "turned_down": self.turned_down,
+                "rejected_by_filter": self.turned_down,
                 "reasons": [
                     {
                         "filter": item.filter,

@@ -1,4 +1,4 @@
-"""Choose a benchmark out of mined functions by targets."""
+"""Choose a benchmark from mined functions, by targets for its size and composition."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,7 +12,7 @@ from annotator.services.sources import benchmark_subset
 
 @dataclass(frozen=True, kw_only=True)
 class TargetOptions:
-    """What the benchmark is to reach."""
+    """The targets for the benchmark's size and composition."""
 
     size: Annotated[int, Option("N", "number of functions")]
     standalone: Annotated[float, Option("S", "share of functions without dependencies, such as 0.27")] = 0.27
