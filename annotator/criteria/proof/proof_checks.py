@@ -46,7 +46,7 @@ _FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _MAX_SHOWN = 3
-_LINE, _WORD = 160, 60
+_MAX_NAMES_LENGTH, _MAX_CODE_LENGTH = 160, 60
 _CALIBRATION = 10.0
 _FORBIDDING = re.compile(
     r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|cannot|never|without|avoid)\s+(?:(?:the|any)\s+)?"
@@ -98,7 +98,7 @@ _NAMES = {
 class Trial:
     """One answer that was tried, with its expected and actual outcome.
 
-    ``test`` and ``keyword`` would detect it.
+    ``test`` or ``keyword`` is a test or word that would detect it if the criterion had it.
     """
 
     label: str
@@ -171,7 +171,7 @@ class Judge(Protocol):
         ...
 
     def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
-        """Judge answers; ``wanted`` is the expected outcome, and deviations from it are explained."""
+        """Judge answers; ``expected`` says whether they should pass, and deviations from it are explained."""
         ...
 
     def jobs(self, answer: str) -> list[Job]:
@@ -202,7 +202,7 @@ def prove_judge(
     checks.append(_impostors(judge, cheats))
     if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
         report("repetitions")
-        checks += _repeated(judge, judge.sandbox, [text for _, text in right])
+        checks += _check_stability(judge, judge.sandbox, [text for _, text in right])
         report("coverage")
         checks.append(_coverage(judge, judge.sandbox, right[0][1]))
     return ProofReport(tuple(checks))
@@ -274,7 +274,9 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
     )
     if missed:
         names = ", ".join(trial.label for trial in survivors if trial.ok is False)
-        summary = Message("{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _LINE))
+        summary = Message(
+            "{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _MAX_NAMES_LENGTH)
+        )
     same = len(survivors) - missed
     if same:
         summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=same)
@@ -350,7 +352,7 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | No
     With tests alone, it also fails for a way of writing that the prompt demands, which tests cannot see.
     """
     names = _forbidden_names(prompt)
-    ways = _asked_ways(prompt) if document.metrics == {"unit_test"} else ()
+    ways = _requested_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
         summary = Message("the prompt says “{words}”, which tests cannot check: add a rule for it", words=ways[0])
         return _check("forbidden", "fail", summary, missing=[*ways, *names])
@@ -378,7 +380,7 @@ def _passes(item: ChangedAnswer) -> Message:
 
 def _short(code: str) -> str:
     """Shorten a word or a line to fit into a sentence."""
-    return code if len(code) <= _WORD else f"{code[: _WORD - 1]}…"
+    return code if len(code) <= _MAX_CODE_LENGTH else f"{code[: _MAX_CODE_LENGTH - 1]}…"
 
 
 def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> Trial:
@@ -447,9 +449,9 @@ def _cut(text: str) -> str:
 # -- code that is run several times ------------------------------------------------------------------------------------
 
 
-def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[ProofCheck]:
+def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[ProofCheck]:
     """Run the right answers many times in shuffled order, together with a failing answer."""
-    # These answers and tests had their controls when the reference was judged.
+    # The control runs are skipped: they were made when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
     compiled = any(find_language(job.language).compiled for _, job in jobs)
     most = COMPILED_REPETITIONS if compiled else REPETITIONS
@@ -459,13 +461,13 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Proof
     random.Random(len(tries)).shuffle(tries)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}
-    right: dict[str, tuple[float, Job]] = {}
+    slowest_runs: dict[str, tuple[float, Job]] = {}
     for text, job, future in pending:
         result = future.result()
         outcomes.setdefault((text, job.id), set()).add(result.outcome)
         if text in texts:
-            seconds, slowest = right.get(job.id, (0.0, job))
-            right[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
+            seconds, slowest = slowest_runs.get(job.id, (0.0, job))
+            slowest_runs[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
     failed = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
     unsteady = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
     if failed:
@@ -484,11 +486,11 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Proof
         runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
         flakes = _check("flakes", "pass", runs, repetitions=repetitions)
     limits = {job.id: job.limits.wall_s for _, job in tries}
-    return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in right.items()})]
+    return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in slowest_runs.items()})]
 
 
 def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
-    """Return the seconds of the slowest run; if it came near its limit among other jobs, it is run again alone."""
+    """Return the seconds of the slowest run. If it came near its limit, other jobs may have slowed it: run it alone."""
     if seconds * _SLACK <= job.limits.wall_s:
         return seconds
     again = sandbox.submit(job).result()
@@ -572,7 +574,7 @@ class DocumentJudge:
     def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Score answers."""
         results = score_all_by_criterion(self.document, answers, sandbox=self.sandbox)
-        return [JudgeVerdict(result.score, _why(result, expected=expected)) for result in results]
+        return [JudgeVerdict(result.score, _explain_deviation(result, expected=expected)) for result in results]
 
     def jobs(self, answer: str) -> list[Job]:
         """Return the jobs of the document's unit tests."""
@@ -604,8 +606,8 @@ def right_answers(document: CriterionDocument, question: JudgedQuestion) -> list
     return answers
 
 
-def _why(result: Scored, *, expected: bool) -> str:
-    """Return an explanation of an unexpected score: the rules that deviate."""
+def _explain_deviation(result: Scored, *, expected: bool) -> str:
+    """Return an explanation of an unexpected score: the first rules that did not match as expected."""
     if result.status != "scored":
         return result.reason
     rules = [
@@ -629,6 +631,6 @@ def _forbidden_names(prompt: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-def _asked_ways(prompt: str) -> tuple[str, ...]:
+def _requested_ways(prompt: str) -> tuple[str, ...]:
     """Return the phrases of a prompt on how to write the answer, such as "use a heap", each once."""
     return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _ASKS.finditer(prompt)))
