@@ -50,7 +50,7 @@ class ScoredJudge(ABC):
         return [JudgeVerdict(result.score, self.why(result, expected=expected)) for result in results]
 
     def why(self, scored: ScoredResponse, *, expected: bool) -> str:
-        """Return an explanation of a grade that is not as ``wanted``."""
+        """Return an explanation of an unexpected grade; ``expected`` says whether the answer should pass."""
         message = str(scored.detail.get("reason") or scored.detail.get("message") or "")
         return message[:500] if expected or scored.score is None else ""
 
@@ -79,7 +79,7 @@ class TestsJudge(ScoredJudge):
         return graded
 
     def why(self, scored: ScoredResponse, *, expected: bool) -> str:
-        """Return which tests did not behave as ``wanted``, and the message."""
+        """Return the tests with an unexpected outcome and their message; ``expected`` says whether they should pass."""
         return _explain_detail(scored.detail, expected=expected)
 
     def jobs(self, answer: str) -> list[Job]:
