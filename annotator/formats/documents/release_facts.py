@@ -1,4 +1,4 @@
-"""Facts about a release beside its items: who made it, from which sources, how and when. Documents use them."""
+"""Collect the facts about a release that its documents state: who made it, from which sources, how and when."""
 
 from __future__ import annotations
 

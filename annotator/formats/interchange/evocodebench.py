@@ -107,8 +107,8 @@ def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
     namespace, path = provenance.get("namespace"), provenance.get("path")
     missing = [name for name in ("signature_position", "body_position") if not _is_span(extra.get(name))]
     if missing or not namespace or not path:
-        what = missing[0] if missing else ("namespace" if not namespace else "path")
-        raise CannotHoldError(f"its place in a repository is not known (there is no {what})")
+        missing_field = missing[0] if missing else ("namespace" if not namespace else "path")
+        raise CannotHoldError(f"its location in a repository is not known (it has no {missing_field})")
     needs = item["dependencies"]
     project = _project_of(item)
     if not _is_published(item):

@@ -52,7 +52,7 @@ _FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "
 
 @dataclass(frozen=True, slots=True)
 class LoggedScore:
-    """The score of a response: ``value`` in 0..1, None if the machinery failed; ``outcome`` in our terms."""
+    """The score of a response: ``value`` in 0..1, None after a technical failure; ``outcome`` in our terms."""
 
     outcome: str
     value: float | None
@@ -165,7 +165,7 @@ def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _reducers(run: LoggedRun) -> dict[str, int]:
-    """Return the reducers for an item's samples, with k: the mean (0), and pass@k for each k up to their number."""
+    """Return the k of each reducer of an item's samples: 0 for the mean, and pass@k for each k up to their number."""
     return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
 
 
@@ -239,7 +239,7 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
 
 def _score_fields(score: LoggedScore, text: str) -> dict[str, Any]:
     if score.value is None:
-        # A failure of our machinery becomes an error of the sample, which Inspect leaves out of the mean as we do.
+        # A technical failure of ours becomes an error of the sample, which Inspect leaves out of the mean as we do.
         error = {"message": score.reason or "not scored", "traceback": "", "traceback_ansi": ""}
         return {"scores": {}, "error": error}
     metadata = {"outcome": score.outcome, "rules": [dict(rule) for rule in score.rules]}

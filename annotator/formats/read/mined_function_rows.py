@@ -24,7 +24,7 @@ GRADER = "repository"
 _NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
 """Columns about the origin, or derived from others. Without them an archive and a clone give equal candidates."""
 _WHOLE_FILES = ("place", "masked", "context")
-"""Left out of the stored row of a function with a place, since the candidate has them itself."""
+"""Columns left out of the stored row of a function with a place, since the candidate has their content."""
 
 
 def mined_candidate(row: Row) -> Candidate:
