@@ -67,10 +67,10 @@ def field_at(key: str) -> tuple[str, int, str] | None:
     """
     steps = re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", key)
     names = tuple(name for name, _ in steps)
-    fitting = [(path, section) for section, (path, _) in _SECTIONS.items() if names[: len(path)] == path]
-    if not fitting:
+    matching_sections = [(path, section) for section, (path, _) in _SECTIONS.items() if names[: len(path)] == path]
+    if not matching_sections:
         return None
-    path, section = max(fitting)
+    path, section = max(matching_sections)
     index = steps[len(path) - 1][1]
     if not index and _SECTIONS[section][1].shape == "list":
         # A problem with the list belongs to no rule.

@@ -29,8 +29,10 @@ def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, A
     if not rule.template:
         return {}
     texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
-    short = {response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT}
-    return dict(zip(short, align_with_template(rule.template, list(short.values())), strict=True))
+    alignable_texts = {
+        response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT
+    }
+    return dict(zip(alignable_texts, align_with_template(rule.template, list(alignable_texts.values())), strict=True))
 
 
 def _text(rule: BlankFilling, response: str) -> str:

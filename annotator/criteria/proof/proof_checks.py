@@ -454,12 +454,12 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
     # The control runs are skipped: they were made when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
     compiled = any(find_language(job.language).compiled for _, job in jobs)
-    most = COMPILED_REPETITIONS if compiled else REPETITIONS
-    repetitions = max(_MIN_REPETITIONS, min(most, most * _MAX_TESTS // max(1, len(jobs))))
+    max_repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
+    repetitions = max(_MIN_REPETITIONS, min(max_repetitions, max_repetitions * _MAX_TESTS // max(1, len(jobs))))
     failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
-    tries = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
-    random.Random(len(tries)).shuffle(tries)
-    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
+    test_runs = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
+    random.Random(len(test_runs)).shuffle(test_runs)
+    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in test_runs]
     outcomes: dict[tuple[str, str], set[str]] = {}
     slowest_runs: dict[str, tuple[float, Job]] = {}
     for text, job, future in pending:
@@ -468,24 +468,24 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
         if text in texts:
             seconds, slowest = slowest_runs.get(job.id, (0.0, job))
             slowest_runs[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
-    failed = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
-    unsteady = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
-    if failed:
-        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed[0]))
-    elif unsteady:
-        kinds = next(kinds for (_, name), kinds in outcomes.items() if name == unsteady[0] and len(kinds) > 1)
+    failed_tests = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
+    flaky_tests = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
+    if failed_tests:
+        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
+    elif flaky_tests:
+        kinds = next(kinds for (_, name), kinds in outcomes.items() if name == flaky_tests[0] and len(kinds) > 1)
         one, other, *_ = map(mark_word, sorted(kinds))
         summary = Message(
             "{test} gives different verdicts on the same answer: {one} and {other}",
-            test=unsteady[0],
+            test=flaky_tests[0],
             one=one,
             other=other,
         )
-        flakes = _check("flakes", "fail", summary, unsteady=unsteady)
+        flakes = _check("flakes", "fail", summary, unsteady=flaky_tests)
     else:
         runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
         flakes = _check("flakes", "pass", runs, repetitions=repetitions)
-    limits = {job.id: job.limits.wall_s for _, job in tries}
+    limits = {job.id: job.limits.wall_s for _, job in test_runs}
     return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in slowest_runs.items()})]
 
 
@@ -493,22 +493,22 @@ def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
     """Return the seconds of the slowest run. If it came near its limit, other jobs may have slowed it: run it alone."""
     if seconds * _SLACK <= job.limits.wall_s:
         return seconds
-    again = sandbox.submit(job).result()
-    return min(seconds, again.wall_s) if again.outcome == "pass" else seconds
+    solo_result = sandbox.submit(job).result()
+    return min(seconds, solo_result.wall_s) if solo_result.outcome == "pass" else seconds
 
 
 def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> ProofCheck:
     """Compare each test's limit with the slowest run of a right answer."""
-    tight = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
+    tight_tests = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
     longest = max(slowest.values(), default=0.0)
     calibrated = max(1, math.ceil(longest * _CALIBRATION))
     facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
-    if tight:
+    if tight_tests:
         summary = Message(
             "{test} took {seconds} s of {most} s allowed; set timeout: {calibrated}",
-            test=tight[0],
-            seconds=f"{slowest[tight[0]]:.2f}",
-            most=f"{limits[tight[0]]:g}",
+            test=tight_tests[0],
+            seconds=f"{slowest[tight_tests[0]]:.2f}",
+            most=f"{limits[tight_tests[0]]:g}",
             calibrated=calibrated,
         )
         return _check("time_limit", "fail", summary, **facts)
@@ -526,25 +526,27 @@ def _coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
 
     pending = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
     reports = [report for report in (future.result().coverage for future in pending) if report]
-    whole = union(reports)
-    if whole is None:
+    merged_report = union(reports)
+    if merged_report is None:
         return _check("coverage", "open", Message("coverage is not measured for this language"))
     first, last = judge.code_lines(text)
-    missing = [line - first + 1 for line in whole["missing"] if first <= line <= last]
-    executed = [line - first + 1 for line in whole["executed"] if first <= line <= last]
+    missing = [line - first + 1 for line in merged_report["missing"] if first <= line <= last]
+    executed = [line - first + 1 for line in merged_report["executed"] if first <= line <= last]
     branches = [
         (line - first + 1, taken_count, total)
-        for line, taken_count, total in whole["branches"]
+        for line, taken_count, total in merged_report["branches"]
         if first <= line <= last
     ]
     partial = [line for line, taken_count, total in branches if taken_count < total]
     lines = len(executed) + len(missing)
-    ways = sum(total for _, _, total in branches)
+    branch_total = sum(total for _, _, total in branches)
     taken_count = sum(count for _, count, _ in branches)
     line_counts = {"count": len(executed), "lines": lines}
     summary = (
-        Message("{count} of {lines} lines, {taken} of {ways} branches", **line_counts, taken=taken_count, ways=ways)
-        if ways
+        Message(
+            "{count} of {lines} lines, {taken} of {ways} branches", **line_counts, taken=taken_count, ways=branch_total
+        )
+        if branch_total
         else Message("{count} of {lines} lines", **line_counts)
     )
     outcome: Outcome = "pass" if not missing and not partial else "fail"

@@ -77,8 +77,8 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
 def _nearest(line: str, others: Sequence[str]) -> str:
     """Return the most similar of the other lines; empty if none is similar enough."""
-    short = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
-    similarities = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in short}
+    candidates = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
+    similarities = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in candidates}
     best = max(similarities, key=lambda other: similarities[other], default="")
     return best if best and similarities[best] >= _SAME_LINE_SIMILARITY else ""
 
