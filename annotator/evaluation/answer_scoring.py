@@ -310,9 +310,13 @@ def score_test_results(
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
-    failed = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
+    failure_outcome = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
     return ScoredResponse(
-        outcome=CUT_SHORT.get(finish_reason, failed), points=float(passed), total=total, score=0.0, detail=detail
+        outcome=CUT_SHORT.get(finish_reason, failure_outcome),
+        points=float(passed),
+        total=total,
+        score=0.0,
+        detail=detail,
     )
 
 

@@ -141,10 +141,10 @@ def _top_level_targets(source: str, module: str) -> dict[str, str]:
     for node in tree.body:
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             names[node.name] = f"{module}.{node.name}"
-        same = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
+        alias_target = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
         for target in _targets(node):
             # ``LIMIT = OTHER`` is another name of the same thing.
-            names[target] = names.get(same) or f"{module}.{target}"
+            names[target] = names.get(alias_target) or f"{module}.{target}"
     _bind(tree.body, module, names)
     return names
 

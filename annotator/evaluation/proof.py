@@ -72,9 +72,9 @@ class TestsJudge(ScoredJudge):
             return super().verdicts(answers, expected=expected)
         first = replace(self, item={**self.item, "tests": tests[:1]})
         graded = first.verdicts(answers, expected=expected)
-        open_ones = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
-        others = super().verdicts([answers[number] for number in open_ones], expected=expected)
-        for number, verdict in zip(open_ones, others, strict=True):
+        undecided = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
+        others = super().verdicts([answers[number] for number in undecided], expected=expected)
+        for number, verdict in zip(undecided, others, strict=True):
             graded[number] = verdict
         return graded
 

@@ -247,8 +247,8 @@ class RequestQueue(AskingQueue):
             self.close()
             outcome = Refusal(error.message)
         finally:
-            lost = failed is not None and failed.costly
-            cost = self.limits.budget.settle(planned, answer, lost=lost)
+            is_lost = failed is not None and failed.costly
+            cost = self.limits.budget.settle(planned, answer, lost=is_lost)
             with self._condition:
                 self._asking -= 1
                 self._slow_down(failed)
