@@ -55,8 +55,8 @@ class ProbeReport:
 
 def question_like(request: Request) -> Request:
     """Return a tiny question with the model, form and decoding of a request."""
-    most = request.decoding.max_tokens
-    decoding = replace(request.decoding, max_tokens=None if most is None else min(most, _MAX_TOKENS))
+    token_limit = request.decoding.max_tokens
+    decoding = replace(request.decoding, max_tokens=None if token_limit is None else min(token_limit, _MAX_TOKENS))
     if request.form == "chat":
         return replace(request, messages=(ChatMessage("user", QUESTION),), decoding=decoding, sample=0)
     return replace(request, prompt=QUESTION, suffix="", decoding=decoding, sample=0)
