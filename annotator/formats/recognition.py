@@ -211,8 +211,8 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
 
 def _fitting_formats(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the formats whose columns are all present, those with more columns first."""
-    fitting = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
-    return tuple(dict.fromkeys(shape.format for shape in fitting))
+    matching_shapes = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
+    return tuple(dict.fromkeys(shape.format for shape in matching_shapes))
 
 
 def _recognise_yaml(path: Path) -> Recognised:

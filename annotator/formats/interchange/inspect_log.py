@@ -110,9 +110,9 @@ def export_inspect_logs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> 
 
 def run_names(runs: Sequence[LoggedRun]) -> list[str]:
     """Return a file name per run, made of its model and the start of its id, or the whole id if names would clash."""
-    short = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
-    alone = len(set(map(str.lower, short.values()))) == len(short)
-    return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
+    short_names = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
+    are_unique = len(set(map(str.lower, short_names.values()))) == len(short_names)
+    return [short_names[run.id] if are_unique else f"{safe_name(run.model)}-{run.id}" for run in runs]
 
 
 def make_log(run: LoggedRun) -> dict[str, Any]:
@@ -157,11 +157,11 @@ def _metrics() -> list[dict[str, Any]]:
 
 
 def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    whole = {"input_tokens": 0, "output_tokens": 0}
+    totals = {"input_tokens": 0, "output_tokens": 0}
     for usage in all_usage:
-        for name in whole:
-            whole[name] += int(usage.get(name, 0) or 0)
-    return {**whole, "total_tokens": sum(whole.values())}
+        for name in totals:
+            totals[name] += int(usage.get(name, 0) or 0)
+    return {**totals, "total_tokens": sum(totals.values())}
 
 
 def _reducers(run: LoggedRun) -> dict[str, int]:
