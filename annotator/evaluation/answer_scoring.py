@@ -48,7 +48,7 @@ _LIBRARY_PREFIXES = MappingProxyType({"python": "", "javascript": NPM})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredResponse:
-    """An outcome with its numbers; all None when the machinery failed, which never counts as 0."""
+    """An outcome with its numbers; all are None if scoring failed for technical reasons, which never counts as 0."""
 
     outcome: Outcome
     points: float | None
@@ -75,10 +75,11 @@ def score_response(
 def score_answers(
     document: CriterionDocument, answers: Sequence[ModelResponse], sandbox: Runner | None = None
 ) -> tuple[ScoredResponse, ...]:
-    """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
+    """Score answers to one item, in order (runs specification).
 
-    Reasoning is not part of the answer. An empty answer and a refusal earn 0 as no answer. An answer that the provider
-    broke off (`is_broken_off`) is not scored, because its request is to be retried. ``sandbox`` runs code.
+    Wrong answers, missing answers and technical failures are never mixed. Reasoning is not part of the answer. An empty
+    answer and a refusal earn 0 as no answer. An answer that the provider broke off (`is_broken_off`) is not scored,
+    because its request is to be retried. ``sandbox`` runs code.
     """
     spoken_answers = [(answer, without_reasoning(answer.text)) for answer in answers]
     texts = [
@@ -309,9 +310,13 @@ def score_test_results(
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
-    failed = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
+    failure_outcome = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
     return ScoredResponse(
-        outcome=CUT_SHORT.get(finish_reason, failed), points=float(passed), total=total, score=0.0, detail=detail
+        outcome=CUT_SHORT.get(finish_reason, failure_outcome),
+        points=float(passed),
+        total=total,
+        score=0.0,
+        detail=detail,
     )
 
 
@@ -395,7 +400,7 @@ class ItemScorer:
         if not tests:
             return unscorable("the item has neither a criterion nor tests that can be run", lasting=True)
         if self.sandbox is None:
-            return unscorable("the item's tests need the sandbox, which is not there; annotator doctor says why")
+            return unscorable("the item's tests need the sandbox, which is not available; annotator doctor says why")
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)

@@ -260,7 +260,7 @@ class BatchQueue(AskingQueue):
                 self._forget(sent)
             if seconds is None:
                 raise EndpointStopError(
-                    f"The endpoint makes no batch. {describe_failure(failed, attempts, self.limits.policy)}"
+                    f"The endpoint did not create the batch. {describe_failure(failed, attempts, self.limits.policy)}"
                 )
             self._wait(seconds)
             batch = self._find_created(sent)
@@ -318,9 +318,8 @@ class BatchQueue(AskingQueue):
         self._empty_polls[sent.id] += 1
         if self._empty_polls[sent.id] >= (_MAX_EMPTY_POLLS if self._client.connected else _MAX_UNREACHED):
             raise EndpointStopError(
-                f"The endpoint does not report the progress of the batch ({failed.reason}). The batch may go on "
-                "there; resume "
-                "to look again."
+                f"The endpoint does not report the progress of the batch ({failed.reason}). The batch may still "
+                "be running there; resume to check again."
             ) from None
         self.note = Message("The endpoint does not report the progress of the batch ({reason})", reason=failed.reason)
 

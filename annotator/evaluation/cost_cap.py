@@ -44,14 +44,14 @@ class Budget:
         """Set aside the most a request can cost; False if that would pass the cap."""
         if self._price is None:
             return True
-        most = self._price.cost(
+        max_cost = self._price.cost(
             -(-planned.request.characters // _FEWEST_CHARACTERS_PER_TOKEN),
             planned.request.decoding.max_tokens or LONGEST_ANSWER_TOKENS,
         )
         with self._lock:
-            if self._cap is not None and self._spent + sum(self._reserved.values()) + most > self._cap:
+            if self._cap is not None and self._spent + sum(self._reserved.values()) + max_cost > self._cap:
                 return False
-            self._reserved[planned.id] = most
+            self._reserved[planned.id] = max_cost
             return True
 
     def settle(self, planned: PlannedRequest, answer: Answer | None, *, lost: bool = False) -> float:
@@ -60,10 +60,10 @@ class Budget:
         An answer that was ``lost`` (unreadable, so its tokens are unknown) counts with the whole reservation.
         """
         with self._lock:
-            most = self._reserved.pop(planned.id, 0.0)
+            max_cost = self._reserved.pop(planned.id, 0.0)
             if lost:
-                self._spent += most
-                self._lost += most
+                self._spent += max_cost
+                self._lost += max_cost
             if answer is None or answer.cached or self._price is None:
                 return 0.0
             tokens = count_tokens(answer, planned.request.characters)

@@ -72,7 +72,7 @@ class LocalExecutor:
 
     @property
     def obstacle(self) -> str:
-        """Nothing is in the way here."""
+        """Always "": this machine can always score."""
         return ""
 
     def submit(self, job: Any) -> Future[Any]:
@@ -159,7 +159,7 @@ class SplitExecutor:
 
     @property
     def obstacle(self) -> str:
-        """Nothing is in the way here."""
+        """Always "": this machine can always score."""
         return ""
 
     def submit(self, job: Any) -> Future[Any]:
@@ -229,7 +229,7 @@ class DaskExecutor:
     def obstacle(self) -> str:
         """Why nothing is scored: no worker, or no scheduler; "" if there are workers.
 
-        Raises `MissingEnvironmentError` once the client has tried for ``connect_s`` in vain to reconnect.
+        Raises `MissingEnvironmentError` once the client has failed to reconnect for the seconds given as ``connect_s``.
         """
         self._check_scheduler()
         try:

@@ -35,12 +35,12 @@ USUAL_TOKENS_PER_SECOND = 40.0
 Range = tuple[float, float]
 """A lower and an upper bound that are rarely passed."""
 _OTHER_FAMILY = 200.0
-# By which factor the mean of a run may differ: another protocol, and from a model that is not known yet, another model.
+# Factors by which the mean of a run may differ: under another protocol, and for a model without answers so far.
 _OWN_FACTOR, _OTHER_FACTOR = 1.6, 4.0
 # Single answers spread by some 0.65 of their mean, so the mean of n of them by 1.645 · 0.65 / √n nine times in ten.
 _SPREAD_OF_ONE = 1.07
 _MIN_ANSWERS = 10
-# Of a model nobody knows: slow to fast, prose to code.
+# Ranges for an unknown model: from slow to fast, and as factors of the estimated prompt tokens.
 _TOKENS_PER_SECOND: Range = (15.0, 120.0)
 _PROMPT: Range = (0.8, 1.6)
 _MIN_NEW_ANSWERS = 5

@@ -1,4 +1,4 @@
-"""Which objects of its repository a generated function names (metrics specification, 1.3).
+"""Find the objects of its repository that a generated function uses (metrics specification, 1.3).
 
 Names are resolved as if the function were in its place in the repository: first in the program itself, then in the file
 around it, if the release has that file. Otherwise a free name resolves to the reference name with the same ending, else
@@ -106,8 +106,8 @@ def _visible_names(reference: str, place: FunctionLocation) -> frozenset[str]:
 def names_used(answer: str, place: FunctionLocation) -> frozenset[str] | None:
     """Return the qualified names of repository objects that an answer's function uses; None if it does not parse.
 
-    ``answer`` is a model's text. The function of the place's name counts with everything it calls of the answer
-    itself; without one of that name all of the answer does.
+    ``answer`` is a model's text. Read are the function with the place's name and the answer's other functions, or the
+    whole answer if it has no function of that name.
     """
     tree = readable_tree(find_code(answer, code_spec_for("python", place.name)).text)
     return _names_in(tree, place) if tree is not None else None
@@ -141,10 +141,10 @@ def _top_level_targets(source: str, module: str) -> dict[str, str]:
     for node in tree.body:
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             names[node.name] = f"{module}.{node.name}"
-        same = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
+        alias_target = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
         for target in _targets(node):
             # ``LIMIT = OTHER`` is another name of the same thing.
-            names[target] = names.get(same) or f"{module}.{target}"
+            names[target] = names.get(alias_target) or f"{module}.{target}"
     _bind(tree.body, module, names)
     return names
 
@@ -294,6 +294,6 @@ def _bound_names(root: ast.AST) -> set[str]:
 
 
 def locate_functions(items: Iterable[Mapping[str, Any]]) -> dict[str, FunctionLocation]:
-    """Return the places of all items that say what their reference uses, by id."""
+    """Return, by item id, the function locations of all items that list what their reference uses."""
     places = {str(item["id"]): locate_function(item) for item in items}
     return {key: place for key, place in places.items() if place is not None}

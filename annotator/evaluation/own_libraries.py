@@ -55,7 +55,7 @@ class OwnLibraries:
             id=f"look for {item.name}",
             language=job.language,
             code=item.program,
-            # A supervisor serves one limit of memory: with another one it would be replaced, and again for the next.
+            # A supervisor has a fixed memory limit: another limit would restart it now, and once more for the next job.
             limits=Limits(memory_mb=job.limits.memory_mb),
             libraries=job.libraries,
         )
@@ -68,7 +68,7 @@ class OwnLibraries:
 def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[CodeImport]:
     """Return the imports of the item's own texts that may explain the failure.
 
-    In languages other than Python, tests can import the answer itself, by a name that only the reference tells; the
+    In languages other than Python, tests can import the answer itself, by a name that only the reference shows; the
     sandbox checks the other imports of the tests before the answer runs.
     """
     try:
@@ -87,7 +87,7 @@ def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[CodeImport
     words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", own_text))
     words -= {part for item in imports_of(name, tests) for part in re.findall(r"\w+", item.name)}
     if unknown_types(output) & words:
-        # Only the tests know the type: it is from a namespace that is not here.
+        # Only the tests name the unknown type, so it comes from a library that is missing here.
         imports += imports_of(name, own_text)
         if texts.reference:
             imports += [item for item in imports_of(name, tests) if not item.is_declared(f"{own_text}\n{tests}")]
@@ -100,7 +100,7 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
     The sandbox sees only tests and answer, so a class missing from the answer looks like a missing library.
     """
     is_library_missing = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
-    if not is_library_missing or not reference.strip() or not _has_what_is_missing(reference, job, result.message):
+    if not is_library_missing or not reference.strip() or not _provides_missing_name(reference, job, result.message):
         return result
     tests = tuple(
         replace(test, outcome=FAIL, message=_NOT_IN_ANSWER) if test.outcome == MACHINERY else test
@@ -109,14 +109,14 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
     return replace(result, outcome=FAIL, message=_NOT_IN_ANSWER, tests=tests)
 
 
-def _has_what_is_missing(reference: str, job: Job, message: str) -> bool:
-    """Whether a reference provides what a job's tests lacked according to the message."""
+def _provides_missing_name(reference: str, job: Job, message: str) -> bool:
+    """Return whether a reference provides what a job's tests did not find, according to the error message."""
     name, tests = find_language(job.language).name, [test.code for test in job.tests or ()]
     if name == PYTHON:
         modules = {module for test in tests for module in candidate_code_modules(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", message) for module in modules)
     if SAME.get(name, name) in ("c", "go", "java"):
-        # The compiler named what it did not find: the reference has it where it speaks of it.
+        # The compiler names what it did not find; a reference that mentions the name is taken to provide it.
         missing = re.split(r"[./]", missing_library(message).removesuffix(".h").removesuffix(".hpp"))[-1]
         return re.search(rf"\b{re.escape(missing)}\b", reference) is not None
     return not any(names_libraries(name, reference, test) for test in tests)

@@ -46,7 +46,7 @@ class AnsweredRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedRequest:
-    """A request without an answer after all attempts: machinery, to be retried. ``cause`` groups failures.
+    """A request that got no answer in all its attempts and can be retried. ``cause`` is a short name to group by.
 
     ``costly`` means that the last attempt returned, or may have returned, a paid answer that cannot be read. ``began``
     is the monotonic time of the first attempt.

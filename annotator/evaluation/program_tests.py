@@ -31,12 +31,12 @@ def add_programs(result: JobResult | None, job: Job, tests: Sequence[Mapping[str
     submitted = [(test, runner.submit(_program_job(job, test))) for test in tests]
     finished = [(test, future.result()) for test, future in submitted]
     results = (*(result.tests if result else ()), *(_judge_run(test, job_result) for test, job_result in finished))
-    failed = next((item for item in results if item.outcome == MACHINERY), None)
-    failed = failed or next((item for item in results if item.outcome != PASS), None)
+    failed_result = next((item for item in results if item.outcome == MACHINERY), None)
+    failed_result = failed_result or next((item for item in results if item.outcome != PASS), None)
     base = result or JobResult(id=job.id, outcome=PASS)
-    if base.outcome not in (PASS, MACHINERY) and (failed is None or failed.outcome != MACHINERY):
+    if base.outcome not in (PASS, MACHINERY) and (failed_result is None or failed_result.outcome != MACHINERY):
         return replace(base, tests=results)
-    outcome, message = (failed.outcome, failed.message) if failed else (PASS, "")
+    outcome, message = (failed_result.outcome, failed_result.message) if failed_result else (PASS, "")
     return replace(base, tests=results, outcome=outcome, message=message)
 
 

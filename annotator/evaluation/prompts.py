@@ -175,9 +175,9 @@ def _realistic(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
 
 
 def _question(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
-    short = protocol.short_answers == "always" or (protocol.short_answers == "by criterion" and has_similarity(item))
+    is_short = protocol.short_answers == "always" or (protocol.short_answers == "by criterion" and has_similarity(item))
     prompt = _require_text(item, "prompt", text_of(item, "prompt"))
-    return "question-short" if short else "question", {**_common_values(item), "prompt": prompt}
+    return "question-short" if is_short else "question", {**_common_values(item), "prompt": prompt}
 
 
 def _coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:

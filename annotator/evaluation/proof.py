@@ -50,7 +50,7 @@ class ScoredJudge(ABC):
         return [JudgeVerdict(result.score, self.why(result, expected=expected)) for result in results]
 
     def why(self, scored: ScoredResponse, *, expected: bool) -> str:
-        """Return an explanation of a grade that is not as ``wanted``."""
+        """Return an explanation of an unexpected grade; ``expected`` says whether the answer should pass."""
         message = str(scored.detail.get("reason") or scored.detail.get("message") or "")
         return message[:500] if expected or scored.score is None else ""
 
@@ -72,14 +72,14 @@ class TestsJudge(ScoredJudge):
             return super().verdicts(answers, expected=expected)
         first = replace(self, item={**self.item, "tests": tests[:1]})
         graded = first.verdicts(answers, expected=expected)
-        open_ones = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
-        others = super().verdicts([answers[number] for number in open_ones], expected=expected)
-        for number, verdict in zip(open_ones, others, strict=True):
+        undecided = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
+        others = super().verdicts([answers[number] for number in undecided], expected=expected)
+        for number, verdict in zip(undecided, others, strict=True):
             graded[number] = verdict
         return graded
 
     def why(self, scored: ScoredResponse, *, expected: bool) -> str:
-        """Return which tests did not behave as ``wanted``, and the message."""
+        """Return the tests with an unexpected outcome and their message; ``expected`` says whether they should pass."""
         return _explain_detail(scored.detail, expected=expected)
 
     def jobs(self, answer: str) -> list[Job]:

@@ -63,7 +63,7 @@ def read_repository_place(item: Item) -> RepositoryPlace:
     extra = item.get("extra")
     fields_of_place = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
     if not isinstance(fields_of_place, Mapping):
-        raise BadInputError("The item does not say where in its repository it stands.")
+        raise BadInputError("The item does not state its location in the repository.")
     texts = [fields_of_place.get(name) for name in ("digest", "path", "name")]
     lists = [fields_of_place.get(name) for name in ("roots", "tests")]
     body = fields_of_place.get("body")
@@ -76,7 +76,7 @@ def read_repository_place(item: Item) -> RepositoryPlace:
         and 1 <= body[0] <= body[1]
     )
     if not is_valid:
-        raise BadInputError("What the item says of its place in its repository cannot be read.")
+        raise BadInputError("The item's location in the repository is not valid.")
     digest, path, name = (str(text) for text in texts)
     roots, tests = (tuple(map(str, names or ())) for names in lists)
     for file in (path, *roots):

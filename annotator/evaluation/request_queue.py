@@ -1,4 +1,4 @@
-"""The requests of a run on their way: from the plan into a slot, out of it as an outcome, or back with a due time.
+"""The queue of a run's requests: it sends them, retries failed attempts when they are due, and reports outcomes.
 
 ```
 plan ─┐
@@ -38,7 +38,7 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRequest:
-    """A request that is retried after ``seconds``; ``costly`` means that an answer was paid for in vain."""
+    """A request that is retried after ``seconds``; ``costly`` means that an unusable answer was paid for."""
 
     planned: PlannedRequest
     cause: str
@@ -71,7 +71,7 @@ def threads_for(concurrency: int) -> int:
 
 
 class AskingQueue(ABC):
-    """The requests of a run on their way. Asking threads call `work`; everything else is for the engine's thread.
+    """The queue of a run's requests. Asking threads call `work`; everything else is for the engine's thread.
 
     The engine reads `events`: the outcomes, and what else it has put there itself. ``note`` is what the endpoint is
     busy with, as a text for users; ``capped`` means that the budget keeps the rest from being asked.
@@ -247,8 +247,8 @@ class RequestQueue(AskingQueue):
             self.close()
             outcome = Refusal(error.message)
         finally:
-            lost = failed is not None and failed.costly
-            cost = self.limits.budget.settle(planned, answer, lost=lost)
+            is_lost = failed is not None and failed.costly
+            cost = self.limits.budget.settle(planned, answer, lost=is_lost)
             with self._condition:
                 self._asking -= 1
                 self._slow_down(failed)

@@ -31,7 +31,7 @@ class ScoreKey:
 class ScoredAnswer:
     """The score of a response; ``shared`` if it was copied from an identical one.
 
-    ``result`` is the scoring function's result, or None if the machinery failed; ``problem`` says how.
+    ``result`` is the scoring function's result, or None if scoring failed for technical reasons; ``problem`` says why.
     """
 
     finished: AnsweredRequest

@@ -1,1 +1,1 @@
-"""Other people's files in, releases out."""
+"""Read other people's files, and write releases and results."""

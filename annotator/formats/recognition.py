@@ -59,7 +59,7 @@ _OTHER_KINDS = (
     ((".xml",), "is XML. Mine it if it is a dump of Stack Exchange (annotator mine stackexchange), or save it as CSV."),
     ((".html", ".htm", ".md"), "is a page. Copy its table into a spreadsheet, and save that as CSV or .xlsx."),
 )
-"""Ends of names of files that are not read, and what to do with them."""
+"""Endings of file names that cannot be imported, with advice for the user."""
 _YAML = (".yaml", ".yml")
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
@@ -210,20 +210,22 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
 
 
 def _fitting_formats(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the formats whose columns are there, those with more columns first."""
-    fitting = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
-    return tuple(dict.fromkeys(shape.format for shape in fitting))
+    """Return the formats whose columns are all present, those with more columns first."""
+    matching_shapes = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
+    return tuple(dict.fromkeys(shape.format for shape in matching_shapes))
 
 
 def _recognise_yaml(path: Path) -> Recognised:
     """Recognise an InfiBench case or suite. Raises `BadInputError` for any other YAML file."""
     if fnmatch(path.name, "eval_*") or "\ncases:" in "\n" + path.read_text("utf-8", errors="replace"):
         return Recognised(("infibench",))
-    raise BadInputError(f"{path.name} is no InfiBench suite, the only YAML that is read. Save it as JSON lines.")
+    raise BadInputError(
+        f"{path.name} is not an InfiBench suite, the only YAML that can be imported. Save it as JSON lines."
+    )
 
 
 def _refuse_other_kinds(path: Path) -> None:
-    """Raise `BadInputError` for kinds of files that the name tells; they would look like broken text."""
+    """Raise `BadInputError` for unsupported files recognised by name; their content would look like broken text."""
     for suffixes, advice in _OTHER_KINDS:
         if path.name.lower().endswith(suffixes):
             raise BadInputError(f"{path.name} {advice}")

@@ -76,7 +76,7 @@ class BatchClient:
         return self._client.connected
 
     def stop(self) -> None:
-        """End what is on the wire; every later exchange fails at once."""
+        """Abort the running exchanges; every later one fails at once."""
         self._client.stop()
 
     def probe(self, request: Request) -> None:

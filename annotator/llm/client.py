@@ -236,14 +236,14 @@ class Client:
             return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
         if status == 401:
             name = self.endpoint.key_name
-            what = (
+            advice = (
                 f"Check the key stored under {name}."
                 if name
                 else "No key was sent: name the environment variable or keyring entry that holds one."
             )
         else:
-            what = _ADVICE[status]
-        return f"The endpoint at {where} {_REASONS[status]} (HTTP {status}: {explanation}). {what}"
+            advice = _ADVICE[status]
+        return f"The endpoint at {where} {_REASONS[status]} (HTTP {status}: {explanation}). {advice}"
 
     def _clean(self, text: str) -> str:
         """Return a text as one line of at most 500 characters, with our key and anything like a key removed."""

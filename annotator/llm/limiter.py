@@ -51,7 +51,7 @@ class Limiter:
 
     @property
     def cuts(self) -> int:
-        """How often the limit was halved."""
+        """The number of times the limit was halved."""
         return self._cuts
 
     def acquire(self) -> bool:

@@ -21,8 +21,8 @@ from annotator.llm.requests import Endpoint
 from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport
 
 _NO_KEY = "none"
-_SHOWN = 300
-_PIECE = 1 << 18
+_MAX_EXCERPT_BYTES = 300
+_CHUNK_BYTES = 1 << 18
 _Received = TypeVar("_Received")
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 BatchPath = Literal["/v1/chat/completions", "/v1/completions"]
@@ -133,7 +133,7 @@ class OpenAIApi:
     def _iter_pieces(self, file_id: str) -> Iterator[bytes]:
         send = self._api.files.with_streaming_response.content
         with send(file_id, extra_headers=self._headers) as response:
-            yield from response.iter_bytes(_PIECE)
+            yield from response.iter_bytes(_CHUNK_BYTES)
 
     def _translate_each(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         while piece := self._translate(lambda: next(pieces, b"")):
@@ -210,7 +210,7 @@ def _document(body: bytes) -> Any:
 
 def _excerpt(body: bytes) -> str:
     """Return the beginning of an unreadable body, for the error message."""
-    return repr(body[:_SHOWN].decode("utf-8", "replace"))
+    return repr(body[:_MAX_EXCERPT_BYTES].decode("utf-8", "replace"))
 
 
 def _bad_answer(error: BaseException) -> BadAnswerError | None:

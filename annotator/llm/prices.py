@@ -53,8 +53,8 @@ class PriceTable:
 
     def price_of(self, model: str) -> Price | None:
         """Return the price of a model: its exact row, else that of the longest matching pattern, else None."""
-        fitting = [price for price in self.prices if price.model == model or fnmatchcase(model, price.model)]
-        return max(fitting, key=lambda price: (price.model == model, len(price.model)), default=None)
+        matching_prices = [price for price in self.prices if price.model == model or fnmatchcase(model, price.model)]
+        return max(matching_prices, key=lambda price: (price.model == model, len(price.model)), default=None)
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return the rows as JSON objects that `parse_prices` reads."""

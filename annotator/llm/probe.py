@@ -55,8 +55,8 @@ class ProbeReport:
 
 def question_like(request: Request) -> Request:
     """Return a tiny question with the model, form and decoding of a request."""
-    most = request.decoding.max_tokens
-    decoding = replace(request.decoding, max_tokens=None if most is None else min(most, _MAX_TOKENS))
+    token_limit = request.decoding.max_tokens
+    decoding = replace(request.decoding, max_tokens=None if token_limit is None else min(token_limit, _MAX_TOKENS))
     if request.form == "chat":
         return replace(request, messages=(ChatMessage("user", QUESTION),), decoding=decoding, sample=0)
     return replace(request, prompt=QUESTION, suffix="", decoding=decoding, sample=0)
@@ -147,7 +147,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
         if not failed.may_repeat:
             raise EndpointStopError(
                 f"The endpoint at {endpoint.base_url} refuses even a tiny request ({failed.reason}). Look at the "
-                "protocol's decoding and the token field; what the server does not know can be left out."
+                "protocol's decoding and the token field; settings that the server does not know can be left out."
             )
         if failed.cause == "time-out":
             return _slow()
@@ -155,7 +155,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
             time.sleep(_PAUSE_S)
     if failed.cause == "wrong content" or failed.cause in UNREADABLE - {PROVIDER_FAILED}:
         raise EndpointStopError(
-            f"What the endpoint at {endpoint.base_url} sends is no answer ({failed.reason}). Check the address; it "
+            f"The endpoint at {endpoint.base_url} does not send valid answers ({failed.reason}). Check the address; it "
             "usually ends in /v1."
         )
     return f"The endpoint does not answer yet ({failed.reason})."

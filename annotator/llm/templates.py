@@ -11,7 +11,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.llm.requests import ChatMessage
 
-_PLACE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}")
 TEXT_LIMIT = 200_000
 
 
@@ -51,7 +51,7 @@ class Template:
     def places(self) -> tuple[str, ...]:
         """The names of the placeholders in all forms, in order."""
         texts = "\n".join((self.system, self.user, self.completion))
-        return tuple(dict.fromkeys(_PLACE.findall(texts)))
+        return tuple(dict.fromkeys(_PLACEHOLDER.findall(texts)))
 
     def messages(self, values: Mapping[str, str], shots: int = 0) -> tuple[ChatMessage, ...]:
         """Return the chat, with ``shots`` examples as earlier turns.
@@ -124,8 +124,8 @@ def _examples(rows: Any) -> tuple[PromptExample, ...]:
         texts = isinstance(row, Mapping) and all(isinstance(value, str) for value in row.values())
         if not texts or not row.get("answer", "").strip() or len(str(row)) > TEXT_LIMIT:
             raise BadInputError(
-                f"Example {at} of the template must have an answer and a text for every place of the template, of at "
-                f"most {TEXT_LIMIT:,} characters together."
+                f"Example {at} of the template must have an answer and a text for every placeholder of the template, "
+                f"of at most {TEXT_LIMIT:,} characters together."
             )
         values = tuple((str(name), value) for name, value in row.items() if name != "answer")
         examples.append(PromptExample(values, row["answer"]))
@@ -138,8 +138,8 @@ def _fill(text: str, values: Mapping[str, str], name: str) -> str:
         if filled is None:
             available = ", ".join(sorted(values)) or "none"
             raise BadInputError(
-                f"The template {name} needs {{{{{match[1]}}}}}, which is not there; there are: {available}."
+                f"The template {name} needs {{{{{match[1]}}}}}, which has no value here. Available are: {available}."
             )
         return filled
 
-    return _PLACE.sub(value, text)
+    return _PLACEHOLDER.sub(value, text)

@@ -154,7 +154,7 @@ class _Body(httpx2.SyncByteStream):
             encoding = _encoding_of(self._response)
             if encoding not in ("", "identity"):
                 # A compressed body could expand without bound; we requested identity.
-                raise BadAnswerError(TOO_LARGE, f"the answer is packed, which was not asked for ({encoding[:40]})")
+                raise BadAnswerError(TOO_LARGE, f"the answer is compressed, which was not requested ({encoding[:40]})")
             with _translate_errors():
                 try:
                     yield from self._response.iter_stream()

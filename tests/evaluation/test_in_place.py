@@ -117,7 +117,7 @@ def test_places_that_cannot_be_meant_are_refused(change: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("extra", [None, {}, {"repositoryplace": "here"}, {"repositoryplace": []}])
 def test_items_without_a_place_are_refused(extra: Any) -> None:
-    with pytest.raises(BadInputError, match="does not say where"):
+    with pytest.raises(BadInputError, match="does not state its location"):
         read_repository_place({"extra": extra})
 
 

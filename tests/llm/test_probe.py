@@ -54,8 +54,8 @@ def test_a_model_nobody_knows_is_told_with_those_that_are(server: Server) -> Non
 @pytest.mark.parametrize(
     ("fault", "words"),
     [("401", "No key was sent"), ("403", "does not allow"), ("404", "/v1"), ("400", "token field"),
-     ("302", "redirection"), ("html", "is no answer"), ("choices", "is no answer"), ("malformed", "is no answer"),
-     ("bomb", "is no answer")],
+     ("302", "redirection"), ("html", "not send valid answers"), ("choices", "not send valid answers"),
+     ("malformed", "not send valid answers"), ("bomb", "not send valid answers")],
 )  # fmt: skip
 def test_what_no_run_could_go_on_with_is_told_at_once(server: Server, fault: str, words: str) -> None:
     server.probe_faults = lambda key, attempt: fault

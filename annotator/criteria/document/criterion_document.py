@@ -45,7 +45,7 @@ class CriterionError(BadInputError):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text or pattern to look for; ``regex`` includes what the nodes above set."""
+    """A text to look for, or with ``regex`` a pattern; nodes above it may have set that."""
 
     text: str
     regex: bool
@@ -87,12 +87,16 @@ class KeywordRule:
     @property
     def extensions(self) -> tuple[str, ...]:
         """The features of the rule that the InfiBench language does not have."""
-        flags = {"ignore_space": self.ignore_space, "code_only": self.code_only, "at_least": _counts(self.content)}
+        flags = {
+            "ignore_space": self.ignore_space,
+            "code_only": self.code_only,
+            "at_least": _uses_at_least(self.content),
+        }
         return tuple(word for word, is_used in flags.items() if is_used)
 
 
-def _counts(node: Leaf | RuleGroup) -> bool:
-    return isinstance(node, RuleGroup) and (node.kind == "at_least" or any(map(_counts, node.children)))
+def _uses_at_least(node: Leaf | RuleGroup) -> bool:
+    return isinstance(node, RuleGroup) and (node.kind == "at_least" or any(map(_uses_at_least, node.children)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +213,7 @@ class CriterionExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionDocument:
-    """A valid document."""
+    """A criterion document without errors."""
 
     id: str
     type: str
@@ -231,7 +235,7 @@ class CriterionDocument:
 
     @property
     def metrics(self) -> frozenset[str]:
-        """The document's metrics, by their names in it."""
+        """The names of the metrics that the document uses."""
         present = {rule.metric for rule in self.values}
         parts: dict[str, object] = {
             "keywords": self.keywords or self.keywords_handler,

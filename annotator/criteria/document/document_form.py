@@ -36,7 +36,7 @@ class FormRule:
 
 
 class FormError(ValueError):
-    """The document cannot be shown or edited as a form, with the reason."""
+    """The document cannot be shown or edited as a form; the message says why."""
 
 
 _SYNTAX_KINDS = ("calls", "imports", "defines")
@@ -67,10 +67,10 @@ def field_at(key: str) -> tuple[str, int, str] | None:
     """
     steps = re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", key)
     names = tuple(name for name, _ in steps)
-    fitting = [(path, section) for section, (path, _) in _SECTIONS.items() if names[: len(path)] == path]
-    if not fitting:
+    matching_sections = [(path, section) for section, (path, _) in _SECTIONS.items() if names[: len(path)] == path]
+    if not matching_sections:
         return None
-    path, section = max(fitting)
+    path, section = max(matching_sections)
     index = steps[len(path) - 1][1]
     if not index and _SECTIONS[section][1].shape == "list":
         # A problem with the list belongs to no rule.
@@ -171,7 +171,7 @@ def _keyword_parts(node: Mapping[str, Any]) -> _Parts:
 
 
 def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
-    """Return the label of the join and the texts; None for a tree that is more than a list of texts."""
+    """Return how the texts are joined, and the texts; None for a tree that is more than one list of texts."""
     if content is None or isinstance(content, list):
         return None
     if not isinstance(content, Mapping):
@@ -352,7 +352,7 @@ def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
 
 
 def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
-    """Return the document with a rule with some values added at the end of a section."""
+    """Return the document with a new rule at the end of a section; ``values`` replace its defaults."""
     root = load_yaml_tree(source)
     holder, key = _holder(root, section)
     all_values = {**default_values(section), **(values or {})}

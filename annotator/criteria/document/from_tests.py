@@ -30,7 +30,7 @@ class GivenTest:
 def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
     """Return a document of unit tests; a test's ``check(candidate)`` is called with the entry point.
 
-    Raises `ValueError` with the reason if there can be no such document.
+    Raises `ValueError` with the reason if no document can be made.
     """
     if not tests:
         raise ValueError("it has no tests")
@@ -40,7 +40,7 @@ def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenT
     if not language:
         raise ValueError("its language is not set")
 
-    listed: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for test in tests:
         code = _with_check_and_line_end(language, test.code, entry_point)
         entry: dict[str, Any] = {"name": test.name, "content": LiteralScalarString(code)}
@@ -48,12 +48,12 @@ def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenT
             entry["weight"] = test.weight
         if test.timeout is not None:
             entry["timeout"] = test.timeout
-        listed.append(entry)
+        entries.append(entry)
     out = io.StringIO()
     writer = YAML()
     writer.width = 4096
     writer.indent(mapping=2, sequence=4, offset=2)
-    writer.dump({"lang": language, "grading": {"unit_test": {"tests": listed}}}, out)
+    writer.dump({"lang": language, "grading": {"unit_test": {"tests": entries}}}, out)
     return out.getvalue()
 
 

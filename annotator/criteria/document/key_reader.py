@@ -42,7 +42,7 @@ class KeyReader(ABC):
 
     @abstractmethod
     def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
-        """Return the keys that belong to another mapping than this one, each with a sentence on its right place."""
+        """Return the keys that have no effect in this mapping, each with a sentence for the author."""
 
     # -- values -----------------------------------------------------------------------------------------------------
 

@@ -196,7 +196,7 @@ class _Loader(KeyReader):
         return self._builders[key.name](values, value, path)
 
     def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
-        """Return the keys that belong to a mapping around this one, each with a sentence on its right place."""
+        """Return the keys that have no effect in this mapping, each with a sentence for the author."""
         if key is DOCUMENT:
             return {name: Message("{key} has no effect here; put it under grading", key=name) for name in METRICS}
         if key.kind == "content":
@@ -234,7 +234,7 @@ class _Loader(KeyReader):
     def _document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
         grading = values["grading"]
         rules = tuple(rule for rule in grading["keywords"] if isinstance(rule, KeywordRule))
-        # A handler may stand anywhere among the rules, and the last one counts.
+        # A handler may appear anywhere among the rules; the last one is used.
         handlers = [rule for rule in grading["keywords"] if not isinstance(rule, KeywordRule)]
         document = CriterionDocument(
             id=values["id"],
@@ -327,13 +327,13 @@ class _Loader(KeyReader):
             message = Message("the first rule has no context before it")
             self.say(value.entries["cond"], f"{path}.cond", message, "warning")
         ways = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
-        self._check_ways(ways, value, path)
+        self._report_further_joins(ways, value, path)
         for kind in _JOINS:
             if kind in ways:
                 listed = value.entries[kind]
                 return RuleGroup(kind, self._children(listed, f"{path}.{kind}", is_pattern=is_pattern), cond)
         if _AT_LEAST in ways:
-            return self._several(value, path, cond, is_pattern=is_pattern)
+            return self._at_least_group(value, path, cond, is_pattern=is_pattern)
         if not ways:
             keys = ", ".join(value.entries)
             message = Message("one of or, and, at_least, content is required; the keys are: {keys}", keys=keys)
@@ -346,8 +346,8 @@ class _Loader(KeyReader):
             return replace(tree, cond=cond)
         return RuleGroup("and", (tree,), cond) if cond else tree
 
-    def _check_ways(self, ways: Sequence[str], value: YamlValue, path: str) -> None:
-        """Say which of several ways to join texts counts; with at_least it would not be what was meant."""
+    def _report_further_joins(self, ways: Sequence[str], value: YamlValue, path: str) -> None:
+        """Report every way to join the texts but the first, since only that has an effect."""
         for key in ways[1:]:
             severity: Severity = "error" if key == _AT_LEAST else "warning"
             message = Message("{key} has no effect beside {other}", key=key, other=ways[0])
@@ -360,7 +360,7 @@ class _Loader(KeyReader):
             self.refuse(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
         return self.read_items(value, path, partial(self._tree, is_pattern=is_pattern))
 
-    def _several(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
+    def _at_least_group(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
         """Read ``{at_least: 2, of: [...]}``."""
         children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
         count_value = value.entries[_AT_LEAST]
@@ -421,7 +421,7 @@ class _Loader(KeyReader):
     # -- unit tests, similarity ---------------------------------------------------------------------------------------
 
     def _tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
-        """Return the tests; their own ``lang`` goes before the document's."""
+        """Return the tests; a ``lang`` in ``unit_test`` overrides the document's."""
         if not value.entries["tests"].items:
             self.refuse(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
         try:

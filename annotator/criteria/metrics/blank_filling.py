@@ -29,8 +29,10 @@ def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, A
     if not rule.template:
         return {}
     texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
-    short = {response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT}
-    return dict(zip(short, align_with_template(rule.template, list(short.values())), strict=True))
+    alignable_texts = {
+        response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT
+    }
+    return dict(zip(alignable_texts, align_with_template(rule.template, list(alignable_texts.values())), strict=True))
 
 
 def _text(rule: BlankFilling, response: str) -> str:
@@ -83,11 +85,11 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
 def _line_readings(
     text: str, rule: BlankFilling, place: int, start: int, before: Sequence[RuleResult]
 ) -> Iterator[tuple[int, str]]:
-    """Yield places and texts of the last blank: up to each place in its line where the template's end follows.
+    """Yield (start, text) of each reading of the last blank: it may end wherever its line goes on as the template does.
 
-    It begins where it was aligned, or in the last line that begins as the template's does, if the blanks before it in
-    that line are right. The alignment uses the last text that looks like the template's, which may be in the blank
-    itself or in a sentence below the code.
+    It starts where the alignment put it, or in the last line that begins like the template's, if the blanks before it
+    in that line are right. The second start is needed because the alignment takes the last text that looks like the
+    template's, which may be in the blank itself or in a sentence below the code.
     """
     head = rule.template[:place].rpartition("\n")[2]
     earlier = before[len(before) - head.count(rule.blank_str) :]

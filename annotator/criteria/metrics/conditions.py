@@ -59,7 +59,7 @@ def _check(node: ast.AST) -> None:
     if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Attribute)):
         raise ConditionError("only the methods of texts can be called")
     if isinstance(node, ast.Constant) and not isinstance(node.value, (str, int)):
-        raise ConditionError("only texts and whole numbers may stand in a condition")
+        raise ConditionError("the only values allowed in a condition are texts and whole numbers")
 
 
 def condition_holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
@@ -75,7 +75,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         return node.value
     if isinstance(node, ast.Name):
         if node.id not in names:
-            raise TypeError(f"{node.id} is not known here")
+            raise TypeError(f"{node.id} is not available here")
         return names[node.id]
     if isinstance(node, ast.BoolOp):
         values = (_value(item, names) for item in node.values)

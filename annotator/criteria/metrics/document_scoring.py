@@ -70,7 +70,7 @@ class _DocumentScoring:
         self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
         # With keywords alone and without places, the result depends only on which rules matched, so it can be cached.
         self._alike = self._metrics == ["keywords"] and document.keywords_handler is None and not spans
-        self._known: dict[tuple[bool | None, ...], Scored] = {}
+        self._cached_scores: dict[tuple[bool | None, ...], Scored] = {}
         self._aligned: dict[str, Alignment] = {}
         if document.blanks is not None and "blank_filling" in self._metrics:
             self._aligned = align_responses(document.blanks, texts)
@@ -80,19 +80,21 @@ class _DocumentScoring:
 
     def score(self, response: str) -> Scored:
         """Score one of the responses."""
-        return self._by_keywords(response) if self._alike else self._by_all(response)
+        return self._score_keywords_only(response) if self._alike else self._score_all_metrics(response)
 
-    def _by_keywords(self, response: str) -> Scored:
+    def _score_keywords_only(self, response: str) -> Scored:
         results, problems = self._keyword_scorer.score(response)
         if problems:
             return self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
         matched = tuple([result.matched for result in results])
-        cached = self._known.get(matched)
+        cached = self._cached_scores.get(matched)
         if cached is None:
-            cached = self._known[matched] = self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
+            cached = self._cached_scores[matched] = self._sum_up(
+                tuple(results), {"keywords": _sum(results)[0]}, problems
+            )
         return cached
 
-    def _by_all(self, response: str) -> Scored:
+    def _score_all_metrics(self, response: str) -> Scored:
         rules: list[RuleResult] = []
         metrics: dict[str, MetricScore] = {}
         reasons: list[str] = []
@@ -107,7 +109,7 @@ class _DocumentScoring:
         return self._sum_up(tuple(rules), metrics, reasons)
 
     def _sum_up(self, rules: tuple[RuleResult, ...], metrics: dict[str, MetricScore], reasons: list[str]) -> Scored:
-        """Return the total score, or the reasons for having none."""
+        """Return the total score, or why the response cannot be scored."""
         document = self._document
         if reasons:
             return _not_scored("; ".join(reasons), rules, metrics)
@@ -174,7 +176,7 @@ class _DocumentScoring:
 
     def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         if self._sandbox is None:
-            raise NotScoredError("unit tests need the sandbox, which is not there; annotator doctor says why")
+            raise NotScoredError("unit tests need the sandbox, which is not available; annotator doctor says why")
         return _sum(collect_unit_tests(self._pending[response]))
 
     def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:

@@ -24,13 +24,13 @@ def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | No
     own_version = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
     if not handler.source:
         if own_version is None:
-            raise NotScoredError(f"the handler {handler.module} is not beside the case")
+            raise NotScoredError(f"the file of the handler {handler.module} is missing")
         return own_version(*arguments)
     if runner is None:
         if own_version is not None:
             return own_version(*arguments)
         raise NotScoredError(
-            "handlers are foreign code and need the sandbox, which is not there; annotator doctor says why"
+            "handlers are foreign code and need the sandbox, which is not available; annotator doctor says why"
         )
     return _in_sandbox(handler, arguments, runner)
 

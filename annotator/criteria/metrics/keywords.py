@@ -82,20 +82,20 @@ class KeywordScorer:
         results: list[RuleResult] = []
         reasons: list[str] = []
         context: list[str] = []
-        looks: dict[tuple[bool, bool, bool], SearchText] = {}
+        search_texts: dict[tuple[bool, bool, bool], SearchText] = {}
         for ready in self._rules:
-            looked_at = looks.get(ready.flags)
-            if looked_at is None:
+            search_text = search_texts.get(ready.flags)
+            if search_text is None:
                 lower, spaceless, code = ready.flags
-                looked_at = looks[ready.flags] = search_text_of(
+                search_text = search_texts[ready.flags] = search_text_of(
                     response, to_lower=lower, ignore_space=spaceless, code_only=code
                 )
             try:
-                if ready.matches(looked_at.text, context):
-                    result = ready.found_in(looked_at) if self._spans else ready.found
+                if ready.matches(search_text.text, context):
+                    result = ready.found_in(search_text) if self._spans else ready.found
                     word = "match"
                 else:
-                    result = ready.not_found_in(looked_at) if self._spans else ready.not_found
+                    result = ready.not_found_in(search_text) if self._spans else ready.not_found
                     word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {ready.rule.line}: {error}")
@@ -133,15 +133,15 @@ class _ReadyRule:
         """Return the result of a rule that could not be judged."""
         return self._make_result(None, reason)
 
-    def found_in(self, looked_at: SearchText) -> RuleResult:
+    def found_in(self, search_text: SearchText) -> RuleResult:
         """Return the result of a match with its places in the response."""
-        if looked_at.places is None:
+        if search_text.places is None:
             return self.found
         places: set[tuple[int, int]] = set()
-        _collect(self.rule.content, looked_at.text, self._sought, places)
-        return self._make_result(True, "found", looked_at.in_response(tuple(sorted(places))))
+        _collect(self.rule.content, search_text.text, self._sought, places)
+        return self._make_result(True, "found", search_text.in_response(tuple(sorted(places))))
 
-    def not_found_in(self, looked_at: SearchText) -> RuleResult:
+    def not_found_in(self, search_text: SearchText) -> RuleResult:
         """Return the result of a rule without a match, naming the missing texts if others of the rule were found."""
         node = self.rule.content
         if isinstance(node, Leaf) or any(isinstance(child, RuleGroup) or child.cond for child in node.children):
@@ -149,7 +149,7 @@ class _ReadyRule:
         missing = [
             child.text
             for child in node.children
-            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(looked_at.text, [])
+            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(search_text.text, [])
         ]
         if not 0 < len(missing) < len(node.children):
             return self.not_found

@@ -100,7 +100,7 @@ class Scored:
 
 
 class NotScoredError(Exception):
-    """A rule cannot be judged on a response, with the reason."""
+    """A rule cannot be judged on a response; the message says why."""
 
 
 class PatternTimeoutError(NotScoredError):
@@ -154,7 +154,7 @@ def compile_pattern(pattern: str) -> regex.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def untimed_length(pattern: str) -> int:
-    """Return the longest text in which a pattern is searched without a time limit, which costs ten times the search.
+    """Return the length up to which a text is searched without a time limit, which makes searching ten times slower.
 
     Without repetitions and with few choices, each position is tried a bounded number of times; with one simple
     repetition, at most once per pair of positions. Any other pattern may take arbitrarily long, so its limit is 0.

@@ -54,14 +54,14 @@ def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
     return [_result(test, None if future is None else future.result()) for test, future in pending]
 
 
-def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
-    if done is None:
+def _result(test: UnitTest, job_result: JobResult | None) -> RuleResult:
+    if job_result is None:
         return rate_rule(test, "unit_test", test.label, False, "no code in the response")
-    if done.outcome == "machinery":
-        raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
-    passed = done.outcome == "pass"
-    unsettled = done.outcome if done.outcome in UNSETTLED else ""
-    detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
-    if done.weaker:
-        detail += f" (weaker verdict: {done.weaker})"
+    if job_result.outcome == "machinery":
+        raise NotScoredError(f"{test.label}: the sandbox failed: {job_result.message}")
+    passed = job_result.outcome == "pass"
+    unsettled = job_result.outcome if job_result.outcome in UNSETTLED else ""
+    detail = "passed" if passed else f"{job_result.outcome.replace('_', ' ')}: {job_result.message}".strip(": ")
+    if job_result.weaker:
+        detail += f" (weaker verdict: {job_result.weaker})"
     return rate_rule(test, "unit_test", test.label, None if unsettled else passed, detail, unsettled=unsettled)

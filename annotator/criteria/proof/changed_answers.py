@@ -118,7 +118,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     words = [word for word in candidates if word not in leading and not _is_explained(word, prompt, first, touched)]
     changes = [ChangedAnswer(word=word, text=replace_word(first, word, nonsense_for(word))) for word in words[:MOST]]
     changes += [
-        *(item for item in _with_alternatives(document, first, prompt) if not _is_other_way(item, others)),
+        *(item for item in _with_alternatives(document, first, prompt) if not _is_right_replacement(item, others)),
         *_with_other_values(touched, prompt, first, others),
         *(item for item in _shortened(prompt, right) if not _is_explained(item.word, prompt, first, touched)),
         *_parts(prompt, first),
@@ -137,8 +137,8 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     return tuple(item for item in changes if item.text != first)
 
 
-def _is_other_way(item: ChangedAnswer, others: Sequence[str]) -> bool:
-    """Tell whether another right answer has what a change puts in place of a word, and not the word."""
+def _is_right_replacement(item: ChangedAnswer, others: Sequence[str]) -> bool:
+    """Tell whether another right answer has the replacement instead of the word, so that both are right."""
     return any(holds_word(other, item.instead) and not holds_word(other, item.word) for other in others)
 
 

@@ -45,7 +45,7 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     prompt_words = prose_of(prompt)
     # An answer copies whole lines of the prompt's code with their values.
     prompt_code = code_blocks(prompt)
-    done: set[str] = set()
+    yielded_values: set[str] = set()
     places = [match.span() for match in _VALUE.finditer(text)]
     if "```" in text:
         # In an answer with code, values in sentences are explanations.
@@ -54,7 +54,7 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     for start, end in places:
         value = text[start:end].strip("'\"")
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
-        if not value or value in done or not _is_asked_for(value, prompt_words, has_key=has_key):
+        if not value or value in yielded_values or not _is_asked_for(value, prompt_words, has_key=has_key):
             continue
         is_shown = _is_in(value, prompt) and not _is_in(value, prompt_words)
         if (
@@ -65,7 +65,7 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
         ):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
-            done.add(value)
+            yielded_values.add(value)
             other = _other(value)
             yield value, other, _replace(text, (start, end), value, other)
 

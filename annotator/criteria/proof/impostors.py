@@ -20,7 +20,7 @@ _UNRELATED = (
     "region and a plan, and the platform will take care of the rest. Make sure that the account has the permissions it "
     "needs, and wait for a few minutes until the change is visible. If it does not work, have a look at the logs. "
 )
-_BEGINNING = 5
+_EXCERPT_DIVISOR = 5
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
 _SCRIPTS = {"javascript": "...args", "typescript": "...args: any[]"}
 _SCRIPT_CONSTANTS = ("null", "0", "1", "true", "''", "[]", "{}")
@@ -30,7 +30,7 @@ _SCRIPT_NAME = re.compile(
 _FILLERS = ("0", "42", "Yes.", "It depends.")
 _SAMPLE_LIMIT = 400
 _STUFFING_LIMIT = 20_000
-_ELSEWHERE = {
+_OTHER_LANGUAGE_PROGRAMS = {
     "python": ("javascript", "function solve(...args) {{\n  return args[0];\n}}\nconsole.log(solve(1));\n"),
     "": ("python", "def {name}(*args):\n    return args[0] if args else None\n\nprint({name}(1))\n"),
 }
@@ -68,9 +68,9 @@ def make_impostors(document: CriterionDocument | None, question: JudgedQuestion)
         Impostor("refusal", "a refusal", _REFUSAL),
         *(Impostor("constant", f"the answer {text}", text) for text in _FILLERS if not _is_right(document, text)),
         *_constant_code(document, question),
-        _stuffed(document, question),
-        *_far_from(document, question),
-        _elsewhere(document, question),
+        _stuffed_answer(document, question),
+        *_dissimilar_answers(document, question),
+        _answer_in_other_language(document, question),
         *(
             Impostor("example", f"the example in line {example.line}", example.answer)
             for example in (document.examples if document else ())
@@ -121,19 +121,19 @@ def _signatures(code: str) -> list[str]:
     return [f"def {node.name}(*args, **kwargs):" for node in functions]
 
 
-def _stuffed(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
+def _stuffed_answer(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer that strings together everything the criterion searches for."""
     label = "what the criterion looks for, without sense"
     language = _language(document, question)
     tests = [test.code for test in document.tests] if document else list(question.tests)
-    parts = _wanted_words(document) if document else []
+    parts = _searched_texts(document) if document else []
     if tests:
         code = "\n".join(tests)
         parts.append(f"```{language}\n{code}\n```")
     return Impostor("stuffing", label, "\n".join(parts)[:_STUFFING_LIMIT])
 
 
-def _wanted_words(document: CriterionDocument) -> list[str]:
+def _searched_texts(document: CriterionDocument) -> list[str]:
     parts: list[str] = []
     for rule in document.keywords:
         if not rule.neg:
@@ -153,15 +153,15 @@ def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
     return document.blanks.targets if document.blanks else ()
 
 
-def _far_from(document: CriterionDocument | None, question: JudgedQuestion) -> Iterator[Impostor]:
-    """Yield unrelated prose as long as the reference, and a fifth of the reference, if the document compares texts."""
+def _dissimilar_answers(document: CriterionDocument | None, question: JudgedQuestion) -> Iterator[Impostor]:
+    """If texts are compared, yield unrelated prose as long as the reference, and the first fifth of the reference."""
     words = question.reference.split()
-    if document is None or not document.similarity or len(words) < 2 * _BEGINNING:
+    if document is None or not document.similarity or len(words) < 2 * _EXCERPT_DIVISOR:
         return
     prose = _UNRELATED.split()
     unrelated = (prose * (len(words) // len(prose) + 1))[: len(words)]
     yield Impostor("unrelated", "prose about something else", " ".join(unrelated))
-    yield Impostor("beginning", "the first fifth of the reference", " ".join(words[: len(words) // _BEGINNING]))
+    yield Impostor("beginning", "the first fifth of the reference", " ".join(words[: len(words) // _EXCERPT_DIVISOR]))
 
 
 def _texts(node: Leaf | RuleGroup) -> list[str]:
@@ -184,9 +184,9 @@ def pattern_sample(pattern: str) -> str:
     return re.sub(r"\\[a-zA-Z]|[\\^$.|?*+()\[\]{}]", "", pattern)[:_SAMPLE_LIMIT]
 
 
-def _elsewhere(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
+def _answer_in_other_language(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer in a language that was not asked for."""
     asked_language = _language(document, question) or question.language.lower()
-    language, program = _ELSEWHERE.get(asked_language, _ELSEWHERE[""])
+    language, program = _OTHER_LANGUAGE_PROGRAMS.get(asked_language, _OTHER_LANGUAGE_PROGRAMS[""])
     code = program.format(name=question.entry_point.rpartition(".")[2] or "solve")
     return Impostor("language", f"an answer in {language}", f"```{language}\n{code}```")

@@ -46,7 +46,7 @@ _FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _MAX_SHOWN = 3
-_LINE, _WORD = 160, 60
+_MAX_NAMES_LENGTH, _MAX_CODE_LENGTH = 160, 60
 _CALIBRATION = 10.0
 _FORBIDDING = re.compile(
     r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|cannot|never|without|avoid)\s+(?:(?:the|any)\s+)?"
@@ -98,7 +98,7 @@ _NAMES = {
 class Trial:
     """One answer that was tried, with its expected and actual outcome.
 
-    ``test`` and ``keyword`` would detect it.
+    ``test`` or ``keyword`` is a test or word that would detect it if the criterion had it.
     """
 
     label: str
@@ -171,7 +171,7 @@ class Judge(Protocol):
         ...
 
     def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
-        """Judge answers; ``wanted`` is the expected outcome, and deviations from it are explained."""
+        """Judge answers; ``expected`` says whether they should pass, and deviations from it are explained."""
         ...
 
     def jobs(self, answer: str) -> list[Job]:
@@ -202,7 +202,7 @@ def prove_judge(
     checks.append(_impostors(judge, cheats))
     if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
         report("repetitions")
-        checks += _repeated(judge, judge.sandbox, [text for _, text in right])
+        checks += _check_stability(judge, judge.sandbox, [text for _, text in right])
         report("coverage")
         checks.append(_coverage(judge, judge.sandbox, right[0][1]))
     return ProofReport(tuple(checks))
@@ -274,7 +274,9 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
     )
     if missed:
         names = ", ".join(trial.label for trial in survivors if trial.ok is False)
-        summary = Message("{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _LINE))
+        summary = Message(
+            "{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _MAX_NAMES_LENGTH)
+        )
     same = len(survivors) - missed
     if same:
         summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=same)
@@ -350,7 +352,7 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | No
     With tests alone, it also fails for a way of writing that the prompt demands, which tests cannot see.
     """
     names = _forbidden_names(prompt)
-    ways = _asked_ways(prompt) if document.metrics == {"unit_test"} else ()
+    ways = _requested_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
         summary = Message("the prompt says “{words}”, which tests cannot check: add a rule for it", words=ways[0])
         return _check("forbidden", "fail", summary, missing=[*ways, *names])
@@ -378,7 +380,7 @@ def _passes(item: ChangedAnswer) -> Message:
 
 def _short(code: str) -> str:
     """Shorten a word or a line to fit into a sentence."""
-    return code if len(code) <= _WORD else f"{code[: _WORD - 1]}…"
+    return code if len(code) <= _MAX_CODE_LENGTH else f"{code[: _MAX_CODE_LENGTH - 1]}…"
 
 
 def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> Trial:
@@ -447,66 +449,66 @@ def _cut(text: str) -> str:
 # -- code that is run several times ------------------------------------------------------------------------------------
 
 
-def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[ProofCheck]:
+def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[ProofCheck]:
     """Run the right answers many times in shuffled order, together with a failing answer."""
-    # These answers and tests had their controls when the reference was judged.
+    # The control runs are skipped: they were made when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
     compiled = any(find_language(job.language).compiled for _, job in jobs)
-    most = COMPILED_REPETITIONS if compiled else REPETITIONS
-    repetitions = max(_MIN_REPETITIONS, min(most, most * _MAX_TESTS // max(1, len(jobs))))
+    max_repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
+    repetitions = max(_MIN_REPETITIONS, min(max_repetitions, max_repetitions * _MAX_TESTS // max(1, len(jobs))))
     failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
-    tries = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
-    random.Random(len(tries)).shuffle(tries)
-    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
+    test_runs = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
+    random.Random(len(test_runs)).shuffle(test_runs)
+    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in test_runs]
     outcomes: dict[tuple[str, str], set[str]] = {}
-    right: dict[str, tuple[float, Job]] = {}
+    slowest_runs: dict[str, tuple[float, Job]] = {}
     for text, job, future in pending:
         result = future.result()
         outcomes.setdefault((text, job.id), set()).add(result.outcome)
         if text in texts:
-            seconds, slowest = right.get(job.id, (0.0, job))
-            right[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
-    failed = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
-    unsteady = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
-    if failed:
-        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed[0]))
-    elif unsteady:
-        kinds = next(kinds for (_, name), kinds in outcomes.items() if name == unsteady[0] and len(kinds) > 1)
+            seconds, slowest = slowest_runs.get(job.id, (0.0, job))
+            slowest_runs[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
+    failed_tests = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
+    flaky_tests = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
+    if failed_tests:
+        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
+    elif flaky_tests:
+        kinds = next(kinds for (_, name), kinds in outcomes.items() if name == flaky_tests[0] and len(kinds) > 1)
         one, other, *_ = map(mark_word, sorted(kinds))
         summary = Message(
             "{test} gives different verdicts on the same answer: {one} and {other}",
-            test=unsteady[0],
+            test=flaky_tests[0],
             one=one,
             other=other,
         )
-        flakes = _check("flakes", "fail", summary, unsteady=unsteady)
+        flakes = _check("flakes", "fail", summary, unsteady=flaky_tests)
     else:
         runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
         flakes = _check("flakes", "pass", runs, repetitions=repetitions)
-    limits = {job.id: job.limits.wall_s for _, job in tries}
-    return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in right.items()})]
+    limits = {job.id: job.limits.wall_s for _, job in test_runs}
+    return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in slowest_runs.items()})]
 
 
 def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
-    """Return the seconds of the slowest run; if it came near its limit among other jobs, it is run again alone."""
+    """Return the seconds of the slowest run. If it came near its limit, other jobs may have slowed it: run it alone."""
     if seconds * _SLACK <= job.limits.wall_s:
         return seconds
-    again = sandbox.submit(job).result()
-    return min(seconds, again.wall_s) if again.outcome == "pass" else seconds
+    solo_result = sandbox.submit(job).result()
+    return min(seconds, solo_result.wall_s) if solo_result.outcome == "pass" else seconds
 
 
 def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> ProofCheck:
     """Compare each test's limit with the slowest run of a right answer."""
-    tight = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
+    tight_tests = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
     longest = max(slowest.values(), default=0.0)
     calibrated = max(1, math.ceil(longest * _CALIBRATION))
     facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
-    if tight:
+    if tight_tests:
         summary = Message(
             "{test} took {seconds} s of {most} s allowed; set timeout: {calibrated}",
-            test=tight[0],
-            seconds=f"{slowest[tight[0]]:.2f}",
-            most=f"{limits[tight[0]]:g}",
+            test=tight_tests[0],
+            seconds=f"{slowest[tight_tests[0]]:.2f}",
+            most=f"{limits[tight_tests[0]]:g}",
             calibrated=calibrated,
         )
         return _check("time_limit", "fail", summary, **facts)
@@ -524,25 +526,27 @@ def _coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
 
     pending = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
     reports = [report for report in (future.result().coverage for future in pending) if report]
-    whole = union(reports)
-    if whole is None:
+    merged_report = union(reports)
+    if merged_report is None:
         return _check("coverage", "open", Message("coverage is not measured for this language"))
     first, last = judge.code_lines(text)
-    missing = [line - first + 1 for line in whole["missing"] if first <= line <= last]
-    executed = [line - first + 1 for line in whole["executed"] if first <= line <= last]
+    missing = [line - first + 1 for line in merged_report["missing"] if first <= line <= last]
+    executed = [line - first + 1 for line in merged_report["executed"] if first <= line <= last]
     branches = [
         (line - first + 1, taken_count, total)
-        for line, taken_count, total in whole["branches"]
+        for line, taken_count, total in merged_report["branches"]
         if first <= line <= last
     ]
     partial = [line for line, taken_count, total in branches if taken_count < total]
     lines = len(executed) + len(missing)
-    ways = sum(total for _, _, total in branches)
+    branch_total = sum(total for _, _, total in branches)
     taken_count = sum(count for _, count, _ in branches)
     line_counts = {"count": len(executed), "lines": lines}
     summary = (
-        Message("{count} of {lines} lines, {taken} of {ways} branches", **line_counts, taken=taken_count, ways=ways)
-        if ways
+        Message(
+            "{count} of {lines} lines, {taken} of {ways} branches", **line_counts, taken=taken_count, ways=branch_total
+        )
+        if branch_total
         else Message("{count} of {lines} lines", **line_counts)
     )
     outcome: Outcome = "pass" if not missing and not partial else "fail"
@@ -572,7 +576,7 @@ class DocumentJudge:
     def verdicts(self, answers: Sequence[str], *, expected: bool) -> list[JudgeVerdict]:
         """Score answers."""
         results = score_all_by_criterion(self.document, answers, sandbox=self.sandbox)
-        return [JudgeVerdict(result.score, _why(result, expected=expected)) for result in results]
+        return [JudgeVerdict(result.score, _explain_deviation(result, expected=expected)) for result in results]
 
     def jobs(self, answer: str) -> list[Job]:
         """Return the jobs of the document's unit tests."""
@@ -604,8 +608,8 @@ def right_answers(document: CriterionDocument, question: JudgedQuestion) -> list
     return answers
 
 
-def _why(result: Scored, *, expected: bool) -> str:
-    """Return an explanation of an unexpected score: the rules that deviate."""
+def _explain_deviation(result: Scored, *, expected: bool) -> str:
+    """Return an explanation of an unexpected score: the first rules that did not match as expected."""
     if result.status != "scored":
         return result.reason
     rules = [
@@ -629,6 +633,6 @@ def _forbidden_names(prompt: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
-def _asked_ways(prompt: str) -> tuple[str, ...]:
+def _requested_ways(prompt: str) -> tuple[str, ...]:
     """Return the phrases of a prompt on how to write the answer, such as "use a heap", each once."""
     return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _ASKS.finditer(prompt)))

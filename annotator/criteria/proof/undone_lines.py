@@ -19,7 +19,7 @@ _SAME_LINE_SIMILARITY = 0.6
 """From this similarity on, two lines count as versions of one line."""
 _MAX_LENGTH_RATIO = 1.5
 _MAX_LINES = 6
-"""If more lines are changed, the question hardly asks for each of them."""
+"""If more lines are changed, the question hardly asks for every one of the changes."""
 _PLAIN = re.compile(
     r"\W*|\s*</\w+>\s*|\s*(?:#|//|--|/?\*|import\b|from\b|using\b|#include\b|(?:else|end|do|done|fi|then|try)\W*$).*|.*\{"
 )
@@ -45,9 +45,9 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
         if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.issuperset(new[0][0]):
             continue
         if all(map(_SIGNS.issuperset, old)):
-            sign, behind = new[0], tokens[new_end][0] if new_end < len(tokens) else ""
+            sign, next_word = new[0], tokens[new_end][0] if new_end < len(tokens) else ""
             other = "".join(old)
-            yield f"{sign[0]}{behind}", f"{other}{behind}", text[: sign.start()] + other + text[sign.end() :]
+            yield f"{sign[0]}{next_word}", f"{other}{next_word}", text[: sign.start()] + other + text[sign.end() :]
 
 
 def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -63,10 +63,10 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     lines = text[start:end].splitlines(keepends=True)
     new_lines = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in question_code]
     shared_lines = {line.strip() for line in lines} & set(question_lines)
-    telling_lines = [number for number in new_lines if not _PLAIN.fullmatch(lines[number].rstrip("\n"))]
+    meaningful_lines = [number for number in new_lines if not _PLAIN.fullmatch(lines[number].rstrip("\n"))]
     removed_lines = [line for line in question_lines if line not in shared_lines]
-    pairs = {number: _nearest(lines[number].strip(), removed_lines) for number in telling_lines}
-    if not telling_lines or len(telling_lines) > _MAX_LINES or not (shared_lines or any(pairs.values())):
+    pairs = {number: _nearest(lines[number].strip(), removed_lines) for number in meaningful_lines}
+    if not meaningful_lines or len(meaningful_lines) > _MAX_LINES or not (shared_lines or any(pairs.values())):
         return
     for number, old in pairs.items():
         line = lines[number]
@@ -77,10 +77,10 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
 def _nearest(line: str, others: Sequence[str]) -> str:
     """Return the most similar of the other lines; empty if none is similar enough."""
-    short = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
-    alike = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in short}
-    best = max(alike, key=lambda other: alike[other], default="")
-    return best if best and alike[best] >= _SAME_LINE_SIMILARITY else ""
+    candidates = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
+    similarities = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in candidates}
+    best = max(similarities, key=lambda other: similarities[other], default="")
+    return best if best and similarities[best] >= _SAME_LINE_SIMILARITY else ""
 
 
 def _lines(code: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""Documents."""
+"""Documents written with a release: datasheet, citation, licences, attribution and others."""

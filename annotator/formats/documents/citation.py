@@ -27,7 +27,7 @@ def citation_text(facts: DatasetFacts) -> str:
     """Return the CITATION.cff of a release; it lists the licences only if all of them are SPDX licences."""
     licences = [item for expression in facts.licences for item in split_licences(expression)]
     spdx = sorted({item.id for item in licences if isinstance(item, Licence)})
-    whole = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
+    are_all_known = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
     data: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use this data set, please cite it as below.",
@@ -38,7 +38,7 @@ def citation_text(facts: DatasetFacts) -> str:
         "authors": [_author(person.name) for person in facts.authors] or [{"name": f"The authors of {facts.project}"}],
         "abstract": facts.summary,
     }
-    if whole:
+    if are_all_known:
         data["license"] = spdx[0] if len(spdx) == 1 else spdx
     if re.match(r"https?://", facts.url):
         data["url"] = facts.url

@@ -116,7 +116,7 @@ def _all_permit(licences: Sequence[Licence | str]) -> bool | None:
 
 
 def hub_licences(counts: dict[str, int]) -> list[str]:
-    """Return the Hugging Face hub's names of a release's licences, ``other`` for those it has no name for."""
+    """Return the Hugging Face hub's names of a release's licences, ``other`` for those without a name there."""
     names: set[str] = set()
     for expression in counts:
         licences = split_licences(expression)

@@ -1,4 +1,4 @@
-"""Facts about a release beside its items: who made it, from which sources, how and when. Documents use them."""
+"""Collect the facts about a release that its documents state: who made it, from which sources, how and when."""
 
 from __future__ import annotations
 
@@ -199,8 +199,8 @@ def bug_review_sentence(facts: DatasetFacts) -> str:
     """Return how the implanted bugs of a release were reviewed; empty without bugs or if the release does not say."""
     if not (facts.with_bug and facts.bug_reviewers):
         return ""
-    who = "one reviewer" if facts.bug_reviewers == 1 else f"{facts.bug_reviewers} reviewers"
-    return f"The implanted bug of each of {facts.with_bug} items was accepted by at least {who}."
+    reviewers = "one reviewer" if facts.bug_reviewers == 1 else f"{facts.bug_reviewers} reviewers"
+    return f"The implanted bug of each of {facts.with_bug} items was accepted by at least {reviewers}."
 
 
 def count_by(items: Sequence[Item], group: str) -> dict[str, int]:

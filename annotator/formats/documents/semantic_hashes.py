@@ -19,7 +19,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "reference": ("reference", "dependencies"),
     "labels": ("title", "domain", "area", "difficulty", "question_type", "licence", "provenance", "views"),
 }
-"""The fields of each part; every field but an item's names is in one. "prompt" covers all that shapes a request."""
+"""The fields of each part. Every field but an item's names has one. "prompt" covers all that shapes a request."""
 # A stored score depends on the question and on the rule that judged it, but not on labels or the reference.
 SCORING = ("prompt", "criterion", "tests")
 _DIGITS = 16

@@ -1,1 +1,1 @@
-"""Interchange."""
+"""Formats that are both read and written."""

@@ -93,8 +93,8 @@ def _parameters(node: _Function) -> set[str]:
         if "parametrize" not in decorator:
             continue
         names = _parameter_names(item.args[0]) if isinstance(item, ast.Call) and len(item.args) > 1 else ()
-        more = {keyword.arg for keyword in getattr(item, "keywords", ())} - {"ids"}
-        if not names or more or node.args.posonlyargs or node.args.defaults or any(node.args.kw_defaults):
+        other_arguments = {keyword.arg for keyword in getattr(item, "keywords", ())} - {"ids"}
+        if not names or other_arguments or node.args.posonlyargs or node.args.defaults or any(node.args.kw_defaults):
             raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
         parameters.update(names)
     return parameters

@@ -86,7 +86,7 @@ def _family(row: Row) -> str:
     if "code" in row and "expected_output" in row:
         return "CU"
     columns = ", ".join(list(row)[:12]) or "none"
-    raise ColumnError(f"the columns are of none of the four families; they are: {columns}")
+    raise ColumnError(f"the columns fit none of the four families; the columns are: {columns}")
 
 
 def _language(label: str, name: str, stem: str) -> str:

@@ -174,9 +174,13 @@ def _masked_code(item: Item) -> str:
     for node in reversed(place.tree.body):
         if isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno != node.lineno:
             lines[node.lineno - 1 : node.end_lineno] = [ast.unparse(node)]
-    odd = next((line for line in lines if line.startswith(("import ", "from ")) and readable_tree(line) is None), None)
-    if odd is not None:
-        raise CannotHoldError(f"the published script would take the text {odd[:40]!r} in its context for an import")
+    import_like_line = next(
+        (line for line in lines if line.startswith(("import ", "from ")) and readable_tree(line) is None), None
+    )
+    if import_like_line is not None:
+        raise CannotHoldError(
+            f"the published script would take the text {import_like_line[:40]!r} in its context for an import"
+        )
     return "\n".join(lines)
 
 

@@ -107,8 +107,8 @@ def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
     namespace, path = provenance.get("namespace"), provenance.get("path")
     missing = [name for name in ("signature_position", "body_position") if not _is_span(extra.get(name))]
     if missing or not namespace or not path:
-        what = missing[0] if missing else ("namespace" if not namespace else "path")
-        raise CannotHoldError(f"its place in a repository is not known (there is no {what})")
+        missing_field = missing[0] if missing else ("namespace" if not namespace else "path")
+        raise CannotHoldError(f"its location in a repository is not known (it has no {missing_field})")
     needs = item["dependencies"]
     project = _project_of(item)
     if not _is_published(item):
@@ -142,10 +142,12 @@ def _folders(items: Sequence[Item]) -> dict[str, str]:
     It is always a single folder level, since the scripts run tests in the first one.
     """
     projects = sorted({_project_of(item) for item in items})
-    short = {project: safe_name(project.rstrip("/").rpartition("/")[2].removesuffix(".git")) for project in projects}
-    count = Counter(name.lower() for name in short.values())
-    whole = unique_names(projects)
-    return {project: name if count[name.lower()] == 1 else whole[project] for project, name in short.items()}
+    short_names = {
+        project: safe_name(project.rstrip("/").rpartition("/")[2].removesuffix(".git")) for project in projects
+    }
+    count = Counter(name.lower() for name in short_names.values())
+    full_names = unique_names(projects)
+    return {project: name if count[name.lower()] == 1 else full_names[project] for project, name in short_names.items()}
 
 
 def _test_names(item: Item) -> list[str]:
@@ -153,9 +155,9 @@ def _test_names(item: Item) -> list[str]:
     names = [str(test["name"]) for test in item["tests"]]
     if not names:
         raise CannotHoldError("it has no tests")
-    foreign = next((name for name in names if not _is_node_id(name)), None)
-    if foreign is not None:
-        raise CannotHoldError(f"its test {foreign} is none that pytest finds in the repository by name")
+    other_name = next((name for name in names if not _is_node_id(name)), None)
+    if other_name is not None:
+        raise CannotHoldError(f"its test {other_name} is none that pytest finds in the repository by name")
     return names
 
 

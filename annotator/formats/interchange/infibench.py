@@ -81,7 +81,7 @@ def _refuse_reference(reference: str) -> None:
     """Raise `CannotHoldError` for a solution that cannot be in Main.java beside the class Main."""
     masked = mask_literals(reference, "java")
     if _PUBLIC_TYPE.search(top_level(masked)):
-        raise CannotHoldError("its solution has a public class, which cannot stand in the suite's Main.java")
+        raise CannotHoldError("its solution has a public class, which the suite's Main.java cannot contain")
     if any(declared.name == _MAIN and not declared.outer for declared in declared_types(masked)):
         raise CannotHoldError(f"its solution has a class {_MAIN}, which the suite's grader needs for the tests")
 

@@ -52,7 +52,7 @@ _FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "
 
 @dataclass(frozen=True, slots=True)
 class LoggedScore:
-    """The score of a response: ``value`` in 0..1, None if the machinery failed; ``outcome`` in our terms."""
+    """The score of a response: ``value`` in 0..1, None after a technical failure; ``outcome`` in our terms."""
 
     outcome: str
     value: float | None
@@ -110,9 +110,9 @@ def export_inspect_logs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> 
 
 def run_names(runs: Sequence[LoggedRun]) -> list[str]:
     """Return a file name per run, made of its model and the start of its id, or the whole id if names would clash."""
-    short = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
-    alone = len(set(map(str.lower, short.values()))) == len(short)
-    return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
+    short_names = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
+    are_unique = len(set(map(str.lower, short_names.values()))) == len(short_names)
+    return [short_names[run.id] if are_unique else f"{safe_name(run.model)}-{run.id}" for run in runs]
 
 
 def make_log(run: LoggedRun) -> dict[str, Any]:
@@ -157,15 +157,15 @@ def _metrics() -> list[dict[str, Any]]:
 
 
 def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    whole = {"input_tokens": 0, "output_tokens": 0}
+    totals = {"input_tokens": 0, "output_tokens": 0}
     for usage in all_usage:
-        for name in whole:
-            whole[name] += int(usage.get(name, 0) or 0)
-    return {**whole, "total_tokens": sum(whole.values())}
+        for name in totals:
+            totals[name] += int(usage.get(name, 0) or 0)
+    return {**totals, "total_tokens": sum(totals.values())}
 
 
 def _reducers(run: LoggedRun) -> dict[str, int]:
-    """Return the reducers for an item's samples, with k: the mean (0), and pass@k for each k up to their number."""
+    """Return the k of each reducer of an item's samples: 0 for the mean, and pass@k for each k up to their number."""
     return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
 
 
@@ -239,7 +239,7 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
 
 def _score_fields(score: LoggedScore, text: str) -> dict[str, Any]:
     if score.value is None:
-        # A failure of our machinery becomes an error of the sample, which Inspect leaves out of the mean as we do.
+        # A technical failure of ours becomes an error of the sample, which Inspect leaves out of the mean as we do.
         error = {"message": score.reason or "not scored", "traceback": "", "traceback_ansi": ""}
         return {"scores": {}, "error": error}
     metadata = {"outcome": score.outcome, "rules": [dict(rule) for rule in score.rules]}

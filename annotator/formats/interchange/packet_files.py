@@ -142,7 +142,7 @@ def _unpack(data: bytes, name: str) -> Packet:
         while line := stream.readline(MAX_PACKET_LINE_BYTES):
             size, count = size + len(line), count + 1
             if size > MAX_CONTENT_BYTES or not line.endswith(b"\n"):
-                raise BadInputError(f"{name} holds more than a packet can. Nothing was changed.")
+                raise BadInputError(f"{name} is larger than a packet may be. Nothing was changed.")
             entry = _parse_line(line, name)
             if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
                 raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")

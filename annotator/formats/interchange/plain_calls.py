@@ -179,5 +179,5 @@ def _argument_values(node: ast.expr) -> list[Any]:
         return [_literal_value(node)]
     values = _literal_value(node.value)
     if not isinstance(values, (list, tuple)):
-        raise ValueError("what is starred has no order")
+        raise ValueError("a starred argument must be a list or a tuple")
     return list(values)

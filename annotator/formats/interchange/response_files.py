@@ -1,7 +1,7 @@
-"""Read responses of models as JSON lines, ``subject, model, sample, response``, also under other common names.
+"""Read models' responses from JSON lines with ``subject, model, sample, response``, or other common names for them.
 
-Also read are logs of Inspect, samples logged by the LM Evaluation Harness, and ``generations.json`` of BigCode's
-harness: a list of programs per item, in the order of the items (CRUXEval's file names the items).
+Other files that can be read are logs of Inspect, samples logged by the LM Evaluation Harness, and BigCode's
+``generations.json``: a list of programs per item, in the order of the items (CRUXEval's file names the items).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The label that every reader of a tool yields: one person's answer to one question about one task."""
+"""The records that the readers of labels yield: answers of people, and parts of a file that were left out."""
 
 from __future__ import annotations
 

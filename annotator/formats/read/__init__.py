@@ -1,1 +1,1 @@
-"""Read."""
+"""Read candidates, verdicts and published tables from files."""

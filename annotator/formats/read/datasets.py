@@ -220,9 +220,9 @@ def mbppplus_candidate(row: Row) -> Candidate:
     if "base_input" in row:
         return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
     base, name = mbpp_candidate(row), row_name(row, "task_id")
-    more = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
+    plus_test = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
     origin = {"dataset": "MBPP+", "task_id": name}
-    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, more))
+    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, plus_test))
 
 
 def mbpp_candidate(row: Row) -> Candidate:

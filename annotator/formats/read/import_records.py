@@ -22,7 +22,7 @@ class CandidateTest:
     timeout: float | None = None
 
     def as_row(self) -> dict[str, Any]:
-        """Return the fields by name; the inputs are not copied."""
+        """Return the fields by name. The inputs are the same object, not a copy."""
         return {name: getattr(self, name) for name in _TEST_FIELDS}
 
 

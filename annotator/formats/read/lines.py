@@ -102,8 +102,8 @@ def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> l
 def _list_at(path: Path, place: str) -> list[Any]:
     lists = row_lists(only_object(path) or {})
     if place not in lists:
-        there = f" There are: {', '.join(lists)}." if lists else ""
-        raise BadInputError(f"{path.name} has no list of rows {place}.{there} Nothing was imported.")
+        available_lists = f" There are: {', '.join(lists)}." if lists else ""
+        raise BadInputError(f"{path.name} has no list of rows {place}.{available_lists} Nothing was imported.")
     return lists[place]
 
 

@@ -24,7 +24,7 @@ GRADER = "repository"
 _NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
 """Columns about the origin, or derived from others. Without them an archive and a clone give equal candidates."""
 _WHOLE_FILES = ("place", "masked", "context")
-"""Left out of the stored row of a function with a place, since the candidate has them itself."""
+"""Columns left out of the stored row of a function with a place, since the candidate has their content."""
 
 
 def mined_candidate(row: Row) -> Candidate:
@@ -87,7 +87,7 @@ def _findings(row: Row) -> dict[str, Any]:
     filters = list_column(row, "filters")
     if not all(isinstance(item, dict) for item in filters):
         raise ColumnError("column filters must be a list of objects")
-    failed = [
+    failed_filters = [
         {"name": text_column(item, "name"), "reason": text_column(item, "reason", default="")}
         for item in filters
         if not item.get("passed")
@@ -95,13 +95,13 @@ def _findings(row: Row) -> dict[str, Any]:
     findings: dict[str, Any] = {}
     if not row.get("selected", True):
         # Rows of older versions do not separate filters that the recipe only reports.
-        findings["taken_against"] = list_column(row, "taken_against") or failed
+        findings["taken_against"] = list_column(row, "taken_against") or failed_filters
     if libraries := text_list_column(row, "libraries"):
         try:
             findings["libraries"] = library_set(libraries).to_extra()
         except BadInputError as error:
             raise ColumnError(f"column libraries: {error.message}") from None
-    weakness = next((item["reason"] for item in failed if item["name"] == "strong"), "")
+    weakness = next((item["reason"] for item in failed_filters if item["name"] == "strong"), "")
     return findings | ({"weak_tests": weakness} if weakness else {})
 
 

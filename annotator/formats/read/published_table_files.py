@@ -60,7 +60,7 @@ class PrintedTable(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> PrintedTable:
-        """Refuse rows of the wrong length and unknown columns."""
+        """Raise ValueError for repeated or unknown columns, and for rows of the wrong length."""
         if len(set(self.columns)) != len(self.columns):
             raise ValueError("two columns have the same name")
         for name, values in self.rows.items():

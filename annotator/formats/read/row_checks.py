@@ -38,8 +38,8 @@ class RowChecks:
     _first_rows: dict[str, tuple[RowPlace, bytes]] = field(default_factory=dict)
 
     def check(self, items: Iterable[Candidate | RowError]) -> Iterator[Candidate | RowError]:
-        """Yield a reader's items, with a `RowError` for each row whose id is used by other content, or that has a null
-        character, which databases cannot store.
+        """Yield a reader's items, with a `RowError` for each row whose id belongs to other content too, or that
+        has a null character, which databases cannot store.
 
         Numbers that JSON lacks are converted by `plain_json`.
         """

@@ -1,1 +1,1 @@
-"""Write."""
+"""Write exports of releases and of results."""

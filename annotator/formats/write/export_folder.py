@@ -17,7 +17,7 @@ from annotator.base.open_files import refuse_replacing_project
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
-"""Made over the manifest after the export, so it is not among the manifest's files."""
+"""The signature of the manifest, made after the export, so the manifest does not list it."""
 EXPORT_FORMAT = "annotator-export"
 EXPORT_VERSION = 1
 
@@ -53,13 +53,15 @@ class CannotHoldError(ValueError):
     """The format has no place for an item; the message is the reason."""
 
 
-def convert_items(items: Sequence[Item], one: Callable[[Item], Made]) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
+def convert_items(
+    items: Sequence[Item], convert: Callable[[Item], Made]
+) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
     """Convert every item, and collect the items that the format cannot hold, with the reason."""
     converted: list[tuple[Item, Made]] = []
     left_out: list[LeftOut] = []
     for item in items:
         try:
-            converted.append((item, one(item)))
+            converted.append((item, convert(item)))
         except CannotHoldError as problem:
             left_out.append(LeftOut(item["key"], item["title"], str(problem)))
     return converted, left_out

@@ -1,4 +1,4 @@
-"""Exports with one row an item, which differ in the row and in the files beside it."""
+"""Write exports with one row per item; formats differ in the row and in the additional files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def export_rows(
     more: Mapping[str, str] = MappingProxyType({}),
     keeps_keys: bool = True,
 ) -> ExportResult:
-    """Write an export of JSON lines in ``file``, one row an item, with ``more`` files and those that give credit.
+    """Write an export of JSON lines in ``file``, one row per item, ``more`` files, and licence and attribution.
 
     Graders identify items by the column ``name`` alone, so the first item of each name is written. With
     ``keeps_keys``, an import of the export restores the items' keys.

@@ -30,7 +30,7 @@ h1, h2, h3, p { overflow-wrap: anywhere; }
 td.title { max-width: 26rem; overflow: hidden; text-overflow: ellipsis; }
 #search { display: block; margin: 0.5rem 0; } #search input { font: inherit; width: 24rem; max-width: 100%; }
 """
-_TITLE = 80
+_MAX_TITLE_LENGTH = 80
 _LABELS = ("language", "task", "domain", "difficulty", "licence")
 
 
@@ -111,7 +111,7 @@ def _index(
             for row, answers in zip(board.rows, own, strict=True)
         )
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
-        title_text = html.escape(first_line(_title(item, form), _TITLE))
+        title_text = html.escape(first_line(_title(item, form), _MAX_TITLE_LENGTH))
         lines.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
         prompt = item["prompt"] if form.prompts else ""
         searchable = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))

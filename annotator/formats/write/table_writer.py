@@ -1,4 +1,4 @@
-"""Write tables of results as CSV, JSON, LaTeX, Markdown and HTML, and HTML pages with them and with figures."""
+"""Write tables of results as CSV, JSON, LaTeX, Markdown and HTML, and HTML pages with tables and figures."""
 
 from __future__ import annotations
 

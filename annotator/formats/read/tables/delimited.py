@@ -26,7 +26,7 @@ _SAMPLE_CHARACTERS = 1 << 18
 
 
 def open_delimited(path: Path, encoding: str = "", *, has_heads: bool = True) -> SourceTable:
-    """Return the table of a text file, in an encoding that is found if it is not given.
+    """Return the table of a text file, in the given encoding, or else a detected one.
 
     Raises `BadInputError` if it is not text or not a table.
     """

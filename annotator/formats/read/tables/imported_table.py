@@ -125,9 +125,11 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
         if any(cell.strip() for cell in cells[len(columns) :]):
             yield RowError(name, number, "the row has more cells than there are columns")
             continue
-        lost = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
-        if lost:
-            yield RowError(name, number, f"the row has a cell in column {column_letters(lost[0])}, which has no header")
+        unnamed_columns = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
+        if unnamed_columns:
+            yield RowError(
+                name, number, f"the row has a cell in column {column_letters(unnamed_columns[0])}, which has no header"
+            )
             continue
         row = {column: cell for column, cell in zip(columns, cells, strict=False) if cell.strip()}
         if row:

@@ -71,4 +71,4 @@ def _json_value(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, (date, datetime, time)):
         return value.isoformat()
-    raise ValueError(f"a cell holds {type(value).__name__}, which is no text, number, list or object")
+    raise ValueError(f"a cell holds {type(value).__name__}, which is not a text, number, list or object")

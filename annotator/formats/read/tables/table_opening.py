@@ -25,8 +25,8 @@ _SAMPLE_BYTES = 1 << 16
 def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> SourceTable | None:
     """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
 
-    ``options`` may name the ``encoding`` of a text and the ``sheet`` of a workbook; ``heads`` are names of columns,
-    unless they are "none".
+    ``options`` may name the ``encoding`` of a text and the ``sheet`` of a workbook; ``heads`` is
+    "none" for a table whose first row is data.
 
     Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.
     """

@@ -35,7 +35,7 @@ def is_workbook(path: Path) -> bool:
 def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> SourceTable:
     """Return the table of a sheet, or else of the first that has one; other sheets are named in the notes.
 
-    Raises `BadInputError` for a sheet that is not there, and for a file that cannot be read, that unpacks to more than
+    Raises `BadInputError` for a missing sheet, and for a file that cannot be read, that unpacks to more than
     `SIZE_LIMIT`, or whose formulas were never calculated.
     """
     with zipfile.ZipFile(path) as archive:
