@@ -43,6 +43,10 @@ OWN_EQUALITY = "own_equality"
 """Mark of a test that compared an object by the comparison of the object's own class."""
 _FAR = 10**9
 """What is added to expected numbers, or taken from them, where others pass too: it fits 32 bits."""
+_ONLY_FAR_VALUES_FAIL = (
+    "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
+    "one"
+)
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
 
@@ -192,7 +196,8 @@ class FurtherRun:
 class Controls:
     """Runs what passes again with other expected values, and if it still passes with far larger and far smaller ones.
 
-    It is tampered if it fails with none: many values keep to a bound or a tolerance, but not all.
+    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
+    the answer tells far values from near ones.
     """
 
     def __init__(self, controls: Iterator[Unit], submit: Submit, settle: Done) -> None:
@@ -209,8 +214,12 @@ class Controls:
             self._controlled += 1
             self._submit(control, self.done)
             return
-        passed, attempts = self._first
-        self._settle(_with_outcome(passed, TAMPERED) if passes and self._controlled else passed, attempts)
+        settled, attempts = self._first
+        if passes and self._controlled:
+            settled = _with_outcome(settled, TAMPERED)
+        elif self._controlled > 1:
+            settled = _with_outcome(replace(settled, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
+        self._settle(settled, attempts)
 
 
 def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:

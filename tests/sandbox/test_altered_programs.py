@@ -349,27 +349,33 @@ _WITH_BOUNDS = [
     (
         "java",
         "class S { static double f(double x) { return x / 2; } }",
-        "class M { static void near(double delta, double value, double found) {\n"
+        "class M { static void checkNear(double delta, double value, double found) {\n"
         "if (Math.abs(value - found) > delta) throw new Error(); }\n"
-        "public static void main(String[] a) { near(5.0, 4.0, S.f(8)); } }",
+        "public static void main(String[] a) { checkNear(500.0, 4.0, S.f(8)); } }",
     ),
     ("rust", "fn f(x: i32) -> i32 { 300 * x }", "#[test]\nfn bounds() { assert!((1..1000).contains(&f(1))); }"),
     (
         "r",
         "f <- function(x) 300 * x",
-        "check_near <- function(found, value, by) stopifnot(abs(found - value) <= by)\ncheck_near(f(1), 298, 5)",
+        "check_near <- function(found, value, by) stopifnot(abs(found - value) <= by)\ncheck_near(f(1), 298, 500)",
     ),
     ("php", "function f($x) { return 300 * $x; }", "assert(in_array(f(1), range(1, 1000)));"),
+    (
+        "c++",
+        "struct Any { bool operator==(long other) const { return other > -9999 && other < 9999; } };\n"
+        "Any f(int x) { return Any(); }",
+        "#include <cassert>\nint main() { assert(f(1) == 3L); }",
+    ),
 ]
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("language", "code", "test"), _WITH_BOUNDS)
-def test_a_right_answer_passes_where_other_values_keep_to_a_bound_or_a_tolerance_too(
+def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
     pool: Pool, language: str, code: str, test: str
 ) -> None:
     found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result(120)
-    assert found.outcome == "pass", found.message
+    assert found.outcome == "disputed" and "only far values" in found.message, found.message
 
 
 @pytest.mark.sandbox

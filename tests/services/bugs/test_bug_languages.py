@@ -155,9 +155,9 @@ def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: P
     view = triage.load_subject(store, "java")
     from dataclasses import replace
 
-    with pytest.raises(ConstructionError, match="no program"):
+    with pytest.raises(ConstructionError, match="not a program"):
         bug_material(replace(view, reference="class {"))
-    with pytest.raises(ConstructionError, match="no program"):
+    with pytest.raises(ConstructionError, match="not a program"):
         bug_material(replace(view, entry_point="elsewhere"))
     code = PROGRAMS["java"]["code"]
     head, start, rest = code.partition("    int n")

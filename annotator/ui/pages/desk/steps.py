@@ -279,7 +279,7 @@ class StepStack(QWidget):
     """The focus went to the panel of another step that is shown."""
 
     def __init__(self, panels: Mapping[DeskStep, StepPanel]) -> None:
-        """Open the first step with a panel."""
+        """Show a button for each step of an item; ``panels`` are the steps that open; the first one is open."""
         super().__init__()
         self.setAccessibleName(tr("Steps of this item"))
         self._panels = panels
