@@ -76,12 +76,24 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
     assert run("judge", "list", project)["studies"][0]["names"] == ["a", "b"]
 
 
+def _exported(run: Any, project: Path, folder: Path) -> list[str]:
+    run("judge", "export", project, "--annotator", "Bo", "--out", folder / "out.jsonl")
+    return (folder / "out.jsonl").read_text().splitlines()
+
+
 def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", tmp_path / "pairs.jsonl", "--rater", "Bo")
     capfd.readouterr()
     assert main(["judge", "agreement", str(project), "--annotator", "Ada"]) == 0
     out = capfd.readouterr().out
     assert "Krippendorff's alpha" in out and "n/a" in out and "nan" not in out
+    assert "0 of 6 pairs judged; 0 of 1 raters have finished" in out
+    lines = [json.loads(line) | {"verdict": "tie"} for line in _exported(run, project, tmp_path)]
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run("judge", "import", project, tmp_path / "judged.jsonl", "--annotator", "Bo")
+    capfd.readouterr()
+    assert main(["judge", "judgements", str(project), "--annotator", "Ada"]) == 0
+    assert " n/a " in (out := capfd.readouterr().out) and "None" not in out, "no time was recorded"
     assert main(["judge", "models", str(project)]) == 0
     assert "No study of two models has been judged and unblinded yet." in capfd.readouterr().out
     assert run("judge", "models", project) == {"studies": [], "left_out": [], "pairs": [], "scores": []}
