@@ -225,8 +225,8 @@ class _ExpectedValueReader:
     def __init__(self, code: list[Statement], test: list[Statement], language: str, skipped: set[int]) -> None:
         self._defined, self._test, self._language = _defined_names(code), test, language
         self._skipped = skipped
-        asked = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
-        if asked - _OF_LIBRARIES:
+        called_names = (self._defined & set[str]().union(*map(_names, test))) - _defined_names(test)
+        if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
             self._defined -= _OF_LIBRARIES
         self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
@@ -339,7 +339,7 @@ class _ExpectedValueReader:
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
         signs, state, made, results, result_parts = list[str](), _NONE, list[Word](), 0, set[int]()
-        inner_results, inner_made, compared, asked = 0, list[Word](), list[Word](), 0
+        inner_results, inner_made, compared, member_start = 0, list[Word](), list[Word](), 0
         # In Bash, ``<`` and ``>`` redirect; elsewhere they may enclose type arguments.
         types = set[int]() if self._language == "bash" else _type_arguments(statement)
         orders = _SHELL_ORDERS if self._language == "bash" else _ORDERS
@@ -351,14 +351,16 @@ class _ExpectedValueReader:
                 compared += (inner.values or inner.made) if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
                 result_parts |= {len(parts)} if inner.state else set()
-                if not (inner.state == _NONE and asked and _is_other_method(statement[asked : place - 1])):
+                if not (
+                    inner.state == _NONE and member_start and _is_other_method(statement[member_start : place - 1])
+                ):
                     parts[-1] += inner.values
                 inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
             elif place - 1 in types:
                 continue
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
-                asked = place
+                member_start = place
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
                 if not _has_member(statement[end : end + 1]):
                     made = made or self._made_values(statement, place - 1, end)
@@ -366,7 +368,7 @@ class _ExpectedValueReader:
             elif item.text in _APART or item.kind == "assign" or item.text in orders:
                 parts.append([])
                 signs.append("," if item.kind == "assign" else item.text)
-                asked = 0
+                member_start = 0
             elif item.kind == "literal":
                 if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
@@ -599,10 +601,10 @@ def _opposite_values(parts: list[list[Word]], signs: list[str], result_parts: se
     return [word for side in compared for word in parts[side - 1]]
 
 
-def _is_other_method(asked: list[Item]) -> bool:
+def _is_other_method(before: list[Item]) -> bool:
     """Tell whether brackets after these items hold what a method of a result is given, unless it compares."""
-    name = asked[-1].text if len(asked) > 1 and isinstance(asked[-1], Word) else ""
-    return _has_member(asked[-2:]) and not (_COMPARES.search(name) or "contain" in name.lower() or "include" in name)
+    name = before[-1].text if len(before) > 1 and isinstance(before[-1], Word) else ""
+    return _has_member(before[-2:]) and not (_COMPARES.search(name) or "contain" in name.lower() or "include" in name)
 
 
 def _is_comparing_method(before: list[Item]) -> bool:

@@ -31,7 +31,7 @@ class RequestKey(NamedTuple):
     name: str
 
 
-class _Request(NamedTuple):
+class _WorkRequest(NamedTuple):
     """A piece of work in a lane: its callbacks, and the numbers that tell whether its result is still needed."""
 
     lane: str
@@ -128,13 +128,13 @@ class Bridge(QObject):
         number = self._latest.get(key, 0) + 1
         if latest:
             self._latest[key] = number
-        request = _Request(lane, on_done, on_error, self._generation, key, number)
+        request = _WorkRequest(lane, on_done, on_error, self._generation, key, number)
         return self.lanes.submit(lane, partial(self._work, request, fn))
 
-    def _is_replaced(self, request: _Request) -> bool:
+    def _is_replaced(self, request: _WorkRequest) -> bool:
         return bool(request.key.name) and self._latest.get(request.key) != request.number
 
-    def _work(self, request: _Request, fn: Callable[[], T]) -> T | None:
+    def _work(self, request: _WorkRequest, fn: Callable[[], T]) -> T | None:
         """Run ``fn`` in the worker thread and post its result or failure; never raises."""
         if self._is_replaced(request):
             return None
@@ -168,7 +168,7 @@ class Bridge(QObject):
         except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
             self._report(failure_of(error), None)
 
-    def _finish(self, request: _Request, on_done: Callable[[Any], object], result: object) -> None:
+    def _finish(self, request: _WorkRequest, on_done: Callable[[Any], object], result: object) -> None:
         if not self._is_replaced(request) and not is_receiver_deleted(on_done):
             on_done(result)
 
