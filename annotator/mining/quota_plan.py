@@ -30,6 +30,11 @@ class LanguageQuota:
     quota: int
     pool_size: int
 
+    def as_json(self) -> dict[str, str | float]:
+        """Return the quota with the keys of machine output, which are older than the names of the fields."""
+        return {"area": self.area, "language": self.language, "seed": self.candidate_count, "share": self.share,
+                "quota": self.quota, "pool": self.pool_size}  # fmt: skip
+
 
 def area_quotas(shares: Mapping[str, float], size: int) -> dict[str, float]:
     """Return how many items of a benchmark of ``size`` each area gets; shares must be 0 or more and sum to 1."""

@@ -162,7 +162,7 @@ def mine_stackexchange(
         "unplaced_tags": dict(tally.share.unplaced),
         "rows": survey.counts.rows,
         "bad": survey.counts.bad,
-        "quotas": cells,
+        "quotas": [cell.as_json() for cell in cells],
         **delivered,
     }
     return CommandAnswer(data, "\n".join([*text, outcome]))

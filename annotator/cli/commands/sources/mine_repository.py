@@ -158,7 +158,7 @@ class _Mined:
             facts |= {
                 "candidates": len(mined.rows),
                 "tests": mined.tests,
-                "rejected_by_filter": self.turned_down,
+                "turned_down": self.turned_down,
                 "reasons": [
                     {
                         "filter": item.filter,
