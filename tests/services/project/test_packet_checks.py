@@ -241,5 +241,5 @@ def test_a_text_that_cannot_be_stored_is_refused(study: ProjectFile, tmp_path: P
     lines = gzip.decompress(path.read_bytes())
     assert b'"rationale":""' in lines
     path.write_bytes(gzip.compress(lines.replace(b'"rationale":""', b'"rationale":"' + forged + b'"')))
-    with pytest.raises(BadInputError, match="impossible rationale"):
+    with pytest.raises(BadInputError, match="invalid rationale"):
         packets.import_packet(study, path)

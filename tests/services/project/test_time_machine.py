@@ -290,7 +290,7 @@ def test_a_past_file_needs_a_place_for_its_tables(small_project: ProjectFile, mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("annotator.store.history.past.tempfile.mkdtemp", full)
-    with pytest.raises(MissingEnvironmentError, match="no room"):
+    with pytest.raises(MissingEnvironmentError, match="no space"):
         PastFile(small_project, _last(small_project))
 
 

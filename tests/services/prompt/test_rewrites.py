@@ -121,7 +121,7 @@ def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool
     (lacking,) = (gate.detail for gate in view.gates if gate.name == "coverage in python")
     assert "not run: line 3, a branch of line 2;" in lacking
     rewrites.explain_coverage(project, "cut", "python", "an empty sign cannot come")
-    with pytest.raises(BadInputError, match="others"):
+    with pytest.raises(BadInputError, match="other than its author"):
         rewrites.confirm_coverage(project, "cut", "python")
     for name in ("Bo", "Cy"):
         assert not rewrites.load_rewrite(project, "cut").passed

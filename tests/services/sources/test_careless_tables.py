@@ -75,7 +75,7 @@ def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[...,
     for words in ((path,), ("auto", path), ("jsonl", path), ("jsonl", "--skip-bad", path)):
         assert run(*words)[0]["known"] == 1
     other.write_text("prompt\nWhat is a list?\n", "utf-8")
-    assert "not of one form" in run(path, other, status=2)[1]
+    assert "have different formats" in run(path, other, status=2)[1]
     assert "neither a file nor a format; did you mean jsonl?" in run("jsnl", path, status=2)[1]
 
 
