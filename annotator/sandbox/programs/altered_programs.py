@@ -258,13 +258,17 @@ class _ExpectedValueReader:
         return self._expected or self._truth_checks()
 
     def _truth_checks(self) -> set[Word]:
-        """Return the names of checks that a result is true, or false, wherever they stand, as in an import."""
+        """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
+
+        A check that the test defines itself stays: its definition would change places with it.
+        """
+        defined = self._defined | _defined_names(self._test)
         checks = {
             name
             for statement in _executed(self._test, self._skipped)
             if not _names(statement).isdisjoint(self._defined | self._results)
             for name in _names(statement)
-            if _opposite_check(name) and _CHECKS.search(name) and name not in self._defined
+            if _opposite_check(name) and _CHECKS.search(name) and name not in defined
         }
         words = (item for statement in _walk_statements(self._test) for item in statement if isinstance(item, Word))
         return {word for word in words if word.text.rpartition(".")[2] in checks}
