@@ -273,9 +273,9 @@ def test_a_role_is_one_person_who_takes_nothing_of_the_whole(
     store: ServerProject, seat: Callable[[str], ServerProject], tmp_path: Path
 ) -> None:
     bo = seat("Bo")
-    with pytest.raises(BadInputError, match="the one of Bo"):
+    with pytest.raises(BadInputError, match="belongs to Bo"):
         ServerProject.reach(replace(bo.address, annotator="Ada"))
-    with pytest.raises(BadInputError, match="the one of Bo"):
+    with pytest.raises(BadInputError, match="belongs to Bo"):
         members.switch_annotator(bo, "Ada")
     panel_votes.cast_vote(store, _subjects(store)[0], NO)
     for act in (

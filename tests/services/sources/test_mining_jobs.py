@@ -125,7 +125,7 @@ def test_a_survey_that_was_cut_off_goes_on(dump: Path, tmp_path: Path) -> None:
     with pytest.raises(InterruptedWorkError):
         stackexchange_survey.mine_stackexchange(dump, stackexchange_survey.DumpOptions(), tmp_path / "work", progress)
     assert not (tmp_path / "work").exists()
-    with pytest.raises(InterruptedWorkError, match="go on"):
+    with pytest.raises(InterruptedWorkError, match="again to continue"):
         stackexchange_survey.mine_stackexchange(dump, options, tmp_path / "work", progress)
     found = stackexchange_survey.mine_stackexchange(dump, options, tmp_path / "work")
     assert [candidate.language for candidate in _candidates(found)] == ["beer"]
