@@ -317,7 +317,7 @@ def _identity(
         own = next(person for person in people if person.id == bound_id)
         if annotator and annotator != own.name:
             raise BadInputError(
-                f"Your role on the server is the one of {own.name} in {address.name}, so you cannot be {annotator}."
+                f"Your role on the server belongs to {own.name} in {address.name}, so you cannot be {annotator}."
             )
         return str(project[0]), own
     if annotator:
