@@ -134,6 +134,7 @@ _EXPECTING = [
     ("r", "expect_equal(f(1), 3, tolerance = 0.1)"),
 ]
 _TELLING_NOTHING = [
+    ("php", "$this->assertEqualsWithDelta($want, f(1), 1e-6);"),
     ("bash", 'assert_true() { "$@" || exit 1; }\nassert_true f 1'),
     ("c++", "assert(f(1) != 2);"),
     ("c++", "assert(f(1));"),

@@ -657,17 +657,18 @@ def _values_beside(parts: list[list[Word]], signs: list[str], result_parts: set[
         results |= {len(arguments) - 1} if number in result_parts else set()
     places = {place for result in results for place in (result - 1, result + 1)} - results
     beside = [arguments[place] for place in sorted(places) if 0 <= place < len(arguments)]
-    # After a number, one below 1 is how exact it must be.
-    beside = beside[:1] + [part for part in beside[1:] if not (beside[0] and all(map(_is_fraction, part)))]
+    # After a number, one below 1 is how exact it must be; after anything else, a very small one.
+    beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part, follows_number=bool(beside[0]))]
     if not (_COMPARES.search(function_name) and all(beside)):
         beside = [part for part in beside if not all(word.text[-1:] in "\"'`" for word in part)]
     values = [word for part in beside for word in part]
     return values or [word for part in sorted(result_parts) for word in parts[part - 1]]
 
 
-def _is_fraction(literal: Word) -> bool:
-    number = literal.text.rstrip("dDfF")
-    return number[:1].isdigit() and (number.startswith(("0.", ".")) or "e-" in number)
+def _is_tolerance(literals: list[Word], *, follows_number: bool) -> bool:
+    begins = ("0.", ".") if follows_number else ("0.0", ".0")
+    numbers = [literal.text for literal in literals]
+    return all(number[:1] in "0123456789." and (number.startswith(begins) or "e-" in number) for number in numbers)
 
 
 def _literals(items: list[Item]) -> list[Word]:
