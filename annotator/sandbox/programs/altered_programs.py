@@ -343,7 +343,7 @@ class _ExpectedValueReader:
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
         signs, state, made, results, result_parts = list[str](), _NONE, list[Word](), 0, set[int]()
-        inner_results, inner_made, compared, member_start = 0, list[Word](), list[Word](), 0
+        inner_results, inner_made, compared, called_at = 0, list[Word](), list[Word](), 0
         # In Bash, ``<`` and ``>`` redirect; elsewhere they may enclose type arguments.
         types = set[int]() if self._language == "bash" else _type_arguments(statement)
         orders = _SHELL_ORDERS if self._language == "bash" else _ORDERS
@@ -355,16 +355,14 @@ class _ExpectedValueReader:
                 compared += (inner.values or inner.made) if _is_comparing_method(statement[: place - 1]) else []
                 state = max(state, inner.state)
                 result_parts |= {len(parts)} if inner.state else set()
-                if not (
-                    inner.state == _NONE and member_start and _is_other_method(statement[member_start : place - 1])
-                ):
+                if not (inner.state == _NONE and called_at and _is_other_method(statement[called_at : place - 1])):
                     parts[-1] += inner.values
                 inner_results, inner_made = inner_results + inner.results, inner_made or inner.made
             elif place - 1 in types:
                 continue
             elif item.text in self._defined or item.text in self._results:
                 state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
-                member_start = place
+                called_at = place
                 end = self._end_of_call(statement, place) if item.text in self._defined else place
                 if not _has_member(statement[end : end + 1]):
                     made = made or self._made_values(statement, place - 1, end)
@@ -372,7 +370,7 @@ class _ExpectedValueReader:
             elif item.text in _APART or item.kind == "assign" or item.text in orders:
                 parts.append([])
                 signs.append("," if item.kind == "assign" else item.text)
-                member_start = 0
+                called_at = 0
             elif item.kind == "literal":
                 if not self._is_file(statement, place - 1) and _may_differ(statement, place - 1, leads=leads):
                     parts[-1].append(item)
