@@ -21,12 +21,19 @@ PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
 
 @pytest.mark.parametrize(
     ("group", "count", "missed"),
-    [("names", 200, 5), ("newer_names", 200, 5), ("held_out", 77, 5), ("leaderboards", 114, 12), ("third", 252, 0)],
+    [
+        ("names", 200, 5),
+        ("newer_names", 200, 5),
+        ("held_out", 77, 5),
+        ("leaderboards", 114, 12),
+        ("third", 252, 0),
+        ("fourth", 80, 2),
+    ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    Of ``third``, written before the list was read, 12 of 252 were missed at first.
+    Of ``third`` 12, and of ``fourth`` 7, were missed before their words were added to the lists.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)

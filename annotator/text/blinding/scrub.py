@@ -27,7 +27,7 @@ _TIMEOUT = 2.0
 _START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
 _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
-_EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.EDITIONS))})(?![A-Za-z'])"
+_EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.EDITIONS))})(?![A-Za-z'])|[ ]\d[\d.]*B\b"
 # A word may begin with a maker's (meta-llama/Llama-3), go on with digits and parts (gpt-4o-mini-2024), and be followed
 # by a version or a variant (Claude 3 Opus).
 _BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
