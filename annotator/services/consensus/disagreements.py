@@ -216,7 +216,8 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed)
+        blind = studies.studies_being_judged(db, store.annotator.id)
+        hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed, blind=blind)
         rows = stored_consensus.fetch_conflicts(db)
         return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)
 
@@ -224,13 +225,18 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
 _HIDDEN = "(hidden)"
 
 
-def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Collection[str]) -> dict[str, Any]:
-    """Return one side of a conflict with its choices masked where the annotator may not see them yet."""
+def _hide_choice(
+    db: Session, content: Mapping[str, Any], *, me: str, sealed: Collection[str], blind: Collection[str]
+) -> dict[str, Any]:
+    """Return one side of a conflict with its choices masked where the annotator may not see them yet.
+
+    Hidden are votes on ``sealed`` subjects and judgements of ``blind`` studies.
+    """
     if content.get("annotator_id") == me:
         return dict(content)
     is_hidden = content.get("subject_id") in sealed and "choice" in content
     if "serving" in content and "pair_id" in content:
         study = studies.find_pair(db, str(content["pair_id"])).study_id
-        is_hidden = study is not None and studies.may_judge(db, study, me)
+        is_hidden = study in blind
     hidden = ("choice", "verdict", "rationale") if is_hidden else ()
     return {name: _HIDDEN if name in hidden else value for name, value in content.items()}

@@ -421,7 +421,7 @@ def unblind_sides(
 
 def refuse_while_judging(db: Session, study: Study, annotator_id: str) -> None:
     """Raise `BadInputError` if the annotator can still change verdicts of a study."""
-    if judging.may_judge(db, study.id, annotator_id):
+    if study.id in judging.studies_being_judged(db, annotator_id):
         raise BadInputError(
             Message(
                 "Results of the study {name} are shown to you when your batch is sealed, so that they do not influence "

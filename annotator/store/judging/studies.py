@@ -234,10 +234,9 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
     return len(_open_assignments(db, study_id, annotator_id))
 
 
-def may_judge(db: Session, study_id: str, annotator_id: str) -> bool:
-    """Return whether a person can still give, change or undo verdicts of a study, so that results would bias them."""
-    has_pairs = annotator_id in _progress(db).get(study_id, {})
-    return has_pairs and not is_sealed(db, study_id, annotator_id) and not fetch_unblindings(db, study_id)
+def studies_being_judged(db: Session, annotator_id: str) -> frozenset[str]:
+    """Return the ids of the studies in which a person may still judge, so that their results would bias them."""
+    return frozenset(row.id for row in fetch_studies(db, annotator_id) if row.may_judge)
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
