@@ -121,12 +121,10 @@ def other_texts() -> Iterator[str]:
 def wanted() -> dict[Key, None]:
     """Return every text the catalogue must hold, in the order of the code, each once."""
     found: dict[Key, None] = {}
-    for path, tree in texts.sources().items():
-        for message in texts.messages(path, tree):
-            found[message.text, message.note] = None
-    for path, tree in texts.all_sources().items():
-        for message in texts.service_messages(path, tree):
-            found.setdefault((message.text, ""), None)
+    for path, tree in texts.sources_with_texts().items():
+        for item in texts.catalogue_texts(path, tree):
+            if item.text:
+                found[item.text, item.note] = None
     plain: Iterable[str] = (*table_texts(), *header_texts(), *other_texts())
     for text in plain:
         if any(character.isalpha() for character in text):

@@ -2121,6 +2121,10 @@
    <translation>没有多数意见。</translation>
   </message>
   <message>
+   <source># the same in both</source>
+   <translation># 两者相同</translation>
+  </message>
+  <message>
    <source>Panel</source>
    <translation>评审团</translation>
   </message>

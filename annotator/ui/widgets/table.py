@@ -42,7 +42,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
-Shade = Callable[[Any, int], "tuple[str, str] | None"]
+Shade = Callable[[Any, int], tuple[str, str] | None]
 """Returns a cell's (background, text) colours as in CSS, given the row's payload and the column; None: a plain cell."""
 
 _MARGIN = 11

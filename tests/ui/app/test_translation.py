@@ -59,61 +59,36 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 
 def test_no_text_of_the_window_is_bare() -> None:
     texts = _tool("texts")
-    bare = [item for path, tree in texts.sources().items() for item in texts.bare_texts(path, tree)]
+    bare = [item for path, tree in texts.window_sources().items() for item in texts.bare_texts(path, tree)]
     told = "\n".join(
         f"annotator/ui/{item.path}:{item.line}: {item.text!r} is shown but not translated" for item in bare
     )
-    assert not bare, f"{told}\nPut each into tr, or run packaging/words/run; names go into NEVER of its texts.py."
+    assert not bare, f"{told}\nPut each into tr."
 
 
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ('def f(w):\n    w.setText("Save")', ["Save"]),
-        ('def f(w):\n    w.setText("save")', ["save"]),
-        ('def f(w):\n    w.setText(tr("Save"))', []),
-        ('def f(w):\n    w.setObjectName("Save button")', []),
-        ('def f(w, n):\n    w.setToolTip(f"{n} rows are left")', ["{n} rows are left"]),
-        ('def f(w, n):\n    return f"{n:,} rows" if n else "No row yet"', ["{n} rows", "No row yet"]),
-        ('def f(t, rows):\n    t.set_rows(("name", "state"), rows)', ["name", "state"]),
-        ('X = "The sentence of a constant"', ["The sentence of a constant"]),
-        ('def f():\n    """Say nothing."""\n    return x["Some key"] == "Some value"', []),
-        ('def f(w):\n    w.setText(f"{a} · {b}")', []),
+        ('w.setText("Save")', ["Save"]),
+        ('w.setText("save" if n else "Open")', ["save", "Open"]),
+        ('w.setText(tr("Save"))', []),
+        ('w.setObjectName("save")', []),
+        ('w.setToolTip(f"{n} rows are left")', [" rows are left"]),
+        ('x = f"{n:,} rows" if n else "No row yet"', ["No row yet"]),
+        ('TITLE = "The sentence of a constant"', ["The sentence of a constant"]),
+        ('tr("Saved {by}", by="some person")', ["some person"]),
+        ('"""Say nothing."""\nx["Some key"] == "Some value"\nd = {"not shown": 1}', []),
+        ('log.warning("it is late")\nraise ValueError("it is late")', []),
+        ('w.setText(f"{a} · {b}")', []),
     ],
 )
 def test_what_counts_as_a_text(code: str, found: list[str]) -> None:
-    texts = _tool("texts")
-    assert [item.text for item in texts.bare_texts("some.py", ast.parse(code))] == found
-
-
-@pytest.mark.parametrize(
-    ("code", "wrapped"),
-    [
-        ('def f(w):\n    w.setText("Save")\n', 'w.setText(tr("Save"))'),
-        (
-            'def f(w, job):\n    w.setText(f"Saved {job.at:%H:%M} by {job.by}")\n',
-            "w.setText(tr(\"Saved {at} by {by}\", at=f'{job.at:%H:%M}', by=job.by))",
-        ),
-        ('TITLE = "All of it"\n', 'TITLE = mark_for_translation("All of it")'),
-        (
-            "def f(n):\n    return f\"{n} {'Some rows' if n else 'No rows'}, so\"\n",
-            "tr(\"{n} {words}, so\", n=n, words=tr('Some rows') if n else tr('No rows'))",
-        ),
-    ],
-)
-def test_the_tool_wraps_a_text_once(code: str, wrapped: str) -> None:
-    tool = _tool("wrap")
-    head = "from __future__ import annotations\n\n"
-    once = tool.wrapped("some.py", head + code)
-    word = "mark_for_translation" if "mark_for" in wrapped else "tr"
-    assert wrapped in once and f"import {word}" in once
-    assert tool.wrapped("some.py", once) == once
+    assert [item.text for item in _tool("texts").bare_texts("some.py", ast.parse(code))] == found
 
 
 def test_a_wrapper_takes_literals_only() -> None:
-    texts = _tool("texts")
     with pytest.raises(ValueError, match=r"some\.py:2: tr takes literals"):
-        texts.messages("some.py", ast.parse("def f(x):\n    tr(x)"))
+        _tool("texts").catalogue_texts("some.py", ast.parse("def f(x):\n    tr(x)"))
 
 
 # -- the catalogues --------------------------------------------------------------------------------------------------
@@ -319,17 +294,7 @@ def test_the_notes_and_rules_of_bugs_are_said_in_chinese(chinese: None) -> None:
 
 def test_a_message_takes_literals_only() -> None:
     texts = _tool("texts")
-    assert [item.text for item in texts.service_messages("some.py", ast.parse('Message("By {by}", by=x)'))] == [
-        "By {by}"
-    ]
-    counted = ast.parse('message_for_count("one", "many", 2)')
-    assert [item.text for item in texts.service_messages("some.py", counted)] == ["one", "many"]
+    code = 'Message("By {by}", by=x)\nmessage_for_count("one", "many", 2)'
+    assert [item.text for item in texts.catalogue_texts("some.py", ast.parse(code))] == ["By {by}", "one", "many"]
     with pytest.raises(ValueError, match=r"some\.py:2: Message takes literals"):
-        texts.service_messages("some.py", ast.parse("def f(x):\n    Message(x)"))
-
-
-def test_every_message_of_the_code_is_gathered() -> None:
-    texts, gather = _tool("texts"), _tool("gather")
-    asked = {text for text, _ in gather.wanted()}
-    found = [item.text for path, tree in texts.all_sources().items() for item in texts.service_messages(path, tree)]
-    assert len(found) > 190 and set(found) <= asked
+        texts.catalogue_texts("some.py", ast.parse("def f(x):\n    Message(x)"))

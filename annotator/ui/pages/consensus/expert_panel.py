@@ -149,7 +149,7 @@ def _fields_text(row: dict[str, object], other: dict[str, object]) -> str:
     """Return a row's fields as text, those that differ from the other row first."""
     differing_fields = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
     same_fields = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
-    return "\n".join([*differing_fields, "", "# the same in both", *same_fields])
+    return "\n".join([*differing_fields, "", tr("# the same in both"), *same_fields])
 
 
 _MAX_VOTERS = 1000
