@@ -60,7 +60,7 @@ def combine_bugs(
     with store.read() as db:
         rows = [row for row in stored.fetch_bugs(db) if row.state in _USABLE and row.kind != SEVERAL]
         named_bug_ids = [stored.find_bug(db, bug).id for bug in bug_ids]
-        named_subject_ids = {stored_subjects.find_subject(db, subject).id for subject in ids}
+        named_subject_ids = {subject.id for subject in stored_subjects.find_subjects(db, ids)}
     selected = [
         row
         for row in rows

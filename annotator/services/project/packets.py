@@ -69,7 +69,7 @@ def export_packet(
         project_id, name = people.project_identity(db)
         if person:
             recipient = people.find_annotator(db, person)
-            extra_ids = [stored_subjects.find_subject(db, item).id for item in subject_ids]
+            extra_ids = [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)]
             tables = shares.collect_share(db, recipient.id, extra_ids)
             if not tables.get("subject"):
                 raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")

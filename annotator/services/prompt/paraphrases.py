@@ -52,7 +52,7 @@ def save_prompt(
 def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
     """Return the state of some subjects' saved paraphrases by subject id, without subjects that have none."""
     with store.read() as db:
-        rows = [stored_subjects.find_subject(db, subject) for subject in subject_ids]
+        rows = stored_subjects.find_subjects(db, subject_ids)
         views = [stored_subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
         overridden = overrides.prompt_overrides(db, [view.row.id for view in views])
     return {

@@ -92,7 +92,7 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     voters, _ = panel_size(store)
     with store.read() as db:
         rows = stored_consensus.artefact_rows(db)
-        subjects = [stored_subjects.find_subject(db, item["id"]) for item in rewritten]
+        subjects = stored_subjects.find_subjects(db, [item["id"] for item in rewritten])
         parents = {one.id: parent.id for one, parent in zip(subjects, stored.parents_of(db, subjects), strict=True)}
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}

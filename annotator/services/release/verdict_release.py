@@ -44,7 +44,8 @@ def make_verdict_release(store: ProjectFile, path: Path, rows: Iterable[Recorded
         version = next(
             name for number in range(1, len(used_versions) + 2) if (name := f"verdicts-{number}") not in used_versions
         )
-        ids = {key: stored_subjects.find_subject(db, key).id for key in sorted(first)}
+        subjects = stored_subjects.find_subjects(db, sorted(first))
+        ids = {key: subject.id for key, subject in zip(sorted(first), subjects, strict=True)}
         items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:
             label = Message("Skip {count} subjects known only from verdicts", count=len(ids))

@@ -119,7 +119,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         if recalibration.changed
     }
     with store.write() as db:
-        targets = [(stored_subjects.find_subject(db, subject), grade) for subject, grade in new_grades.items()]
+        targets = zip(stored_subjects.find_subjects(db, new_grades), new_grades.values(), strict=True)
         changed = [(subject, grade) for subject, grade in targets if subject.difficulty != grade]
         if not changed:
             raise BadInputError(

@@ -190,8 +190,8 @@ def store_recorded_samples(store: ProjectFile, path: Path) -> tuple[int, Changes
     """Store recorded responses as samples to try criteria on; returns how many were new."""
     recorded = replayed_runs.read_recorded_file(path, partial(item_order, store))
     with store.write(durable=False) as db:
-        ids = {
-            key: stored_subjects.find_subject(db, key).id for key in dict.fromkeys(item.subject for item in recorded)
-        }
+        keys = list(dict.fromkeys(item.subject for item in recorded))
+        subjects = stored_subjects.find_subjects(db, keys)
+        ids = {key: subject.id for key, subject in zip(keys, subjects, strict=True)}
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))
     return added, Changes(frozenset({"response"}), frozenset(ids.values()))

@@ -86,7 +86,9 @@ def return_subjects(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """End the leases on the given subjects (default: all of this client); return their number."""
     me, client = store.annotator.id, "" if subject_ids else store.client
     return store.claim(
-        lambda db: stored.give_back(db, me, [stored_subjects.find_subject(db, item).id for item in subject_ids], client)
+        lambda db: stored.give_back(
+            db, me, [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)], client
+        )
     )
 
 

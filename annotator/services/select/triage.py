@@ -118,7 +118,7 @@ def decide_subjects(
     newer than ``seen_decisions``.
     """
     with store.write() as db:
-        selected = [stored_subjects.find_subject(db, item) for item in subject_ids]
+        selected = stored_subjects.find_subjects(db, subject_ids)
         count = bulk_acts.choose_ids(db.connection(), {item.id for item in selected})
         if not anyway:
             refuse_others(store, db, seen_decisions)
@@ -140,7 +140,7 @@ def reopen_decisions(
     subject, and `OthersWorkError` as `decide_subjects` does.
     """
     with store.write() as db:
-        selected = {item.id: item for item in (stored_subjects.find_subject(db, name) for name in subject_ids)}
+        selected = {item.id: item for item in stored_subjects.find_subjects(db, subject_ids)}
         bulk_acts.choose_ids(db.connection(), selected)
         if not selected:
             raise BadInputError("No subject was chosen, so nothing was decided.")

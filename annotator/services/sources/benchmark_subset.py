@@ -39,7 +39,7 @@ def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool =
     or have decided on.
     """
     with store.write() as db:
-        ids = [stored_subjects.find_subject(db, key).id for key in selection.keys]
+        ids = [subject.id for subject in stored_subjects.find_subjects(db, selection.keys)]
         if not ids:
             raise BadInputError("Nothing was chosen, so nothing was changed.")
         count = bulk_acts.choose_ids(db.connection(), ids)

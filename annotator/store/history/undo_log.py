@@ -84,7 +84,6 @@ OPEN = "open"
 LABELS = ("difficulty", "question_type", "domain", "area", "licence")
 """The fields of a subject that people may change, in addition to its texts."""
 _SHORTEST_ID = 8
-_COUNTED = {"decision": "verdict", "allotment": "holder_id", "revision": "proven"}
 CACHED = ("decision", "prompt", "criterion", "allotment")
 """Tables whose newest active row is cached in the subject."""
 Assignments = dict[str, ColumnElement[Any]]
@@ -297,9 +296,7 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     db.flush()
     # Subjects of an import that are still invisible become visible with this redo, or stay so with the undo.
     connection.execute(delete(ARRIVAL).where(ARRIVAL.c.change_id == change.id))
-    # These tables change one counted column each; others change several, or which subjects are counted at all.
-    changing = [_COUNTED[table] for table in touched if table in _COUNTED]
-    with bulk_acts.recount_chosen(connection, count, changing=changing if len(changing) == len(touched) else ()):
+    with bulk_acts.recount_chosen(connection, count):
         for table in UNDOABLE:
             work = find_table(table)
             connection.execute(update(work).where(work.c.change_id == change.id).values(active=active))

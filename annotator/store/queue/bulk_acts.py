@@ -27,6 +27,7 @@ from sqlalchemy import (
     literal,
     literal_column,
     select,
+    true,
 )
 from sqlalchemy.types import TypeEngine
 
@@ -197,13 +198,7 @@ def add_work(
 
 
 @contextmanager
-def recount_chosen(
-    connection: Connection,
-    many: int,
-    becomes: Mapping[str, str] = MappingProxyType({}),
-    *,
-    changing: Sequence[str] = (),
-) -> Iterator[None]:
+def recount_chosen(connection: Connection, many: int) -> Iterator[None]:
     """Update the counts of subjects after the block, which changes ``many`` chosen subjects.
 
     For many subjects the triggers would take longer than the change itself: they are dropped within the transaction,
@@ -213,52 +208,28 @@ def recount_chosen(
         yield
         return
     condition = is_chosen(SUBJECT.c.row)
-    with (
-        enlarge_cache(connection),
-        suspend_counting(connection),
-        recount(connection, condition, becomes, changing=changing),
-    ):
+    with enlarge_cache(connection), suspend_counting(connection), recount(connection, condition):
         yield
 
 
 @contextmanager
-def recount(
-    connection: Connection,
-    condition: ColumnElement[bool],
-    becomes: Mapping[str, str] = MappingProxyType({}),
-    *,
-    changing: Sequence[str] = (),
-) -> Iterator[None]:
-    """Subtract the visible subjects under a condition from the counts, and add those that are visible after the block.
-
-    If the block only sets columns of all these subjects to one value each, ``becomes`` contains the values, which saves
-    the second count. If the values are unknown, ``changing`` names the columns that the block changes.
-    """
-    visible = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active))
-    before = [dict(row) for row in connection.execute(visible).mappings()]
-    _add_counts(connection, [{**row, "subjects": -row["subjects"]} for row in before])
+def recount(connection: Connection, condition: ColumnElement[bool]) -> Iterator[None]:
+    """Count the visible subjects under a condition anew after the block."""
+    _add_counts(connection, condition, sign=-1)
     yield
-    becomes = becomes or _common_values(connection, condition, changing)
-    after = [{**row, **becomes} for row in before] if becomes else connection.execute(visible).mappings()
-    _add_counts(connection, [dict(row) for row in after])
+    _add_counts(connection, condition, sign=1)
     connection.execute(delete(SUBJECT_COUNT).where(SUBJECT_COUNT.c.subjects == 0))
 
 
-def _common_values(connection: Connection, condition: ColumnElement[bool], columns: Sequence[str]) -> dict[str, str]:
-    """Return the common values of some columns of the visible subjects; empty if they differ in one of them."""
-    if not columns:
-        return {}
-    values = select(*(func.coalesce(SUBJECT.c[name], "") for name in columns)).distinct()
-    distinct = connection.execute(values.where(condition, SUBJECT.c.active).limit(2)).all()
-    return dict(zip(columns, distinct[0], strict=True)) if len(distinct) == 1 else {}
-
-
-def _add_counts(connection: Connection, counts: Sequence[Mapping[str, Any]]) -> None:
-    """Add numbers of subjects, which may be negative, to the table of counts."""
+def _add_counts(connection: Connection, condition: ColumnElement[bool], *, sign: int) -> None:
+    """Add the numbers of visible subjects under a condition to the table of counts, or subtract them."""
+    counts = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active)).subquery()
     into = upsert(connection, SUBJECT_COUNT)
     total = SUBJECT_COUNT.c.subjects + into.excluded.subjects
-    if counts:
-        connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": total}), counts)
+    # SQLite would take ON CONFLICT for a join without a WHERE.
+    rows = select(*(counts.c[name] for name in COUNTED), counts.c.subjects * sign).where(true())
+    into = into.from_select([*COUNTED, "subjects"], rows)
+    connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": total}))
 
 
 @contextmanager

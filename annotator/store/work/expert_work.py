@@ -33,7 +33,7 @@ def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reaso
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
     connection = db.connection()
     values = {"created_at": _date_work(connection, DECISION), "annotator_id": annotator_id, "change_id": change.id}
-    with bulk_acts.recount_chosen(connection, many, {"verdict": verdict}):
+    with bulk_acts.recount_chosen(connection, many):
         bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
     stored_leases.end_decided(db, annotator_id, change.id)

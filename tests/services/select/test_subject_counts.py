@@ -187,3 +187,13 @@ def test_the_same_verdict_again_overwrites_nothing(store: ProjectFile) -> None:
     assert (result.count, dict(result.overwritten)) == (5, {"accept": 1})
     # Now all five are rejected, which another verdict does overwrite.
     assert dict(triage.count_overwritten(store, range(1, 6), Verdict.SKIP).overwritten) == {"reject": 5}
+
+
+def test_subjects_named_in_several_ways_are_decided_in_one_act(store: ProjectFile) -> None:
+    first, second, third = triage.subjects_at_rows(store, [1, 2, 3])
+    short = third.key.partition(":")[2] or third.key
+    triage.decide_subjects(store, [second.key, first.id, short, first.key], Verdict.ACCEPT)
+    assert [row.verdict for row in triage.subjects_at_rows(store, [1, 2, 3, 4])] == ["accept"] * 3 + [None]
+    with pytest.raises(BadInputError, match="no subject nowhere"):
+        triage.decide_subjects(store, [second.key, "nowhere"], Verdict.REJECT)
+    assert triage.subjects_at_rows(store, [2])[0].verdict == "accept"
