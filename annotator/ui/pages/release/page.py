@@ -456,7 +456,7 @@ class ReleasePage(Page):
                 Cell(row.annotator),
                 moment_cell(row.created_at),
                 Cell(row.content_hash[:12]),
-                Cell("; ".join(row.overrides), len(row.overrides)),
+                Cell("; ".join(row.overrides)),
             )
             for row in releases
         ]
