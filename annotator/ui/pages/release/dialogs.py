@@ -182,7 +182,7 @@ class AuditDialog(Dialog):
         ]
         selected_id = self._row.point.id if self._row else ""
         headers = mark_words("state", "phase", "point", "evidence or statement")
-        self.points.set_rows(headers, rows, list(audit.rows), stretch=3)
+        self.points.set_rows(headers, rows, list(audit.rows), stretch=(2, 3))
         selected_index = next((index for index, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
         self.points.select(selected_index)
         self._choose(audit.rows[selected_index])
