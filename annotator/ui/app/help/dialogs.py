@@ -6,18 +6,13 @@ import platform
 from importlib import metadata
 
 from PySide6.QtCore import Qt, qVersion
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
 
 from annotator import __version__
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import label
 
-_ABOUT = (
-    mark_for_translation(
-        "Turn mined candidates into a proven, released benchmark for code language models, and read the results."
-    ),
-    mark_for_translation("Everything stays on this machine unless you set up an endpoint to call."),
-)
 _LIBRARIES = ("PySide6-Essentials", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
 
 
@@ -29,15 +24,17 @@ class AboutDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
-        title = QLabel(f"Annotator {__version__}")
-        title.setProperty("role", "title")
-        layout.addWidget(title)
-        for sentence in _ABOUT:
-            layout.addWidget(_wrapped(translate_word(sentence)))
-        layout.addWidget(_wrapped(tr("Built on {list}.", list=", ".join(library_versions())), role="dim"))
-        layout.addWidget(
-            _wrapped(tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), role="dim")
-        )
+        for text, role in (
+            (f"Annotator {__version__}", "title"),
+            (tr("Turn mined candidates into a proven, released benchmark for code language models, and read the "
+                "results."), ""),
+            (tr("Everything stays on this machine unless you set up an endpoint to call."), ""),
+            (tr("Built on {list}.", list=", ".join(library_versions())), "dim"),
+            (tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), "dim"),
+        ):  # fmt: skip
+            line = label(text, role, wrap=True)
+            line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            layout.addWidget(line)
         layout.addStretch(1)
         layout.addWidget(self.make_buttons(QDialogButtonBox.StandardButton.Close))
         self.setMinimumSize(460, layout.heightForWidth(460))
@@ -52,12 +49,3 @@ def library_versions() -> tuple[str, ...]:
         except metadata.PackageNotFoundError:
             continue
     return tuple(versions)
-
-
-def _wrapped(text: str, role: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if role:
-        label.setProperty("role", role)
-    return label

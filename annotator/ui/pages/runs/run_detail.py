@@ -298,8 +298,10 @@ class RunDetail(Card):
         bar.setValue(scroll_position)
 
     def show_failure(self, failure: WorkFailure) -> None:
-        """Say why the current view cannot be shown."""
+        """Say why the current view cannot be shown, instead of what was shown of another run."""
         set_label_text(self.reason, failure.message)
+        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
+            table.set_rows((), [], [])
 
     def _show_items(self, face_data: RunFace) -> None:
         has_shared_mode = any(item.mode == "shared" for item in face_data.items)
