@@ -88,16 +88,16 @@
    <translation>无法在此处创建 {name}。</translation>
   </message>
   <message>
+   <source>About Annotator</source>
+   <translation>关于 Annotator</translation>
+  </message>
+  <message>
    <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
    <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
   </message>
   <message>
    <source>Everything stays on this machine unless you set up an endpoint to call.</source>
    <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
-  </message>
-  <message>
-   <source>About Annotator</source>
-   <translation>关于 Annotator</translation>
   </message>
   <message>
    <source>Built on {list}.</source>
