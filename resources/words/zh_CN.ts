@@ -88,6 +88,10 @@
    <translation>无法在此处创建 {name}。</translation>
   </message>
   <message>
+   <source>About Annotator</source>
+   <translation>关于 Annotator</translation>
+  </message>
+  <message>
    <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
    <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
   </message>
@@ -96,40 +100,12 @@
    <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
   </message>
   <message>
-   <source>Pages</source>
-   <translation>页面</translation>
-  </message>
-  <message>
-   <source>Keys</source>
-   <translation>快捷键</translation>
-  </message>
-  <message>
-   <source>Keys, page by page</source>
-   <translation>快捷键，逐页列出</translation>
-  </message>
-  <message>
-   <source>Single-character keys work only while no text field has the focus.</source>
-   <translation>单个字符的快捷键只在没有文本框获得焦点时起作用。</translation>
-  </message>
-  <message>
-   <source>About Annotator</source>
-   <translation>关于 Annotator</translation>
-  </message>
-  <message>
-   <source>Everywhere</source>
-   <translation>任何地方</translation>
-  </message>
-  <message>
    <source>Built on {list}.</source>
    <translation>基于 {list}。</translation>
   </message>
   <message>
    <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
    <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
-  </message>
-  <message>
-   <source>  or  </source>
-   <translation>  或  </translation>
   </message>
   <message>
    <source>Page of the manual</source>
@@ -428,6 +404,10 @@
    <translation>转到“{name}”</translation>
   </message>
   <message>
+   <source>Keys</source>
+   <translation>快捷键</translation>
+  </message>
+  <message>
    <source>Actions and their keys</source>
    <translation>操作及其快捷键</translation>
   </message>
@@ -454,6 +434,10 @@
   <message>
    <source>Reset all keys</source>
    <translation>重置所有快捷键</translation>
+  </message>
+  <message>
+   <source>Single-character keys work only while no text field has the focus.</source>
+   <translation>单个字符的快捷键只在没有文本框获得焦点时起作用。</translation>
   </message>
   <message>
    <source>no key</source>
@@ -504,6 +488,10 @@
    <translation>{key} 已经是“{title}”的快捷键。</translation>
   </message>
   <message>
+   <source>Everywhere</source>
+   <translation>任何地方</translation>
+  </message>
+  <message>
    <source>Yes</source>
    <translation>是</translation>
   </message>
@@ -514,6 +502,10 @@
   <message>
    <source>{key} is now the key for {title}. Reset that one first.</source>
    <translation>{key} 现在是“{title}”的快捷键。请先重置它。</translation>
+  </message>
+  <message>
+   <source>  or  </source>
+   <translation>  或  </translation>
   </message>
   <message>
    <source>changed</source>
@@ -546,6 +538,10 @@
   <message>
    <source>waiting</source>
    <translation>待处理</translation>
+  </message>
+  <message>
+   <source>Pages</source>
+   <translation>页面</translation>
   </message>
   <message>
    <source>{saved} · backup not verified, {when}</source>
@@ -732,8 +728,8 @@
    <translation>每个缺陷都有证明：原来通过的测试现在失败。试一试：看看改动，然后按 A 接受，或按 R 附上理由拒绝。</translation>
   </message>
   <message>
-   <source>Compare two answers without names</source>
-   <translation>不看名字比较两个回答</translation>
+   <source>Compare two texts without names</source>
+   <translation>不看名字比较两段文字</translation>
   </message>
   <message>
    <source>The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after everyone has judged.</source>
@@ -4606,6 +4602,10 @@
    <translation>CSV 或 JSON (*.csv *.json)</translation>
   </message>
   <message>
+   <source>Nothing to show</source>
+   <translation>没有可显示的内容</translation>
+  </message>
+  <message>
    <source>Save the answers</source>
    <translation>保存回答</translation>
   </message>
@@ -7768,10 +7768,6 @@
   <message>
    <source>Copy the row</source>
    <translation>复制整行</translation>
-  </message>
-  <message>
-   <source>Nothing to show</source>
-   <translation>没有可显示的内容</translation>
   </message>
   <message>
    <source>Reset the columns</source>

@@ -141,7 +141,6 @@ _BUGS = "longest-streak"
 _WEAK = "merge-dicts"
 _DISPUTED = "docker-cache"
 _JUDGED = ("np-where", "group-last", "greedy-regex", "constant-time")
-_MODELS = ("aurora-large", "birch-medium")
 _MAX_BUGS = 3
 
 
@@ -167,13 +166,13 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     members.switch_annotator(store, learner)
     triage.decide_subjects(store, [_DISPUTED], Verdict.ACCEPT, "Everybody who builds images runs into it.")
     proofs.prove_subjects(store, [_WEAK])
-    progress.report(1, 4, "pairing answers")
+    progress.report(1, 4, "pairing texts")
     subjects = [triage.load_subject(store, name).row.id for name in _JUDGED]
-    one, other = _MODELS
-    pairs = blind_judging.candidate_pairs(store, "response", f"model:{one}", f"model:{other}", subjects)
-    blind_judging.create_blind_study(
-        store, NewStudy(name="Two models", kind="response", name_a=one, name_b=other, raters=people), pairs
-    )
+    # Of wordings: a study of answers would hide the answers on Results from the learner.
+    kind, sides = "paraphrase", ("original", "paraphrase")
+    pairs = blind_judging.candidate_pairs(store, kind, *sides, subjects)
+    study = NewStudy(name="Two wordings", kind=kind, name_a=sides[0], name_b=sides[1], raters=people)
+    blind_judging.create_blind_study(store, study, pairs)
     progress.report(2, 4, "proposing bugs")
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
     triage.decide_subjects(store, [_BUGS], Verdict.ACCEPT)

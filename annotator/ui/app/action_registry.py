@@ -43,12 +43,10 @@ class ActionRegistry(QObject):
         self._actions: dict[str, QAction] = {}
         self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
         self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
-        self._texts: dict[str, str] = {spec.id: translate_word(spec.text) for spec in ACTIONS}
         self._action_groups: dict[str, QActionGroup] = {}
         self._page = ""
         self._page_menu: QMenu | None = None
         self._has_project = False
-        self._enabled: dict[str, bool] = {}
         for spec in ACTIONS:
             self._make_action(window, spec)
 
@@ -66,8 +64,8 @@ class ActionRegistry(QObject):
         self._actions[spec.id] = action
         action.setShortcuts([QKeySequence(key) for key in spec.shortcuts])
         action.setShortcutVisibleInContextMenu(True)
-        action.setText(self._texts[spec.id])
-        self._set_enabled(spec.id, spec.leads and not spec.needs_project)
+        action.setText(translate_word(spec.text))
+        action.setEnabled(spec.leads and not spec.needs_project)
         # Last, because the window and its shortcuts are notified of every later change.
         window.addAction(action)
 
@@ -182,12 +180,11 @@ class ActionRegistry(QObject):
 
     def set_text(self, action_id: str, text: str) -> None:
         """Reword an action, such as "Undo accept 3 subjects"."""
-        self._texts[action_id] = text
         self._actions[action_id].setText(text)
 
     def text(self, action_id: str) -> str:
         """Return the current text of an action without its key."""
-        return self._texts[action_id]
+        return self._actions[action_id].text()
 
     def _run(self, action_id: str, _checked: bool = False) -> None:
         handler = self._handler(action_id)
@@ -204,9 +201,5 @@ class ActionRegistry(QObject):
             is_bound = self._handler(spec.id) is not None or spec.leads
             enabled = is_bound and (self._has_project or not spec.needs_project)
             # Only on a change, as setEnabled makes Qt update every menu and shortcut.
-            if enabled is not self._enabled.get(spec.id):
-                self._set_enabled(spec.id, enabled)
-
-    def _set_enabled(self, action_id: str, enabled: bool) -> None:
-        self._enabled[action_id] = enabled
-        self._actions[action_id].setEnabled(enabled)
+            if enabled is not self._actions[spec.id].isEnabled():
+                self._actions[spec.id].setEnabled(enabled)

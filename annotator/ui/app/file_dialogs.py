@@ -69,6 +69,20 @@ class FileDialog(QFileDialog):
         self.setFileMode(mode)
         if name:
             self.selectFile(name)
+            kind = next((kind for kind in self.nameFilters() if Path(name).suffix in _suffixes_of(kind)), "")
+            if kind:
+                self.selectNameFilter(kind)
+            self.filterSelected.connect(self._follow_kind)
+            self._follow_kind(kind)
+
+    def _follow_kind(self, kind: str) -> None:
+        """Give the file's name the ending of the chosen kind, because the ending decides how a file is written."""
+        suffix = next(iter(_suffixes_of(kind)), "")
+        self.setDefaultSuffix(suffix)
+        for line in self.findChildren(QLineEdit, "fileNameEdit"):
+            name = Path(line.text())
+            if suffix and any(name.suffix in _suffixes_of(other) for other in self.nameFilters()):
+                line.setText(str(name.with_suffix(suffix)))
 
     def offer_new_folder(self, name: str) -> None:
         """Allow a folder that does not exist yet, and suggest this name; `accept` creates the folder."""
@@ -163,6 +177,11 @@ def choose_new_file(
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     paths = _run_dialog(dialog)
     return paths[0] if paths else None
+
+
+def _suffixes_of(kind: str) -> list[str]:
+    """Return the endings in a name filter of a file dialog, such as ".csv" for "CSV (*.csv)"."""
+    return [word.removeprefix("*") for word in kind.rpartition("(")[2].removesuffix(")").split() if word != "*"]
 
 
 def _make_folder(path: Path) -> bool:

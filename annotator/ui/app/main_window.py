@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
             "edit.settings": self.settings_acts.open,
             "help.manual": self.help.show_here,
             "help.tour": self.take_tour,
-            "help.keys": self.help.show_keys,
+            "help.keys": partial(self.settings_acts.open, show_keys=True),
             "help.about": self.help.show_about,
         }
         handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
@@ -397,7 +397,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def palette_popup(self) -> palettes.Palette:
         """The command palette."""
-        return palettes.Palette(self.theme, self)
+        return palettes.Palette(self)
 
     @cached_property
     def palette_source(self) -> palette_sources.PaletteSource:

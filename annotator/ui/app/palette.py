@@ -6,35 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QWidget
 
-from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.table import Cell, DataTable
 
-_ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 _VISIBLE_ROWS = 10
 _WIDTH = 560
 
@@ -103,47 +82,10 @@ def search_entries(entries: Sequence[PaletteEntry], query: str) -> tuple[Palette
     return tuple(entry for _, _, entry in sorted(scored, key=lambda item: item[:2]))
 
 
-class _EntryDelegate(QStyledItemDelegate):
-    """Draws a row: text on the left, kind and key dimmed on the right."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(0, max(32, QFontMetrics(option.font).height() + 14))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        entry = index.data(_ENTRY_ROLE)
-        if not isinstance(entry, PaletteEntry):
-            return
-        tokens = self._theme.tokens
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.selection))
-            painter.drawRoundedRect(area, 6, 6)
-        inner = area.adjusted(12, 0, -12, 0)
-        metrics = painter.fontMetrics()
-        right = f"{entry.kind}   {entry.key}" if entry.key else entry.kind
-        painter.setPen(QColor(tokens.dim))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, right)
-        painter.setPen(QColor(tokens.text))
-        width = max(0, inner.width() - metrics.horizontalAdvance(right) - 16)
-        text = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-        painter.restore()
-
-
 class Palette(QFrame):
     """A popup with a search field and matches. Enter runs the current entry; Escape or a click elsewhere closes it."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Command palette"))
@@ -154,16 +96,11 @@ class Palette(QFrame):
         self.field.setObjectName("palette-search")
         self.field.setAccessibleName(tr("Search actions, subjects, runs and the manual"))
         self.field.setPlaceholderText(tr("Search actions, subjects, runs and the manual"))
-        self.model = QStandardItemModel(self)
-        self.view = QListView()
+        self.view = DataTable(tr("Matches"), is_sortable=False)
         self.view.setObjectName("palette-results")
-        self.view.setAccessibleName(tr("Matches"))
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(_EntryDelegate(theme, self.view))
-        self.view.setUniformItemSizes(True)
+        self.view.horizontalHeader().hide()
+        self.view.setSelectionMode(DataTable.SelectionMode.SingleSelection)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.nothing = QLabel(tr("No match. Try fewer letters."))
         self.nothing.setObjectName("palette-nothing")
         self.nothing.setProperty("role", "dim")
@@ -181,8 +118,7 @@ class Palette(QFrame):
         self._search("")
         parent = self._window
         width = min(_WIDTH, max(320, parent.width() - 80))
-        row = max(32, QFontMetrics(self.view.font()).height() + 14)
-        self.view.setFixedHeight(row * _VISIBLE_ROWS)
+        self.view.setFixedHeight(self.view.verticalHeader().defaultSectionSize() * _VISIBLE_ROWS)
         self.setFixedWidth(width)
         self.adjustSize()
         corner = parent.mapToGlobal(QPoint((parent.width() - width) // 2, 72))
@@ -192,7 +128,7 @@ class Palette(QFrame):
 
     def results(self) -> tuple[PaletteEntry, ...]:
         """Return the entries shown, best first."""
-        return tuple(self.model.item(row).data(_ENTRY_ROLE) for row in range(self.model.rowCount()))
+        return tuple(self.view.shown_payloads())
 
     def run_current(self) -> None:
         """Close and run the current entry, if there is one."""
@@ -217,27 +153,21 @@ class Palette(QFrame):
     def _add_entries(self, text: str, entries: Sequence[PaletteEntry]) -> None:
         """Merge entries of the asynchronous search, unless the search text has changed."""
         if entries and self.isVisible() and self.field.text() == text:
-            marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
+            current = self.view.currentIndex()
+            marked = self.view.payload_at(current) if current.row() > 0 else None
             self._fill(search_entries((*self._entries, *entries), text), marked)
 
     def _fill(self, entries: Sequence[PaletteEntry], marked: object = None) -> None:
         """Show entries; ``marked`` becomes current, else the first one."""
-        self.model.clear()
-        row = 0
-        for index, entry in enumerate(entries):
-            item = QStandardItem(entry.text)
-            item.setData(entry, _ENTRY_ROLE)
-            item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
-            self.model.appendRow(item)
-            row = index if entry is marked else row
+        cells = [(Cell(entry.text), Cell(entry.kind), Cell(entry.key)) for entry in entries]
+        self.view.set_rows(("", "", ""), cells, entries)
         self.view.setVisible(bool(entries))
         self.nothing.setVisible(not entries)
         if entries:
-            self.view.setCurrentIndex(self.model.index(row, 0))
+            self.view.select(next((index for index, entry in enumerate(entries) if entry is marked), 0))
 
     def _run_index(self, index: QModelIndex) -> None:
-        entry = index.data(_ENTRY_ROLE) if index.isValid() else None
         self.hide()
-        if isinstance(entry, PaletteEntry):
+        if index.isValid():
             # Deferred, because the popup returns the focus only in the event loop.
-            QTimer.singleShot(0, self, entry.run)
+            QTimer.singleShot(0, self, self.view.payload_at(index).run)

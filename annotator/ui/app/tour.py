@@ -61,7 +61,7 @@ STEPS = (
     ),
     TourStep(
         mark_for_translation("Judge"),
-        mark_for_translation("Compare two answers without names"),
+        mark_for_translation("Compare two texts without names"),
         mark_for_translation(
             "The order is random. Try it: press 1 or 2 to choose a side, T for a tie. Names are shown after "
             "everyone has judged."

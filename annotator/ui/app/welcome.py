@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMenu,
     QPushButton,
     QVBoxLayout,
@@ -28,6 +27,7 @@ from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.line_queue import LineList, QueueLine
@@ -184,44 +184,28 @@ class NewProjectDialog(Dialog):
         super().__init__(parent, tr("New project"), name="new-project-dialog")
         self._folder = folder
         self._file_typed = False
-        self.name = self._field("new-project-name", tr("Project name"), "")
-        self.name.setPlaceholderText(tr("pandas questions 2026"))
-        self.file = self._field("new-project-file", tr("Project file"), "")
-        self.annotator = self._field("new-project-annotator", tr("Your name"), annotator)
-        self.choose = QPushButton(tr("Choose…"))
-        self.choose.setObjectName("new-project-choose")
+        self.name = line_edit(tr("Project name"), tr("pandas questions 2026"))
+        self.file = line_edit(tr("Project file"))
+        self.annotator = line_edit(tr("Your name"))
+        self.annotator.setText(annotator)
+        self.choose = button(tr("Choose…"), clicked=self.choose_file)
         self.choose.setAccessibleName(tr("Choose the project file"))
-        self.problem = QLabel()
-        self.problem.setObjectName("new-project-problem")
-        self.problem.setProperty("role", "dim")
-        self.problem.setWordWrap(True)
-        self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel)
-        self.create_button = self.buttons.addButton(tr("Create project"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.create_button.setProperty("role", "primary")
-        self.create_button.setDefault(True)
-        self._lay_out()
-        self.name.textChanged.connect(self._suggest_file)
-        self.file.textEdited.connect(self._keep_file)
-        self.file.textChanged.connect(self._check)
-        self.annotator.textChanged.connect(self._check)
-        self.choose.clicked.connect(self.choose_file)
-        self._check()
-
-    def _field(self, object_name: str, label: str, text: str) -> QLineEdit:
-        field = QLineEdit(text)
-        field.setObjectName(object_name)
-        field.setAccessibleName(label)
-        return field
-
-    def _lay_out(self) -> None:
+        self.problem = label("", "dim", wrap=True)
+        self.create_button = button(tr("Create project"), primary=True)
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(12)
         form.addRow(tr("Name"), self.name)
         form.addRow(tr("File"), make_row((self.file, 1), self.choose, spacing=8))
         form.addRow(tr("Your name"), self.annotator)
-        make_column(self, form, self.problem, None, self.buttons, spacing=12, margin=16)
+        make_column(self, form, self.problem, None, buttons, spacing=12, margin=16)
         self.setMinimumWidth(520)
+        self.name.textChanged.connect(self._suggest_file)
+        self.file.textEdited.connect(self._keep_file)
+        self.file.textChanged.connect(self._check)
+        self.annotator.textChanged.connect(self._check)
+        self._check()
 
     def path(self) -> Path:
         """Return the file's path, with the suffix added if missing."""
@@ -236,7 +220,7 @@ class NewProjectDialog(Dialog):
     def _keep_file(self, _text: str) -> None:
         self._file_typed = True
 
-    def choose_file(self) -> None:
+    def choose_file(self, _checked: bool = False) -> None:
         """Ask for the path of the project file."""
         typed = self.file.text().strip()
         proposed = project_path(typed) if typed else self._folder / f"project{PROJECT_SUFFIX}"

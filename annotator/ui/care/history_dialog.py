@@ -28,6 +28,8 @@ from annotator.ui.widgets.timers import debounce
 
 MAX_ACTS_SHOWN = 500
 _SEARCH_MS = 200
+# An act is told apart by its words, so it has room before the number of its items.
+_ACT_PIXELS = 260
 _STATE_WORDS = {
     "done": mark_for_translation("in effect"),
     "undone": mark_for_translation("undone"),
@@ -107,7 +109,14 @@ class HistoryDialog(Dialog):
             for row in page.rows
         ]
         selected_act_id = self._act.id if self._act else ""
-        self.acts.set_rows(mark_words("when", "who", "what", "items", "state"), rows, page.rows, stretch=2)
+        self.acts.set_rows(
+            mark_words("when", "who", "what", "items", "state"),
+            rows,
+            page.rows,
+            stretch=2,
+            min_width=_ACT_PIXELS,
+            spare=(3,),
+        )
         count_text = tr_count("{count} change", "{count} changes", page.total)
         if page.total > len(page.rows):
             count_text = tr("{count} of {total} changes", count=f"{len(page.rows):,}", total=f"{page.total:,}")

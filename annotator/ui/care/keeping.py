@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
@@ -17,12 +17,15 @@ from annotator.model.rows.history_rows import BackupRow, Restoring
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
+from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
-from annotator.ui.loading import LateModule, time_machine
+from annotator.ui.loading import LateModule, search_index, time_machine
 from annotator.ui.widgets.dialog import confirm
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.timers import debounce
 
 if TYPE_CHECKING:
@@ -32,14 +35,6 @@ else:
     crash_dialog = LateModule("annotator.ui.care.crash_dialog")
     history_dialog = LateModule("annotator.ui.care.history_dialog")
     recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout
-
-from annotator.ui.app.relative_time import when_text
-from annotator.ui.app.session.session_notices import SessionJob
-from annotator.ui.loading import search_index
-from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange
 
 # Long enough for the first page to be shown, and for the announcements of one import to be grouped.
 _INDEX_DELAY_MS = 1_000
@@ -159,8 +154,6 @@ class CareController(QObject):
         self._theme = theme
         self._acts = acts
         self._page = page
-        self._crash: crash_dialog.CrashDialog | None = None
-        self._recovery: recovery_dialog.RecoveryDialog | None = None
         self._add_bar = add_bar
         session.failed.connect(self._failed)
         self._check_timer = debounce(self, _CHECK_AFTER_MS, self.check_large)
@@ -169,13 +162,9 @@ class CareController(QObject):
 
     def _project_opened(self) -> None:
         self._check_timer.start()
-        if self._moment():
-            self.bar.show_state()
-
-    def _moment(self) -> str:
-        """Return the time of the past state that is open, empty for the present."""
         store = self._session.store
-        return store.moment if store is not None else ""
+        if store is not None and store.moment:
+            self.bar.show_state()
 
     @cached_property
     def bar(self) -> PastBar:
@@ -268,17 +257,12 @@ class CareController(QObject):
 
     def show_recovery(self, path: Path, message: str) -> None:
         """Open the recovery dialog for a damaged project, at most one at a time."""
-        if self._recovery is not None:
+        if self._window.findChild(recovery_dialog.RecoveryDialog) is not None:
             return
         dialog = recovery_dialog.RecoveryDialog(self._window, self._session, path, message)
         dialog.open_requested.connect(self._acts.open)
         dialog.restore_requested.connect(partial(self.replace_by, path))
-        self._recovery = dialog
-        dialog.finished.connect(self._recovery_done)
         dialog.open_once()
-
-    def _recovery_done(self, _code: int) -> None:
-        self._recovery = None
 
     def check_large(self) -> None:
         """Check a large project in the background; opening checks only small ones."""
@@ -286,7 +270,7 @@ class CareController(QObject):
         if (
             store is not None
             and not store.shared
-            and not self._moment()
+            and not store.moment
             # The file may have been renamed in the meantime.
             and store.path.exists()
             and store.path.stat().st_size > QUICK_CHECK_BYTES
@@ -304,20 +288,13 @@ class CareController(QObject):
 
     def show_crash(self, error: BaseException) -> None:
         """Show the report of a bug; while one is open, other bugs are only logged."""
-        if self._crash is not None:
-            return
-        dialog = crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"})
-        self._crash = dialog
-        dialog.finished.connect(self._crash_done)
-        dialog.open_once()
+        if self._window.findChild(crash_dialog.CrashDialog) is None:
+            crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
 
     def report(self, failure: WorkFailure) -> None:
         """Show the report of a failure that is a bug."""
         if failure.error is not None:
             self.show_crash(failure.error)
-
-    def _crash_done(self, _code: int) -> None:
-        self._crash = None
 
     def _confirm(self, title: str, text: str, proceed: str) -> bool:
         return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave unchanged"))

@@ -517,10 +517,17 @@ class LineQueue(QueueCard):
         super().__init__(theme, title, self.table, (lists, *filters))
         self._lines: tuple[QueueLine, ...] = ()
         self._payloads: tuple[Any, ...] = ()
+        self._is_focus_due = False
+        """Whether the next lines take the focus from the choice of lists."""
         self.empty_text = tr("Nothing in this list.")
         """What belongs into the list, shown while it is empty."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
+        lists.chosen.connect(self._keep_focus)
+
+    def _keep_focus(self, _number: int) -> None:
+        """Leave the focus on the choice of lists, as somebody is choosing there."""
+        self._is_focus_due = False
 
     @property
     def payloads(self) -> tuple[Any, ...]:
@@ -542,15 +549,21 @@ class LineQueue(QueueCard):
         self._count.setText(
             f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
         )
+        # Before folding, which hides the choice of lists and moves its focus.
+        focus = self.window().focusWidget()
+        is_in_lists = focus is not None and self.lists.isAncestorOf(focus)
+        takes_focus = focus is self.table or (self._is_focus_due and is_in_lists)
+        self._is_focus_due = False
         self.fit_fold()
-        if self.table.hasFocus():
+        if takes_focus:
             self.focus_list()
 
     def focus_list(self) -> None:
-        """Focus the lines, or the choice of lists if there are none."""
+        """Focus the lines, or the choice of lists if there are none; the next lines take the focus from there."""
         if self.table.row_count():
             self.table.setFocus()
         else:
+            self._is_focus_due = True
             self.lists.focus()
 
     def step(self, by: int) -> None:

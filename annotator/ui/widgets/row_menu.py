@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QPainter, QPalette
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QPainter, QPalette, QTextOption
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QMenu
 
 from annotator.ui.app.translation import tr
@@ -63,8 +63,10 @@ def paint_empty(view: QAbstractItemView, text: str) -> None:
     """Paint a dim text into the middle of a view that has no rows."""
     painter = QPainter(view.viewport())
     painter.setPen(view.palette().color(QPalette.ColorRole.PlaceholderText))
-    flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(view.viewport().rect().adjusted(12, 8, -12, -8), int(flags), text)
+    option = QTextOption(Qt.AlignmentFlag.AlignCenter)
+    # A queue of a few letters' width cuts a long word, unless it is broken.
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    painter.drawText(QRectF(view.viewport().rect().adjusted(12, 8, -12, -8)), text, option)
     painter.end()
 
 

@@ -15,12 +15,14 @@ from annotator.base.resources import resource_path
 from annotator.criteria import parse_criterion, score_by_criterion
 from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.rows.result_rows import Target
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import Difficulty, TaskFamily, Verdict
 from annotator.services.bugs import implanted_bugs
 from annotator.services.consensus import disagreements
 from annotator.services.judge import blind_judging
 from annotator.services.program import demo
+from annotator.services.results import answer_list, score_data
 from annotator.services.select import triage
 
 FOLDER = resource_path("samples", "starter")
@@ -96,6 +98,10 @@ def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: p
         assert matter.about == "decision" and {item.said for item in matter.opinions} == {"accept", "reject"}
         waiting = blind_judging.load_judging_queue(store)
         assert len(waiting.pairs) > 0 and store.annotator.name == "Mei"
+        data = score_data.load_results(store)
+        assert answer_list.read_answers(store, data, Target("items", data.entries[0].run.id)), (
+            "judging hides no results"
+        )
         accepted = triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))
         judged = [
             view for view in (triage.load_subject(store, row.id) for row in accepted) if view.criterion is not None

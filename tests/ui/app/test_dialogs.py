@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSize, QStandardPaths, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QStandardPaths, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -73,12 +72,6 @@ def _settings(window: MainWindow) -> QDialog:
     from annotator.ui.app.settings.settings_dialog import SettingsDialog
 
     return SettingsDialog(window.settings, window.actions_table, window)
-
-
-def _keys(window: MainWindow) -> QDialog:
-    from annotator.ui.app.help.dialogs import KeysDialog
-
-    return KeysDialog(window.actions_table, window)
 
 
 def _about(window: MainWindow) -> QDialog:
@@ -299,7 +292,7 @@ DIALOGS: dict[str, Make] = {
     "ChangesDialog": _changes,
     "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
     "DraftComparison": _draft_comparison, "SuggestionsDialog": _drafts,
-    "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
+    "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "PowerDialog": _power,
     "PublishDialog": _publish,
     "QuotaDialog": _quota, "RecoveryDialog": _recovery,
@@ -583,22 +576,6 @@ def test_a_number_in_a_dialog_has_room_for_its_digits(shown: Callable[[str], Any
 def test_a_study_is_asked_for_whole_on_a_small_screen(shown: Callable[[str], Any]) -> None:
     # 1280 x 800 at 175 % are 731 x 457.
     assert shown("StudyDialog").minimumSizeHint().height() <= 457
-
-
-@pytest.mark.parametrize(("width", "columns"), [(1280, 2), (731, 1)])
-def test_the_sheet_of_keys_does_not_scroll_sideways(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch, width: int, columns: int
-) -> None:
-    from annotator.ui.app.help.dialogs import KeysDialog
-
-    monkeypatch.setattr("PySide6.QtGui.QScreen.availableSize", lambda _screen: QSize(width, 700))
-    dialog = _keys(window)
-    assert isinstance(dialog, KeysDialog)
-    area = dialog.findChild(QScrollArea, "keys-area")
-    assert area is not None
-    assert dialog.width() <= width
-    assert area.widget().layout().count() == columns
-    dialog.deleteLater()
 
 
 def test_rows_of_buttons_wrap_at_twice_the_size(shown: Callable[[str], Any], theme: Theme) -> None:

@@ -197,14 +197,15 @@ def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, p
         [dialog] = page.findChildren(DatasheetDialog)
         assert dialog.fields["description"].toPlainText() == TYPED
         assert dialog.draft_bar.isVisible()
-        # It was begun from another text (here none was noted), so closing does not put it in the place of that.
-        dialog.accept()
+        # Only saving puts it into the project.
+        dialog.reject()
         window.session.lanes.submit("store", lambda: None).result()
         assert datasheet.load_datasheet_texts(store).get("description", "") == before
         page.open_datasheet()
         qtbot.waitUntil(lambda: any(item.isVisible() for item in page.findChildren(DatasheetDialog)))
         dialog = next(item for item in page.findChildren(DatasheetDialog) if item.isVisible())
         dialog.fields["description"].setPlainText("Finished.")
+        dialog.save()
         qtbot.waitUntil(lambda: datasheet.load_datasheet_texts(store).get("description") == "Finished.")
         qtbot.waitUntil(lambda: _kept(window) == {})
         dialog.accept()

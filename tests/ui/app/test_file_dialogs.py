@@ -271,3 +271,24 @@ def test_every_word_beside_a_field_is_ours(qtbot: QtBot, tmp_path: Path) -> None
     qtbot.addWidget(dialog)
     words = [dialog.labelText(kind) for kind in (QFileDialog.DialogLabel.LookIn, QFileDialog.DialogLabel.FileType)]
     assert words == ["Folder", "Kind"]
+
+
+def test_the_ending_of_a_new_file_follows_the_chosen_kind(qtbot: QtBot, tmp_path: Path) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    kinds = "CSV (*.csv);;LaTeX (*.tex);;Report (*.html *.htm);;All files (*)"
+    names: list[str] = []
+
+    def look(dialog: QFileDialog) -> None:
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert field is not None
+        names.append(f"{field.text()} as {dialog.selectedNameFilter()}")
+        for typed, number in (("a.tex", 2), ("a.htm", 0), ("v1.2", 1), ("a.csv", 3), (str(tmp_path / "a.csv"), 1)):
+            field.setText(typed)
+            dialog.filterSelected.emit(dialog.nameFilters()[number])
+            names.append(field.text())
+        field.setText("board")
+
+    _look(qtbot, tmp_path, look, accept=True)
+    assert file_dialogs.choose_new_file(over, "Save", tmp_path / "a.tex", kinds) == tmp_path / "board.tex"
+    assert names == ["a.tex as LaTeX (*.tex)", "a.html", "a.csv", "v1.2", "a.csv", str(tmp_path / "a.tex")]

@@ -186,6 +186,21 @@ def test_the_command_hands_over_the_project_it_has_opened(path: Path, monkeypatc
     store.close()
 
 
+def test_without_a_project_the_command_starts_as_the_program_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[ProjectFile | None] = []
+
+    def shown(store: ProjectFile | None) -> int:
+        given.append(store)
+        return 0
+
+    monkeypatch.setattr(app, "run_app", shown)
+    assert main(["open"]) == 0 and given == [None]
+    assert main(["open", "--annotator", "Ada"]) == 3 and given == [None]
+    assert "Name the project in which Ada works" in capsys.readouterr().err
+
+
 def test_without_a_toolkit_the_project_is_closed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[ProjectFile] = []
     open_project = projects.open_project

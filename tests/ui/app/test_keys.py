@@ -169,6 +169,18 @@ def test_search_finds_settings_and_keys(window: QMainWindow, acts: SettingsActs,
     dialog.search.setText("palette")
     assert dialog.tabs.currentWidget() is dialog.keys
     assert dialog.keys.table.row_count() == 1
+    dialog.search.setText("text")
+    assert not all(row.isHidden() for row in dialog.rows.values())
+    assert dialog.tabs.currentWidget() is dialog.keys, "a search leaves a list that has matches only by choice"
     dialog.search.setText("zebra")
     assert dialog.nothing.isVisibleTo(dialog.nothing.parentWidget())
+    dialog.close()
+
+
+def test_the_list_of_keys_is_searched_and_changed_in_one_place(window: QMainWindow, acts: SettingsActs):
+    acts.open(show_keys=True)
+    dialog = _dialog(window)
+    assert dialog.tabs.currentWidget() is dialog.keys
+    keys = [acts.actions.shortcuts(action_id) for action_id in dialog.keys.table.shown_payloads()]
+    assert keys == sorted(keys, key=lambda item: not item), "actions without keys come last"
     dialog.close()

@@ -202,10 +202,12 @@ def test_an_answer_of_the_datasheet(window: MainWindow, other: ProjectFile, wait
     dialog = page.findChild(DatasheetDialog)
     datasheet.save_datasheet_text(other, "description", "theirs")
     dialog.fields["description"].setPlainText("mine")
+    dialog.save()
     asked = _asked(dialog, wait)
     asked.take.click()
     wait(lambda: dialog.fields["description"].toPlainText() == "theirs")
     dialog.fields["description"].setPlainText("mine, after theirs")
+    dialog.save()
     wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "mine, after theirs")
     dialog.accept()
 

@@ -127,7 +127,6 @@ def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, qtbot: 
     release.open_datasheet()
     wait(lambda: bool(release.findChildren(DatasheetDialog)))
     [datasheet] = release.findChildren(DatasheetDialog)
-    # Written to the project as soon as typing pauses, so each is a draft for a moment only.
     assert len(datasheet.drafts) == len(_fields(datasheet)) == len(datasheet.fields)
     datasheet.accept()
     window.show_page("Prompt")

@@ -93,6 +93,21 @@ def test_an_empty_list_shows_how_to_go_on(page: _Page) -> None:
     assert page.queue.is_folded
 
 
+def test_the_first_lines_take_the_focus_that_waited_for_them(page: _Page) -> None:
+    queue = page.queue
+    queue.set_lines((), ())
+    queue.focus_list()
+    assert page.focusWidget() is queue.lists.button(0)
+    queue.set_lines(LINES, LINES)
+    assert queue.is_folded and page.focusWidget() is queue.table
+    queue.set_lines((), ())
+    assert page.focusWidget() is queue.lists.button(0)
+    queue.lists.choose(1)  # somebody is choosing a list, and may go on
+    queue.restore_fold(False)
+    queue.set_lines(LINES, LINES)
+    assert page.focusWidget() is queue.lists.button(0)
+
+
 def test_what_somebody_chose_is_kept(qtbot: QtBot, theme: Theme) -> None:
     page, layout = _shown(qtbot, theme, ROOMY)
     assert not layout.state()["folded"]

@@ -6,16 +6,22 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.collecting import without_garbage_collection
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.cli.command import Annotator, Argument, command
 from annotator.services.program.window_reasons import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
+_Project = Annotated[Place | None, Argument("PROJECT", "without it, the last project or the welcome page")]
+
 
 @command("open", "annotator open p.annotator", json=False, window=True)
-def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: Annotator = None) -> int:
+def open_window(*, project: _Project = None, annotator: Annotator = None) -> int:
     """Open a project in the window."""
+    if project is None:
+        if annotator is not None:
+            raise BadInputError(f"Name the project in which {annotator} works.")
+        return start_window()
     with without_garbage_collection():
         if sys.__stderr__ is None and annotator is None:
             # Without a terminal nobody would see an error message, so the window opens the project and shows it.

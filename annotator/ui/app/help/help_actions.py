@@ -95,10 +95,6 @@ class HelpActs(QObject):
             keys_by_id.update({f"{spec.id}/{index}": key_text(key) for index, key in enumerate(keys[1:], start=2)})
         return keys_by_id
 
-    def show_keys(self) -> None:
-        """Show the list of keys."""
-        dialogs.KeysDialog(self._actions, self._window).open_once()
-
     def show_about(self) -> None:
         """Show the About dialog."""
         dialogs.AboutDialog(self._window).open_once()

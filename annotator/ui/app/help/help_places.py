@@ -55,7 +55,6 @@ PLACES = {
     "UnsavedTextsDialog": "getting-started#what-is-saved-and-when",
     "ConflictDialog": "team#two-people-on-one-text",
     "NewProjectDialog": "getting-started#your-first-project",
-    "KeysDialog": "getting-started#by-keyboard",
     "AboutDialog": "getting-started",
     "KeysEditor": "settings#change-a-key",
     "SettingsDialog": "settings",

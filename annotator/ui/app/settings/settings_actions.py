@@ -47,9 +47,11 @@ class SettingsActs(QObject):
         """Save a value and return whether that succeeded; a failure is shown in the window."""
         return self._save_settings(partial(self.settings.with_value, key, value)) is None
 
-    def open(self) -> None:
-        """Show the dialog."""
+    def open(self, *, show_keys: bool = False) -> None:
+        """Show the dialog, with the settings or with the list of keys."""
         dialog = settings_dialog.SettingsDialog(self.settings, self.actions, self._window)
+        if show_keys:
+            dialog.tabs.setCurrentWidget(dialog.keys)
         dialog.value_chosen.connect(partial(self._apply_value, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
         dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))

@@ -62,7 +62,8 @@ class KeysEditor(QWidget):
         self.problem = OptionalLabel("problem")
         key_buttons = (self.set_key, self.take_over, self.none, self.reset)
         row = make_row((self.field, 1), *key_buttons, None, self.reset_all, spacing=8)
-        arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
+        note = label(tr("Single-character keys work only while no text field has the focus."), "dim", wrap=True)
+        arrange(QVBoxLayout(self), (self.table, 1), note, self.about, row, self.problem, margins=(0, 8, 0, 8))
         self.field.keySequenceChanged.connect(self._check)
         actions.keys_changed.connect(self._fill)
         self._fill()
@@ -158,7 +159,8 @@ class KeysEditor(QWidget):
         self.shortcuts_chosen.emit(shortcuts.changed_keys(DEFAULTS, {**self._current_keys(), **changes}))
 
     def _fill(self) -> None:
-        specs = [spec for spec in ACTIONS if self._fits(spec)]
+        # Those without keys come last, because this is also the list of keys.
+        specs = sorted(filter(self._fits, ACTIONS), key=lambda spec: not self._actions.shortcuts(spec.id))
         rows = []
         for spec in specs:
             keys = self._actions.shortcuts(spec.id)
@@ -345,7 +347,5 @@ class SettingsDialog(Dialog):
         has_match = any(row.fits(words) for row in self.rows.values())
         self.nothing.setVisible(not has_match)
         self.keys.set_search(text)
-        if words and not has_match and self.keys.table.row_count():
-            self.tabs.setCurrentWidget(self.keys)
-        elif has_match and words:
-            self.tabs.setCurrentIndex(0)
+        if words and has_match != bool(self.keys.table.row_count()):
+            self.tabs.setCurrentIndex(0 if has_match else self.tabs.indexOf(self.keys))

@@ -21,7 +21,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Segments, button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import arrange, make_column, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _METHODS = (
@@ -49,7 +49,9 @@ class SettlePanel(QWidget):
         self.row: Disagreement | None = None
         self.opinions = DataTable(tr("Opinions"))
         self.opinions.least_rows = 2
-        self.card = Card(tr("Opinions"), self.opinions)
+        self.heading = label("", "section", wrap=True)
+        self.opinions_view, self.form = QWidget(), QWidget()
+        make_column(self.opinions_view, self.heading, (self.opinions, 1), spacing=8)
         self.left, self.right = (CodeView(theme, name, wrap=True) for name in (tr("Left"), tr("Right")))
         self._side_cards = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
         self.pair = make_splitter(Qt.Orientation.Horizontal, *self._side_cards)
@@ -65,8 +67,8 @@ class SettlePanel(QWidget):
         # Two rows, because one is too narrow for the reason when letters are large.
         method_row = arrange(QHBoxLayout(), self.method, (self.outcome, 1))
         rationale_row = arrange(QHBoxLayout(), (self.rationale, 1), self.settle)
-        self.form = Card("", self.draft_bar, method_row, rationale_row, self.remark)
-        arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
+        make_column(self.form, self.draft_bar, method_row, rationale_row, self.remark, spacing=8)
+        arrange(QVBoxLayout(self), (self.opinions_view, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
         """Show a disagreement; `show_texts` adds the texts of a pair. The same one keeps its outcome."""
@@ -86,9 +88,11 @@ class SettlePanel(QWidget):
             (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
             for item in opinions
         ]
-        self.opinions.set_rows(mark_words("who", "opinion", "why", "when"), cells, list(opinions), stretch=2)
-        self.card.show()
-        self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
+        self.opinions.set_rows(
+            mark_words("who", "opinion", "why", "when"), cells, list(opinions), stretch=2, spare=(3,)
+        )
+        self.opinions_view.show()
+        self.heading.setText(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else "")
         self.pair.setVisible(False)
         self.form.setVisible(row is not None)
         self.outcome.clear()
@@ -121,7 +125,7 @@ class SettlePanel(QWidget):
     def show_conflict(self, row: ConflictRow | None) -> None:
         """Show two conflicting versions of one row."""
         self.row = None
-        self.card.hide()
+        self.opinions_view.hide()
         self.form.hide()
         if row is not None:
             ours, theirs = _fields_text(row.ours, row.theirs), _fields_text(row.theirs, row.ours)

@@ -182,6 +182,9 @@ class JudgePage(Page):
             self.session.run("read", work, self.own_verdicts.show_verdicts, latest="judge-mine")
             return
         has_pairs = self.waiting is not None and bool(self.waiting.pairs)
+        if not has_pairs and self.stack.currentWidget() is self.panel:
+            # Else Qt moves the focus to the button that seals the batch, which a key meant for a pair would press.
+            self.faces.focus()
         self.stack.setCurrentWidget(self.panel if has_pairs else self.finished_state)
 
     # -- judging --------------------------------------------------------------------------------------------------

@@ -121,7 +121,10 @@ class PairPanel(QWidget):
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        self.question_card, guidelines_card = Card("", self.question), Card(tr("Guidelines"), (self.guidelines, 1))
+        self.question_card, guidelines_card = (
+            Card("", self.question),
+            Card(tr("Guidelines"), (make_scroll(self.guidelines), 1)),
+        )
         first, second = Card("1", self.first), Card("2", self.second)
         splitter = make_splitter(
             Qt.Orientation.Vertical,

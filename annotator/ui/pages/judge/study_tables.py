@@ -57,7 +57,7 @@ class OwnVerdicts(QWidget):
             for row in verdicts
         ]
         headers = mark_words("pair", "subject", "verdict", "shown", "time", "rationale")
-        self.table.set_rows(headers, cells, list(verdicts))
+        self.table.set_rows(headers, cells, list(verdicts), stretch=(1, 5))
         if verdicts:
             self.table.select(len(verdicts) - 1)
         else:

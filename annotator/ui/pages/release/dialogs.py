@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.base.ids import content_hash
@@ -25,7 +24,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
+from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField, ask_text
 from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box, real_box, text_field
 from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll, make_stack
@@ -34,7 +33,6 @@ from annotator.ui.widgets.timers import debounce
 
 DATASHEET = "datasheet"
 """The item id of drafts in the datasheet."""
-_WRITE_MS = 500
 _TEXT_TITLES = (
     ("description", mark_for_translation("The benchmark in a paragraph")),
     ("url", mark_for_translation("Its address (URL)")),
@@ -52,7 +50,7 @@ _SECTION_TITLES = {
 
 
 class DatasheetDialog(Dialog):
-    """Shows every question with the project's facts and the answer; emits an answer when typing pauses."""
+    """Shows every question with the project's facts and the answer; emits the changed answers when they are saved."""
 
     written = Signal(str, str)
     """The id of a question or name of a text, and the new text."""
@@ -68,7 +66,6 @@ class DatasheetDialog(Dialog):
         """``texts`` are the texts that answer no question, by name: description, address and citation."""
         super().__init__(parent, tr("Datasheet"), size=(theme.pixels(760), theme.pixels(640)))
         self._draft_keeper = drafts
-        self._typing_timers: dict[str, QTimer] = {}
         self.drafts: dict[str, DraftField] = {}
         self.draft_bar = DraftBar(theme)
         self.fields: dict[str, QPlainTextEdit] = {}
@@ -96,9 +93,11 @@ class DatasheetDialog(Dialog):
             column.addWidget(self._field(answer.question.id, translate_word(answer.question.text), answer.person))
         column.addStretch(1)
         area = make_scroll(inner)
-        foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
+        save_button = button(tr("Save"), "Ctrl+Return", primary=True, clicked=self.save)
+        save_button.setShortcut("Ctrl+Return")
+        close_button = button(tr("Close"), clicked=self.reject)
+        foot = make_row(None, DraftDot(*self.drafts.values()), close_button, save_button, spacing=8)
         fill_layout(QVBoxLayout(self), self.draft_bar, (area, 1), foot)
-        self.finished.connect(self._flush)
 
     def _field(self, name: str, title: str, text: str) -> QPlainTextEdit:
         field = text_field(title)
@@ -107,8 +106,6 @@ class DatasheetDialog(Dialog):
         draft = self.drafts[name] = DraftField.for_text(self._draft_keeper, datasheet_draft_name(name), field)
         draft.show_item(DATASHEET, text, began_from=_revision(text))
         self.draft_bar.follow(draft)
-        timer = self._typing_timers[name] = debounce(self, _WRITE_MS, partial(self._emit_text, name))
-        field.textChanged.connect(timer.start)
         self.fields[name] = field
         return field
 
@@ -116,22 +113,16 @@ class DatasheetDialog(Dialog):
         """Show another text in a field without emitting `written`."""
         self.drafts[name].finish(DATASHEET)
         self.drafts[name].show_item(DATASHEET, text, began_from=_revision(text))
-        self._typing_timers[name].stop()
 
     def note_written(self, name: str, text: str) -> None:
         """Record a text as stored; text typed since then is a draft."""
         self.drafts[name].choose(DATASHEET, text, began_from=_revision(text))
 
-    def _emit_text(self, name: str) -> None:
-        self.written.emit(name, self.fields[name].toPlainText())
-
-    def _flush(self, _result: int) -> None:
-        """Emit pending texts, and recovered drafts unless another person has changed their text."""
-        for name, timer in self._typing_timers.items():
-            draft = self.drafts[name]
-            if timer.isActive() or (draft.offered is not None and not draft.outdated):
-                timer.stop()
-                self._emit_text(name)
+    def save(self) -> None:
+        """Emit every text that differs from the stored one; until then it is a draft."""
+        for name, draft in self.drafts.items():
+            if draft.text != draft.stored:
+                self.written.emit(name, draft.text)
 
 
 def datasheet_draft_name(name: str) -> str:
@@ -191,7 +182,7 @@ class AuditDialog(Dialog):
         ]
         selected_id = self._row.point.id if self._row else ""
         headers = mark_words("state", "phase", "point", "evidence or statement")
-        self.points.set_rows(headers, rows, list(audit.rows), stretch=3)
+        self.points.set_rows(headers, rows, list(audit.rows), stretch=(2, 3))
         selected_index = next((index for index, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
         self.points.select(selected_index)
         self._choose(audit.rows[selected_index])

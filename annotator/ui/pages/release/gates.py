@@ -52,7 +52,7 @@ class GateCard(Card):
         self.gates.least_rows = self.failing_items.least_rows = 2
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing_items, sizes=(600, 400))
-        self.body.addWidget(self.splitter)
+        self.body.addWidget(self.splitter, 1)
         self.set_trailing(tr("Reading the project…"))
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:

@@ -120,6 +120,7 @@ class ReleasePage(Page):
         self.version = line_edit(tr("Version"), "0.1")
         self.notes = line_edit(tr("Notes"), tr("New in this version, in one sentence"))
         self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release anyway?"))
+        self.reason.hide()
         self.version.setMaximumWidth(160)
         drafts = self.session.drafts
         self.draft_fields = {
@@ -327,7 +328,10 @@ class ReleasePage(Page):
 
     def _show_datasheet(self, answers_and_texts: tuple[tuple[DatasheetAnswer, ...], dict[str, Any]]) -> None:
         dialog = DatasheetDialog(self.theme, self.session.drafts, *answers_and_texts, self)
-        seen_texts = {name: draft.stored for name, draft in dialog.drafts.items()}
+        # A draft that was begun from another text asks before it replaces the present one.
+        seen_texts = {
+            name: draft.base_revision if draft.outdated else draft.stored for name, draft in dialog.drafts.items()
+        }
         dialog.written.connect(partial(self._write_answer, dialog, seen_texts))
         dialog.open_once()
 
@@ -452,7 +456,7 @@ class ReleasePage(Page):
                 Cell(row.annotator),
                 moment_cell(row.created_at),
                 Cell(row.content_hash[:12]),
-                Cell("; ".join(row.overrides), len(row.overrides)),
+                Cell("; ".join(row.overrides)),
             )
             for row in releases
         ]

@@ -82,7 +82,7 @@ class ResultsPage(Page):
         """The id of the run to select once its release is loaded."""
         self._response_id = ""
         self.bar = ResultsBar()
-        self.bar.changed.connect(self.activate)
+        self.bar.changed.connect(self._load)
         self.bar.row_filter_changed.connect(self._filter)
         self.bar.scores_requested.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
@@ -122,7 +122,11 @@ class ResultsPage(Page):
     # -- page interface -------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the requested table, off the main thread."""
+        """Focus the table and load the requested one."""
+        self.board.table.setFocus()
+        self._load()
+
+    def _load(self) -> None:
         work = partial(
             load_result_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
         )
@@ -141,11 +145,11 @@ class ResultsPage(Page):
         if changes.nouns & {"run", "score", "release", "response", "published"}:
             self._target_to_reopen = self._target or self._target_to_reopen
             self.result_view = self._target = None
-            self.activate()
+            self._load()
         elif changes.nouns & {"error_label", "decision"} and self.panel.explanation is not None:
             self._explain(self._response_id)
             if self.board.current_table is not None and self.board.current_table.name == "errors":
-                self.activate()
+                self._load()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the page's acts by action id."""
@@ -167,7 +171,7 @@ class ResultsPage(Page):
         """Show the response that a drafted note is about, among all answers to its item."""
         self._response_id = draft.key.item_id
         self._target_to_reopen = Target("item", id=draft.subject_id)
-        self.activate()
+        self._load()
 
     def show_subject(self, subject_id: str) -> None:
         """Show a run in the leaderboard of its release; on this page ids of subjects are run ids."""
@@ -283,10 +287,10 @@ class ResultsPage(Page):
         )
 
     def _no_items(self, target: Target, failure: WorkFailure) -> None:
-        self._show_items(target, ())
-        self.session.say(failure.message)
+        self._show_items(target, (), failure.message)
 
-    def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
+    def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...], problem: str = "") -> None:
+        self.items.empty_text = problem or tr("Nothing to show")
         shown_response_rows = [index for index, row in enumerate(rows) if row.response_id == self._response_id]
         run_rows = [index for index, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
         self.items_card.show_rows(
@@ -455,9 +459,10 @@ class ResultsPage(Page):
             self.go_to.emit(Destination("Criterion", self.panel.explanation.subject_id))
 
     def export(self) -> None:
-        """Ask for a file and write the board to it in the format of its ending."""
+        """Ask for a file, proposing the kind shown, and write the board to it in the format of its ending."""
         name = self.board.current_table.name if self.board.current_table else "results"
-        proposed = file_dialogs.beside_project(self.session, f"{name}.csv")
+        suffix = "svg" if self.board.has_figure_face else "csv"
+        proposed = file_dialogs.beside_project(self.session, f"{name}.{suffix}")
         path = file_dialogs.choose_new_file(self, tr("Save the results"), proposed, translate_word(_TABLE_FILES))
         if path is not None:
             self.export_to(path)

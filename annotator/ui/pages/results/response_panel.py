@@ -70,7 +70,7 @@ class ResponsePanel(Card):
         self.pair: AnswerPair | None = None
         """This answer and the one beside it, with their differences."""
         self.history = DataTable(tr("History of the item"))
-        answer_view = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
+        answer_view = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(200, 200), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         pair_view = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)

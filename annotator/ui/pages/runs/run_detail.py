@@ -22,6 +22,7 @@ from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.rule_words import scoring_mode_word
@@ -295,6 +296,12 @@ class RunDetail(Card):
         }[self.face](face_data)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
         bar.setValue(scroll_position)
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Say why the current view cannot be shown, instead of what was shown of another run."""
+        set_label_text(self.reason, failure.message)
+        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
+            table.set_rows((), [], [])
 
     def _show_items(self, face_data: RunFace) -> None:
         has_shared_mode = any(item.mode == "shared" for item in face_data.items)

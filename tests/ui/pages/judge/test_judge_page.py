@@ -68,6 +68,7 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
         qtbot.keyClick(page, key)
         wait(lambda pair=pair: page.panel.pair is None or page.panel.pair.assignment_id != pair.assignment_id)
     wait(lambda: page.stack.currentWidget() is page.finished_state)
+    assert page.window().focusWidget() is page.faces.button(0), "a key meant for a pair does not seal the batch"
     assert page.count.full == "3 of 3 judged"
     assert projects.stage_counts(page.session.store).to_judge == 0
     qtbot.keyClick(page, Qt.Key.Key_U)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from annotator.services.project import undo
 from annotator.services.results import error_labels, responses
 from annotator.services.select import triage
 from annotator.store.core_tables import SCORE
+from annotator.ui.pages.results.board import FIGURE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
 
 if TYPE_CHECKING:
@@ -191,3 +193,26 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     wait(lambda: responses.response_detail(store, first.response_id).outcome == "pass")
     undo.undo_last_act(store)
     assert responses.settlements_of_answer(store, first.response_id) == ()
+
+
+def test_the_table_has_the_keys_and_its_kind_is_proposed(
+    page: Any, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert window.focusWidget() is page.board.table
+    proposed: list[str] = []
+
+    def choose(_parent: Any, _title: str, path: Path, _kinds: str) -> None:
+        proposed.append(path.name)
+
+    monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", choose)
+    page.export()
+    page.board.faces.choose(FIGURE)
+    page.export()
+    assert proposed == ["leaderboard.csv", "leaderboard.svg"]
+
+
+def test_an_empty_list_of_answers_says_why(page: Any, wait: Any) -> None:
+    page.items_card.changed_box.setChecked(True)
+    wait(lambda: page.items.row_count() == 0 and page.items.empty_text.startswith("There is no earlier run"))
+    page.items_card.changed_box.setChecked(False)
+    wait(lambda: page.items.row_count() > 0 and page.items.empty_text == "Nothing to show")
