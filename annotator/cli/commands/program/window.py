@@ -7,14 +7,14 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.collecting import without_garbage_collection
 from annotator.base.errors import MissingEnvironmentError
-from annotator.cli.command import Annotator, Argument, command
+from annotator.cli.command import PROJECT_HELP, Annotator, Argument, command
 from annotator.services.program.window_reasons import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
 
 @command("open", "annotator open p.annotator", json=False, window=True)
-def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: Annotator = None) -> int:
+def open_window(*, project: Annotated[Place, Argument("PROJECT", PROJECT_HELP)], annotator: Annotator = None) -> int:
     """Open a project in the window."""
     with without_garbage_collection():
         if sys.__stderr__ is None and annotator is None:
