@@ -5,7 +5,8 @@ from annotator.cli.registry import WORDS, load_commands
 
 _INTRODUCTION = """# Command line
 
-Everything in the window is also a command. This page says the same as `annotator COMMAND --help`, from which it is made.
+Everything in the window is also a command. This page is made from the commands: it says the same as
+`annotator COMMAND --help`.
 
 - Data goes to standard output; progress and errors go to standard error.
 - For programs, `--json` prints one JSON document. Commands that print a list also have `--jsonl`, one JSON object per

@@ -505,7 +505,7 @@ class RunsPage(Page):
             work = partial(
                 load_run_face, self.store, run.id, self.detail.face, self.detail.other_run_id, self.detail.search.text()
             )
-            self.session.run("read", work, self.detail.show_face, latest="run-detail")
+            self.session.run("read", work, self.detail.show_face, self.detail.show_failure, latest="run-detail")
 
     def _read_request(self, row: RequestRow) -> None:
         run = self.detail.run

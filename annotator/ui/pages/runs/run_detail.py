@@ -22,6 +22,7 @@ from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.rule_words import scoring_mode_word
@@ -284,6 +285,7 @@ class RunDetail(Card):
         if self.run is None or face_data.run_id != self.run.id:
             return
         self.numbers.setText(format_run_progress(self.run, self._live, face_data.usage))
+        set_label_text(self.reason, self.run.reason)
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
         scroll_position = bar.value()
         {
@@ -295,6 +297,12 @@ class RunDetail(Card):
         }[self.face](face_data)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
         bar.setValue(scroll_position)
+
+    def show_failure(self, failure: WorkFailure) -> None:
+        """Say why the current view cannot be shown, such as to a rater of a blind study."""
+        if self.run is not None:
+            self.show_face(RunFace(run_id=self.run.id))
+            set_label_text(self.reason, tr_message(failure.message))
 
     def _show_items(self, face_data: RunFace) -> None:
         has_shared_mode = any(item.mode == "shared" for item in face_data.items)
