@@ -14,7 +14,8 @@ TOPICS = (
     "getting-started", "tutorial-own-data", "tutorial-stack-overflow", "tutorial-repository", "tutorial-team",
     "tutorial-results", "how-to", "sources", "repositories", "select", "prompt", "rewrite", "criterion", "bugs",
     "judge", "consensus", "release", "runs", "results", "team", "sandbox", "settings", "verdicts", "proofs",
-    "blindness", "criterion-language", "criterion-keys", "formats", "file-fields", "notebook", "command-line", "troubleshooting",
+    "blindness", "criterion-language", "criterion-keys", "formats", "file-fields", "notebook", "command-line",
+    "troubleshooting",
 )  # fmt: skip
 """All pages in reading order."""
 
