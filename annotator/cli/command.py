@@ -25,7 +25,7 @@ HIDDEN = argparse.SUPPRESS
 AS_LINES = "output one JSON line per row; lists are complete unless limited"
 EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing on this machine,
 5 interrupted (run it again to continue)"""
-_PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
+PROJECT_HELP = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
 
 
 class ArgumentContainer(Protocol):
@@ -321,7 +321,7 @@ def _expand_parameter(name: str, kind: object, default: object) -> Iterator[Comm
         return
     value, declared = get_args(kind)
     if isinstance(declared, OpenProject):
-        project = Option("P", _PROJECT) if declared.option else Argument("PROJECT", _PROJECT)
+        project = Option("P", PROJECT_HELP) if declared.option else Argument("PROJECT", PROJECT_HELP)
         yield CommandParameter("project", Place, project, inspect.Parameter.empty)
         yield from _expand_parameter("annotator", Annotator, None)
     elif isinstance(declared, Argument):

@@ -5,15 +5,15 @@ from annotator.cli.registry import WORDS, load_commands
 
 _INTRODUCTION = """# Command line
 
-Everything the window does, these commands do too. This page is made from the program itself: it says what
-`annotator COMMAND --help` says.
+Everything in the window is also a command. This page is made from the commands: it says the same as
+`annotator COMMAND --help`.
 
 - Data goes to standard output; progress and errors go to standard error.
-- `--json` answers with one JSON document, for programs; commands that list something also take `--jsonl`: one JSON
-  line a row, the whole list.
-- Exit status: 0 done, 2 usage, 3 bad input and nothing changed, 4 something is missing here (it says what),
-  5 interrupted, run it again to go on.
-- Without a command, the window opens.
+- For programs, `--json` prints one JSON document. Commands that print a list also have `--jsonl`, one JSON object per
+  line, for the whole list.
+- Exit status: 0 success, 1 a bug, 2 wrong usage, 3 bad input (nothing was changed), 4 something is missing on this
+  machine, 5 interrupted (run the command again to continue).
+- Without a command, `annotator` opens the window.
 """
 
 

@@ -79,7 +79,7 @@ _INTRODUCTION = """# Fields of files
 The fields of the files that you write yourself. This page is made from what reads them, and every example on it is read by a test.
 The files of published benchmarks keep the columns they were published with: see [Formats](formats.md).
 
-JSON lines are one JSON object a line, in UTF-8, plain or gzipped (`.gz`). A JSON array of such objects does as well.
+JSON lines are files with one JSON object per line, in UTF-8, plain or gzipped (`.gz`). A JSON array of such objects works too.
 """
 
 _QUESTION = {

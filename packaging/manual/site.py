@@ -19,8 +19,8 @@ from annotator.ui.app.actions import ACTIONS
 NAVIGATION = {
     "Tutorials": ("getting-started", *(name for name in manual.TOPICS if name.startswith("tutorial-"))),
     "How to": ("how-to", "troubleshooting"),
-    "Pages of the window": ("sources", "select", "prompt", "criterion", "bugs", "judge", "consensus", "release", "runs",
-                            "results", "settings"),
+    "Pages of the window": ("sources", "repositories", "select", "prompt", "rewrite", "criterion", "bugs", "judge",
+                            "consensus", "release", "runs", "results", "settings"),
     "Working together, running code": ("team", "sandbox"),
     "Explanations": ("verdicts", "proofs", "blindness"),
     "Reference": ("criterion-language", "criterion-keys", "formats", "file-fields", "command-line", "notebook"),

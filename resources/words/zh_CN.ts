@@ -764,8 +764,8 @@
    <translation>查看得出的结果</translation>
   </message>
   <message>
-   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point.</source>
-   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
+   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point. Answers to the items of a blind study appear when you unblind it on Judge.</source>
+   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。盲评研究所含题目的回答，在“评判”页揭盲后才会显示。</translation>
   </message>
   <message>
    <source>Tour</source>

@@ -61,7 +61,7 @@ FACTS = {
     "sources": [{"kind": "humaneval", "name": "h.jsonl", "read_at": "2026-02-01T00:00:00Z", "counts": {"added": 3}}],
     "contributors": [{"name": "Ada Lovelace", "role": "expert", "decisions": 7}],
     "versions": [],
-    "filters": {"too simple": 4},
+    "filters": {"too simple": 4, "too long": 1},
     "tools": ["Annotator 0.1"],
     "answers": {"purpose": "To see whether models can add.", "maintainer": "ada@lab.org"},
 }

@@ -40,7 +40,8 @@ def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
         datasheet_document.SECTIONS
     )
     assert all(question.text in text for question in datasheet_document.QUESTIONS)
-    assert "- expert: Ada Lovelace" in text and "- too simple: 4 candidates rejected" in text
+    assert "- expert: Ada Lovelace" in text
+    assert "- too simple: 4 candidates rejected" in text and "- too long: 1 candidate rejected\n" in text
     assert "To see whether models can add." in text and "- MIT: 1 items" in text
     opened = [answer.question for answer in datasheet_document.make_datasheet_answers(facts) if answer.open]
     assert text.count("*Open:") == len(opened)

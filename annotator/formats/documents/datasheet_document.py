@@ -165,7 +165,10 @@ _MINED = {
 def _mechanism(facts: DatasetFacts) -> str:
     decided = sum(person.decisions for person in facts.contributors)
     deciders = sum(person.decisions > 0 for person in facts.contributors)
-    lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
+    lines = [
+        f"- {reason or 'no reason given'}: {count} candidate{'s' * (count != 1)} rejected"
+        for reason, count in facts.filters.items()
+    ]
     lines += [
         f"- {count} {'item' if count == 1 else 'items'} {_MINED[rules]}"
         for rules, count in facts.mining_rules.items()

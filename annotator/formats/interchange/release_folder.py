@@ -119,15 +119,15 @@ def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
     lines += overridden_lines(override_sentences(about))
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
-    lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]
-    lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is, how it was made, what is open"]
+    lines += ["## Files", "", "- `items.jsonl`: every item in full", "- `criteria/`: how responses are scored"]
+    lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is and how it was made"]
     if about.get("since"):
         lines += ["- `CHANGES.md`: what is new, what changed since the version before, which scores still count"]
     if about.get("audit"):
         lines += ["- `AUDIT.md`, `audit.json`: a checklist of the release, with evidence, statements and what is open"]
     lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
     lines += [f"- `{PRIVACY}`: what a search for personal data and secrets found"]
-    lines += ["- `croissant.json`: the same for programs", "- `manifest.json`: the SHA-256 of every file", ""]
+    lines += ["- `croissant.json`: a description for programs", "- `manifest.json`: the SHA-256 of every file", ""]
     return "\n".join(lines)
 
 

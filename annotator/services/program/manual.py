@@ -12,9 +12,10 @@ from annotator.base.resources import resource_path
 
 TOPICS = (
     "getting-started", "tutorial-own-data", "tutorial-stack-overflow", "tutorial-repository", "tutorial-team",
-    "tutorial-results", "how-to", "sources", "select", "prompt", "criterion", "bugs", "judge", "consensus", "release",
-    "runs", "results", "team", "sandbox", "settings", "verdicts", "proofs", "blindness", "criterion-language",
-    "criterion-keys", "formats", "file-fields", "notebook", "command-line", "troubleshooting",
+    "tutorial-results", "how-to", "sources", "repositories", "select", "prompt", "rewrite", "criterion", "bugs",
+    "judge", "consensus", "release", "runs", "results", "team", "sandbox", "settings", "verdicts", "proofs",
+    "blindness", "criterion-language", "criterion-keys", "formats", "file-fields", "notebook", "command-line",
+    "troubleshooting",
 )  # fmt: skip
 """All pages in reading order."""
 

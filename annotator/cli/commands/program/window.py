@@ -7,12 +7,14 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.collecting import without_garbage_collection
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.cli.command import Annotator, Argument, command
+from annotator.cli.command import PROJECT_HELP, Annotator, Argument, command
 from annotator.services.program.window_reasons import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
-_Project = Annotated[Place | None, Argument("PROJECT", "without it, the last project or the welcome page")]
+_Project = Annotated[
+    Place | None, Argument("PROJECT", f"{PROJECT_HELP}; without it, the last project or the welcome page")
+]
 
 
 @command("open", "annotator open p.annotator", json=False, window=True)

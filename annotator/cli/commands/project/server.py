@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from annotator.base.addresses import Place
-from annotator.cli.command import Argument, Option, command
+from annotator.cli.command import PROJECT_HELP, Argument, Option, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import ProgressDisplay
@@ -49,7 +49,7 @@ def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> Comman
 @command("project join", f"annotator project join {URL} --name Bo")
 def join_project(
     *,
-    project: Annotated[Place, Argument("PROJECT")],
+    project: Annotated[Place, Argument("PROJECT", PROJECT_HELP)],
     name: Annotated[str, Option("NAME")],
     role: Annotated[str, Option("R")] = "expert",
 ) -> CommandAnswer:

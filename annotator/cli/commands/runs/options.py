@@ -197,17 +197,17 @@ def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     if plan.batch_factor is not None:
         time, batch = "24 h at most, in batches", f" in batches ({plan.batch_factor:g} times the price)"
     priced = f" (prices of {forecast.priced})" if forecast.priced else ""
-    cost = "unknown (no price is set)"
+    cost = "cost unknown (no price is set)"
     if forecast.cost_texts is not None:
         value, lowest, highest = forecast.cost_texts
-        cost = f"{value} {forecast.currency} ({lowest} to {highest}){batch}{priced}"
+        cost = f"cost about {value} {forecast.currency} ({lowest} to {highest}){batch}{priced}"
     lines = [
         f"{spec.model} on release {plan.version}, {spec.protocol.title}",
         f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
         + (f", {plan.known:,} already answered" if plan.known else ""),
         f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
         f" ({forecast.basis})",
-        f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
+        f"  about {time}; {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
     ]
     if plan.left_out:
         lines.append(f"  left out because the endpoint does not support it: {', '.join(plan.left_out)}")

@@ -287,10 +287,10 @@ class ResultsPage(Page):
         )
 
     def _no_items(self, target: Target, failure: WorkFailure) -> None:
-        self._show_items(target, (), failure.message)
+        self._show_items(target, (), tr_message(failure.message))
 
-    def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...], problem: str = "") -> None:
-        self.items.empty_text = problem or tr("Nothing to show")
+    def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...], why_empty: str = "") -> None:
+        self.items.empty_text = why_empty or tr("Nothing to show")
         shown_response_rows = [index for index, row in enumerate(rows) if row.response_id == self._response_id]
         run_rows = [index for index, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
         self.items_card.show_rows(

@@ -280,11 +280,13 @@ class RunDetail(Card):
         ]
         refill_box(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
-    def show_face(self, face_data: RunFace) -> None:
-        """Show the data of a view if its run is still the current one."""
+    def show_face(self, face_data: RunFace, why_empty: str = "") -> None:
+        """Show the data of a view if its run is still the current one; ``why_empty`` is shown if there are no rows."""
         if self.run is None or face_data.run_id != self.run.id:
             return
         self.numbers.setText(format_run_progress(self.run, self._live, face_data.usage))
+        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
+            table.empty_text = why_empty or tr("Nothing to show")
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
         scroll_position = bar.value()
         {
@@ -298,10 +300,9 @@ class RunDetail(Card):
         bar.setValue(scroll_position)
 
     def show_failure(self, failure: WorkFailure) -> None:
-        """Say why the current view cannot be shown, instead of what was shown of another run."""
-        set_label_text(self.reason, failure.message)
-        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
-            table.set_rows((), [], [])
+        """Say why the current view cannot be shown, such as to a rater of a blind study."""
+        if self.run is not None:
+            self.show_face(RunFace(run_id=self.run.id), tr_message(failure.message))
 
     def _show_items(self, face_data: RunFace) -> None:
         has_shared_mode = any(item.mode == "shared" for item in face_data.items)

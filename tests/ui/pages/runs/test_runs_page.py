@@ -15,11 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import KnownError
 from annotator.llm.client import RetryPolicy
+from annotator.model.rows.judging_rows import CandidatePair
 from annotator.services.criterion import revisions
 from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.runs import run_control, run_list
+from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.runs.run_detail import FACES
 from annotator.ui.widgets.table import DataTable
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server
@@ -70,6 +73,25 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     # The same again is known.
     page.form.small_fields["cap"].setText("5")
     wait(lambda: "42 already answered" in page.form.forecast.text())
+
+
+def test_a_rater_of_a_blind_study_reads_why_answers_are_hidden(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    subject = triage.accepted_subjects(store)[0].id
+    pair = CandidatePair(subject_id=subject, text_a="one", text_b="two", facts_a={}, facts_b={})
+    study = NewStudy(name="pilot", kind="response", name_a="a", name_b="b", raters=(store.annotator.name,))
+    blind_judging.create_blind_study(store, study, [pair])
+    page.table.select(1)
+    wait(lambda: "rater of the blind study pilot" in page.detail.table.empty_text)
+    assert page.detail.table.row_count() == 0
+    page.detail.faces.choose(FACES.index("Settings"))
+    wait(lambda: page.detail.settings.row_count() > 0)
+    assert "pilot" not in page.detail.table.empty_text
+    window.show_page("Results")
+    results: Any = window.pages.page("Results")
+    wait(lambda: "rater of the blind study pilot" in results.items.empty_text)
+    assert not window.error_bar.isVisible()
 
 
 def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, server: Server, wait: Wait) -> None:
@@ -409,5 +431,5 @@ def test_what_a_rater_may_not_see_is_said_in_its_place(window: MainWindow, page:
     study = NewStudy(name="blind", kind="response", name_a="one", name_b="two", raters=(store.annotator.name,))
     blind_judging.create_blind_study(store, study, pairs)
     page.detail.reload()
-    wait(lambda: "You are a rater of the blind study blind" in page.detail.reason.text())
+    wait(lambda: "You are a rater of the blind study blind" in page.detail.table.empty_text)
     assert page.detail.table.row_count() == 0 and not window.error_bar.isVisible()
