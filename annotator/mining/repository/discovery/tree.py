@@ -259,7 +259,7 @@ def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
                         with archive.open(item) as stream:
                             _write_member(folder, item.filename, stream, quota, progress)
         elif tarfile.is_tarfile(path):
-            links = []
+            links: list[tuple[str, str]] = []
             with tarfile.open(path) as bundle:
                 for member in bundle:
                     content = bundle.extractfile(member) if member.isfile() else None
