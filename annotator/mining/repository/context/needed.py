@@ -65,9 +65,9 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     if not context.is_long:
         return context
     try:
-        units = [*_units(read_tree(context.text).body, context.span())]
+        units = [*_units(read_tree(context.text).body, context.span(), reached)]
         used = [_names_in(read_tree(user)) for user in users]
-        kept = _kept_units(units, used, context.span(), reached)
+        kept = _kept_units(units, used, context.span()[0])
         lines = _lines_of_others(units, kept, context)
         if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in kept)]).members):
             lines |= _later_paragraphs(kept, context)
@@ -98,9 +98,9 @@ class _Unit:
     """A statement of a module or class; of a class only its head, since its statements are units.
 
     It stays if the remaining code names one of its ``names``: those it binds or changes, or if none, those it uses.
-    ``goes_along``: it stays with its class, or if there is none, always. ``methods`` are the names by which it keeps
-    methods: of a function only its own, which setters and overriding methods share, and those in its decorators and
-    defaults, because what its body needs was run too.
+    ``goes_along``: it stays with its class, as methods that a test ran do, or if there is none, always. ``methods`` are
+    the names by which it keeps methods: of a function only its own, which setters and overriding methods share, and
+    those in its decorators and defaults, because what its body needs was run too.
     """
 
     node: ast.stmt
@@ -122,7 +122,9 @@ class _Unit:
         return range(first_line(self.node), end_of(self.node)[0] + 1)
 
 
-def _units(body: Sequence[ast.stmt], span: tuple[int, int], owner: _Unit | None = None) -> Iterator[_Unit]:
+def _units(
+    body: Sequence[ast.stmt], span: tuple[int, int], reached: Collection[int], owner: _Unit | None = None
+) -> Iterator[_Unit]:
     for number, node in enumerate(body):
         whole: list[ast.AST] = [node]
         head = whole
@@ -138,20 +140,21 @@ def _units(body: Sequence[ast.stmt], span: tuple[int, int], owner: _Unit | None 
             names=bound | changed_names(node) or used.names,
             used=used,
             methods=bound.union(*(_names_in(part).members for part in head)),
-            goes_along=_goes_along(node, number, owner),
+            goes_along=_goes_along(node, number, owner, reached),
         )
         yield unit
         if isinstance(node, ast.ClassDef):
-            yield from _units(node.body, span, unit)
+            yield from _units(node.body, span, reached, unit)
 
 
-def _goes_along(node: ast.stmt, number: int, owner: _Unit | None) -> bool:
+def _goes_along(node: ast.stmt, number: int, owner: _Unit | None, reached: Collection[int]) -> bool:
     if owner is None:
         is_docstring = number == 0 and _is_text(node)
         is_star = isinstance(node, ast.ImportFrom) and any(item.name == "*" for item in node.names)
         return is_docstring or is_star or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
     if isinstance(node, FUNCTIONS):
-        return node.name in _CONSTRUCTORS
+        # Recompiled code, as by typeguard, reports a function's first line below its decorators.
+        return node.name in _CONSTRUCTORS or any(line in reached for line in range(first_line(node), node.lineno + 1))
     # The attributes of other classes may be fields, members of an enumeration, or read by a base.
     is_plain = isinstance(owner.node, ast.ClassDef) and not (
         owner.node.bases or owner.node.keywords or owner.node.decorator_list
@@ -163,13 +166,11 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__")
 
 
-def _kept_units(
-    units: Sequence[_Unit], users: Sequence[_Names], span: tuple[int, int], reached: Collection[int]
-) -> set[_Unit]:
-    """Return the units that stay; a class of which nothing would stay keeps all."""
+def _kept_units(units: Sequence[_Unit], users: Sequence[_Names], line: int) -> set[_Unit]:
+    """Return the units that stay with the function at a line; a class of which nothing would stay keeps all."""
     members = {unit: [inner for inner in units if inner.owner is unit] for unit in units}
     kept: set[_Unit] = set()
-    more = {unit for unit in units if _is_run(unit.node, span, reached)}
+    more = {unit for unit in units if line in unit.lines}
     while more:
         kept |= more
         used = _Names.joined([*users, *(unit.used for unit in kept)])
@@ -185,17 +186,6 @@ def _kept_units(
             emptied = (unit for unit in kept if members[unit] and kept.isdisjoint(members[unit]))
             more = {inner for unit in emptied for inner in members[unit]}
     return kept
-
-
-def _is_run(node: ast.stmt, span: tuple[int, int], reached: Collection[int]) -> bool:
-    """Return whether a statement contains the function, or a function that a test ran."""
-    lines = {span[0], *reached}
-    if isinstance(node, FUNCTIONS):
-        # Recompiled code, as by typeguard, reports a function's first line below its decorators.
-        lines = {span[0]} | lines.intersection(range(first_line(node), node.lineno + 1))
-    elif not isinstance(node, ast.ClassDef):
-        lines = {span[0]}
-    return any(first_line(node) <= line <= end_of(node)[0] for line in lines)
 
 
 def _lines_of_others(units: Sequence[_Unit], kept: Collection[_Unit], context: ShownContext) -> set[int]:
