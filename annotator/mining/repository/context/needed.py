@@ -67,7 +67,7 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     try:
         units = [*_units(read_tree(context.text).body, context.span(), reached)]
         used = [_names_in(read_tree(user)) for user in users]
-        kept = _kept_units(units, used, context.span()[0])
+        kept = _statements_kept(units, used, context.span()[0])
         lines = _lines_of_others(units, kept, context)
         if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in kept)]).members):
             lines |= _later_paragraphs(kept, context)
@@ -93,8 +93,8 @@ class _Names:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Unit:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _ContextStatement:
     """A statement of a module or class; of a class only its head, since its statements are units.
 
     It stays if the remaining code names one of its ``names``: those it binds or changes, or if none, those it uses.
@@ -104,7 +104,7 @@ class _Unit:
     """
 
     node: ast.stmt
-    owner: _Unit | None
+    owner: _ContextStatement | None
     names: frozenset[str]
     used: _Names
     methods: frozenset[str]
@@ -123,8 +123,8 @@ class _Unit:
 
 
 def _units(
-    body: Sequence[ast.stmt], span: tuple[int, int], reached: Collection[int], owner: _Unit | None = None
-) -> Iterator[_Unit]:
+    body: Sequence[ast.stmt], span: tuple[int, int], reached: Collection[int], owner: _ContextStatement | None = None
+) -> Iterator[_ContextStatement]:
     for number, node in enumerate(body):
         whole: list[ast.AST] = [node]
         head = whole
@@ -134,7 +134,7 @@ def _units(
             head = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
         bound = _names_bound(node)
         used = _Names.joined([*map(_names_in, whole), _Names(bound, bound)])
-        unit = _Unit(
+        unit = _ContextStatement(
             node=node,
             owner=owner,
             names=bound | changed_names(node) or used.names,
@@ -147,7 +147,7 @@ def _units(
             yield from _units(node.body, span, reached, unit)
 
 
-def _goes_along(node: ast.stmt, number: int, owner: _Unit | None, reached: Collection[int]) -> bool:
+def _goes_along(node: ast.stmt, number: int, owner: _ContextStatement | None, reached: Collection[int]) -> bool:
     if owner is None:
         is_docstring = number == 0 and _is_text(node)
         is_star = isinstance(node, ast.ImportFrom) and any(item.name == "*" for item in node.names)
@@ -166,10 +166,10 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__")
 
 
-def _kept_units(units: Sequence[_Unit], users: Sequence[_Names], line: int) -> set[_Unit]:
+def _statements_kept(units: Sequence[_ContextStatement], users: Sequence[_Names], line: int) -> set[_ContextStatement]:
     """Return the units that stay with the function at a line; a class of which nothing would stay keeps all."""
     members = {unit: [inner for inner in units if inner.owner is unit] for unit in units}
-    kept: set[_Unit] = set()
+    kept: set[_ContextStatement] = set()
     more = {unit for unit in units if line in unit.lines}
     while more:
         kept |= more
@@ -188,7 +188,9 @@ def _kept_units(units: Sequence[_Unit], users: Sequence[_Names], line: int) -> s
     return kept
 
 
-def _lines_of_others(units: Sequence[_Unit], kept: Collection[_Unit], context: ShownContext) -> set[int]:
+def _lines_of_others(
+    units: Sequence[_ContextStatement], statements_kept: Collection[_ContextStatement], context: ShownContext
+) -> set[int]:
     """Return the lines to remove, with the comments and blank lines above a statement, and deeper comments below it.
 
     A statement that shares a line with one that stays also stays.
@@ -200,8 +202,8 @@ def _lines_of_others(units: Sequence[_Unit], kept: Collection[_Unit], context: S
     for unit in units:
         start, stop = unit.lines.start, unit.lines.stop
         indent = _indent(lines[start - 1])
-        if unit in kept:
-            if unit.lines.start != first:
+        if unit in statements_kept:
+            if first not in unit.lines or isinstance(unit.node, ast.ClassDef):
                 continue
             # Comments at the end of the function belong to its body.
             start = stop
@@ -210,12 +212,12 @@ def _lines_of_others(units: Sequence[_Unit], kept: Collection[_Unit], context: S
         while stop <= len(lines) and lines[stop - 1].strip().startswith("#") and _indent(lines[stop - 1]) > indent:
             stop += 1
         dropped.update(range(start, stop))
-    heads = (range(unit.lines.start, unit.node.lineno + 1) for unit in kept)
-    whole = (unit.lines for unit in kept if not isinstance(unit.node, ast.ClassDef))
+    heads = (range(unit.lines.start, unit.node.lineno + 1) for unit in statements_kept)
+    whole = (unit.lines for unit in statements_kept if not isinstance(unit.node, ast.ClassDef))
     return dropped.difference(*heads, *whole, range(first, last + 1))
 
 
-def _later_paragraphs(units: Iterable[_Unit], context: ShownContext) -> set[int]:
+def _later_paragraphs(units: Iterable[_ContextStatement], context: ShownContext) -> set[int]:
     """Return the lines of docstrings after their first paragraph, except for the function's own docstring."""
     lines, (first, last) = context.text.split("\n"), context.span()
     later: set[int] = set()

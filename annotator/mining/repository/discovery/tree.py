@@ -45,7 +45,7 @@ class SkippedFile:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryTree:
     """The contents read from a repository; ``others`` are the non-Python files with their sizes.
 
@@ -94,11 +94,11 @@ def read_repository_tree(root: Path, progress: Progress | None = None) -> Reposi
     base = root.resolve()
     links = [(item.path, (root / item.path).resolve()) for item in skipped if item.reason == _LINK_INSIDE]
     return RepositoryTree(
-        root,
-        tuple(files),
-        tuple(others),
-        tuple(skipped),
-        tuple((path, target.relative_to(base).as_posix()) for path, target in links if target.is_file()),
+        root=root,
+        files=tuple(files),
+        others=tuple(others),
+        skipped=tuple(skipped),
+        links=tuple((path, target.relative_to(base).as_posix()) for path, target in links if target.is_file()),
     )
 
 
