@@ -113,7 +113,6 @@ class Baseline:
     material: Material
     slowest_s: float
     lines: frozenset[int]
-    hits: tuple[RuleHit, ...] = ()
     calls: tuple[tuple[Form, ...], ...] = ()
 
     @property
@@ -201,7 +200,7 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{explanation}")
     slowest = max(run.seconds for run in runs)
     return Baseline(
-        material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
+        material=material, slowest_s=slowest, lines=runs[0].lines, calls=tuple(tuple(call) for call in calls)
     )
 
 
@@ -215,7 +214,7 @@ def run_reference(material: Material, runner: Runner, calls: Sequence[Sequence[F
         failure = run.load_error or ", ".join(run.failed[:5])
         raise ConstructionError(f"The reference of {material.key} fails: {failure}")
     return Baseline(
-        material=material, slowest_s=run.seconds, lines=frozenset(), hits=(), calls=tuple(tuple(call) for call in calls)
+        material=material, slowest_s=run.seconds, lines=frozenset(), calls=tuple(tuple(call) for call in calls)
     )
 
 
