@@ -24,7 +24,7 @@ _HEADER_FILES = ("annotator/services", "annotator/ui")
 def table_texts() -> Iterator[str]:
     """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
     from annotator.base.settings import SETTINGS
-    from annotator.construction.bugs import notes
+    from annotator.construction.bugs import taxonomy
     from annotator.construction.bugs.taxonomy import FAMILIES
     from annotator.criteria.document.document_form import FIELDS, TITLES
     from annotator.evaluation.presets import PRESETS
@@ -71,7 +71,7 @@ def table_texts() -> Iterator[str]:
         yield str(verdict).capitalize()
     yield from (name.replace("_", " ").capitalize() for name in bug_rows.LABELS)
     yield from (*SORTS, *FAMILIES, *bug_rows.REASONS, *map(str.capitalize, bug_rows.ASPECTS))
-    yield from (*notes.NOTES, *notes.RULES, *vocabulary.QUESTION_TYPES, *error_labels.LABELS)
+    yield from (*taxonomy.NOTES, *taxonomy.RULES, *vocabulary.QUESTION_TYPES, *error_labels.LABELS)
     yield from map(blind_judging.default_guidelines, blind_judging.KINDS)
 
 

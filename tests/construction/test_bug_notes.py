@@ -11,8 +11,8 @@ import pytest
 import annotator.construction.bugs
 from annotator.base.messages import Message
 from annotator.construction.bugs.naming import naming_bugs
-from annotator.construction.bugs.notes import NOTES, RULES, note_message
 from annotator.construction.bugs.security import security_bugs
+from annotator.construction.bugs.taxonomy import NOTES, RULES, note_message
 from annotator.construction.python_facts import quoted_texts, without_quoted
 
 FOLDER = Path(annotator.construction.bugs.__file__).parent

@@ -113,7 +113,6 @@ class Baseline:
     material: Material
     slowest_s: float
     lines: frozenset[int]
-    hits: tuple[RuleHit, ...] = ()
     calls: tuple[tuple[Form, ...], ...] = ()
 
     @property
@@ -201,7 +200,7 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{explanation}")
     slowest = max(run.seconds for run in runs)
     return Baseline(
-        material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
+        material=material, slowest_s=slowest, lines=runs[0].lines, calls=tuple(tuple(call) for call in calls)
     )
 
 
@@ -215,7 +214,7 @@ def run_reference(material: Material, runner: Runner, calls: Sequence[Sequence[F
         failure = run.load_error or ", ".join(run.failed[:5])
         raise ConstructionError(f"The reference of {material.key} fails: {failure}")
     return Baseline(
-        material=material, slowest_s=run.seconds, lines=frozenset(), hits=(), calls=tuple(tuple(call) for call in calls)
+        material=material, slowest_s=run.seconds, lines=frozenset(), calls=tuple(tuple(call) for call in calls)
     )
 
 
@@ -480,10 +479,9 @@ def prove_security(
     runner: Runner,
     *,
     exploits: Mapping[str, Material] | None = None,
-    security_tests: frozenset[str] = frozenset(),
 ) -> list[ProposalVerdict]:
-    """Prove security bugs (P3): all tests pass on both programs (only ``security_tests`` may fail), and an exploit
-    works on the changed program but not on the reference.
+    """Prove security bugs (P3): all tests pass on both programs, and an exploit works on the changed program but
+    not on the reference.
 
     ``exploits`` maps a proposal's id to material whose tests exploit it; without one the exploit is made from the
     captured calls. The proof lists the rules that newly fire on a changed line.
@@ -495,7 +493,7 @@ def prove_security(
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for index, number in enumerate(numbers, start=1):
         proposal, runs = proposals[number], started[number]()
-        reason = _find_behaviour_change(runs, security_tests)
+        reason = _find_behaviour_change(runs)
         rules = _on_changed_lines(proposal, new_hits(hits[0], hits[index], SECURITY_RULES))
         exploit = (exploits or {}).get(proposal.id) or make_exploit(baseline.material, proposal, baseline.calls)
         if not reason and exploit is None:
@@ -516,12 +514,10 @@ def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[RuleHit, ..
     )
 
 
-def _find_behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
+def _find_behaviour_change(runs: Sequence[Matrix]) -> str:
     if any(run.load_error for run in runs):
         return "does not load"
-    if any(set(run.failed) - allowed for run in runs):
-        return "a test fails"
-    return "" if len({run.failed for run in runs}) == 1 else "fails other tests each time"
+    return "a test fails" if any(run.failed for run in runs) else ""
 
 
 def _on_changed_lines(proposal: Proposal, hits: Sequence[RuleHit]) -> tuple[RuleHit, ...]:

@@ -16,14 +16,13 @@ from annotator.mining.repository.calls.fixtures import PytestEvaluator
 from annotator.mining.repository.calls.matching import CallMatch, match_tests
 from annotator.mining.repository.context.function_dependencies import dependencies_of
 from annotator.mining.repository.context.shapes import ModuleShapes
-from annotator.mining.repository.context.similar_names import NameIndex
 from annotator.mining.repository.context.standalone import (
     FunctionContext,
     NotAloneError,
     context_of,
     standalone_test_code,
 )
-from annotator.mining.repository.context.twins import lines_without_twins, twins_of, without_gaps
+from annotator.mining.repository.context.twins import NameIndex, lines_without_twins, twins_of, without_gaps
 from annotator.mining.repository.discovery.discovery_filters import (
     CONTEXT_LIMIT,
     LINES,

@@ -249,8 +249,6 @@ def run_pytest(variant, request, folder, place, recorder):
         "-q",
         "-p",
         "no:cacheprovider",
-        "-p",
-        "no:doctest",
         # Tests run in the order in which they stand, also where the repository has them shuffled.
         "-p",
         "no:randomly",

@@ -176,14 +176,6 @@ def test_a_comment_goes_with_what_it_belongs_to() -> None:
         "# -- making --",
         "# At the end of a method.",
         "# What stands above the function.",
+        "# -- the end --",
     ]
     assert found.masked == _shown(found.text, "subject").masked
-
-
-def test_what_alone_sets_what_the_function_reads_stays() -> None:
-    source = SOURCE.replace("return min(LIMIT", "return self.now + min(LIMIT").replace(
-        "    def asked(", "    def __enter__(self):\n        self.now = 1\n\n    def asked("
-    )
-    assert "__enter__" in keep_needed(_shown(source, "subject"), ()).text
-    known = source.replace("        self.rows = rows\n", "        self.rows = rows\n        self.now = 0\n")
-    assert "__enter__" not in keep_needed(_shown(known, "subject"), ()).text

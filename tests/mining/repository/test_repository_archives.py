@@ -12,8 +12,9 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.confirmation.confirm import repository_files
 from annotator.mining.repository.discovery import tree
-from annotator.mining.repository.discovery.tree import open_repository
+from annotator.mining.repository.discovery.tree import open_repository, read_repository_tree
 from annotator.mining.repository.pipeline import MiningOptions
 from annotator.services.sources.repository_mining import mine_repositories
 
@@ -70,6 +71,8 @@ def test_nothing_leaves_the_folder(tmp_path: Path) -> None:
     extra = [
         link("lib-1.0/out.py", "/etc/passwd"), link("lib-1.0/up", "../../.."),
         link("lib-1.0/hard", "/etc/passwd", tarfile.LNKTYPE),
+        link("lib-1.0/same.py", "./lib.py"), link("lib-1.0/again.py", "same.py"), link("lib-1.0/all", "."),
+        link("../evil5.py", "a/lib-1.0/lib.py"), link("lib-1.0/test_lib.py", "lib.py"),
         link("lib-1.0/device", "", tarfile.CHRTYPE), link("lib-1.0/pipe", "", tarfile.FIFOTYPE),
     ]  # fmt: skip
     harm = {"../evil.py": "x", "/abs.py": "x", "lib-1.0/../../evil2.py": "x", "lib-1.0/up/evil3.py": "x",
@@ -77,8 +80,10 @@ def test_nothing_leaves_the_folder(tmp_path: Path) -> None:
             f"lib-1.0/{'n' * 300}.py": "x", "lib-1.0/with\nline.py": "x"}  # fmt: skip
     path = tar(tmp_path / "a.tar.gz", FILES | harm, extra)
     with open_repository(path) as root:
-        assert found(root) == {"lib.py", "test_lib.py", "up/evil3.py"}
-        assert not any(item.is_symlink() for item in root.parent.rglob("*"))
+        assert found(root) == {"lib.py", "test_lib.py", "same.py", "up/evil3.py"}
+        assert [item.name for item in root.parent.rglob("*") if item.is_symlink()] == ["same.py"]
+        files = repository_files(read_repository_tree(root), root)
+        assert files["same.py"] == files["lib.py"], "tests may import a file under the name of its link"
         assert {item.name for item in root.parent.parent.iterdir()} == {"a"}
     assert not list(tmp_path.rglob("evil*"))
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError
 from annotator.mining.licences import normalise_licence
 from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
-from annotator.mining.repository.context.similar_names import NameIndex, split_name
+from annotator.mining.repository.context.twins import NameIndex, split_name
 from annotator.mining.repository.discovery.discovery_filters import (
     banned_calls,
     banned_text,

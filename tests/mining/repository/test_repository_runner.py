@@ -23,6 +23,7 @@ SAMPLES = load_samples(__file__)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
 GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
+DOCTESTS = "[pytest]\naddopts = --doctest-modules\n"
 
 
 def report_of(folder: Path, files: dict[str, str], tests: list[str], **more: Any) -> dict[str, Any]:
@@ -52,6 +53,15 @@ def report_of(folder: Path, files: dict[str, str], tests: list[str], **more: Any
 
 def test_a_setting_that_pytest_refuses_does_not_stop_the_tests(tmp_path: Path) -> None:
     files = {"test_lib.py": GOOD, "pytest.ini": "[pytest]\nminversion = 99\n"}
+    found = report_of(tmp_path, files, ["test_lib.py::test_good"])
+    assert (found["exit"], found["outcomes"]) == (0, {"test_lib.py::test_good": "pass"})
+
+
+def test_fixtures_for_doctests_exist_but_no_doctest_runs(tmp_path: Path) -> None:
+    fixture = (
+        "import pytest\n@pytest.fixture(autouse=True)\ndef named(doctest_namespace):\n    doctest_namespace['x'] = 1\n"
+    )
+    files = {"conftest.py": fixture, "test_lib.py": f'"""\n>>> 1\n2\n"""\n{GOOD}', "pytest.ini": DOCTESTS}
     found = report_of(tmp_path, files, ["test_lib.py::test_good"])
     assert (found["exit"], found["outcomes"]) == (0, {"test_lib.py::test_good": "pass"})
 

@@ -23,7 +23,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields, mark_word, message_for_count
 from annotator.base.resources import resource_path
 from annotator.base.settings import find_setting
-from annotator.construction.bugs.notes import note_message
+from annotator.construction.bugs.taxonomy import note_message
 from annotator.model.rows.bug_rows import BugRow
 from annotator.ui.app import translation as words
 from annotator.ui.app.relative_time import ago_text

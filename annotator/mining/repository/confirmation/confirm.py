@@ -63,6 +63,7 @@ _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_m
 def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
     """Return the files of the repository's copy in the sandbox: its Python files, and other files up to a limit.
 
+    Links to files become copies of these, because tests import or read them under that name.
     Package metadata (``*.dist-info``) and generated version files are not created.
     """
     files = {file.path: file.text.encode("utf-8") for file in tree.files}
@@ -74,6 +75,10 @@ def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
             except UnreadableError:
                 continue
             total += size
+    for path, target in tree.links:
+        if target in files and total + len(files[target]) <= MAX_COPY_BYTES:
+            files[path] = files[target]
+            total += len(files[target])
     return files
 
 

@@ -28,7 +28,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
 from annotator.mining.repository.discovery.modules import ParsedProject
-from annotator.mining.repository.discovery.project_metadata import (
+from annotator.mining.repository.discovery.repository_facts import (
     read_package_metadata,
     read_project_table,
     read_pyproject,

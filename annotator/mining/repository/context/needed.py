@@ -1,19 +1,18 @@
-"""Reduce a context to the code that a function's tests run, and the names that this code uses.
+"""Reduce a long context to the definitions that a function's tests run, and those that the remaining code names.
 
-A context has whole classes, also methods that neither the function nor its tests use. From a long context those are
-removed, then what only they needed; docstrings keep their first paragraph.
+A context has whole classes, also methods that neither the function nor its tests use. The tests are run with the
+reduced context, so a definition that is needed in another way shows there.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from annotator.answers.masked import MASK
 from annotator.mining.repository.context.shapes import changed_names
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
 from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_or_empty
 
 SHORT_CONTEXT_LINES = 55
@@ -22,8 +21,6 @@ _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Always kept: an answer may construct an object where the reference does not."""
 _DOCSTRING_READERS = frozenset({"__doc__", "getdoc"})
 """If code uses one of these names, docstrings are not shortened."""
-_QUOTES = frozenset({'"""', "'''"})
-_ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,358 +65,203 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     if not context.is_long:
         return context
     try:
-        tree = read_tree(context.text)
-        trees = [read_tree(user) for user in users]
-        user_names = {name for user in trees for name in _names_used(user)}
-        members_read = {name for user in trees for name in _members_read(user)}
-        shorter = context.without(
-            _unneeded(tree, context.span(), frozenset(reached), user_names, members_read, context.text.split("\n"))
-        )
+        units = [*_units(read_tree(context.text).body, context.span(), reached)]
+        used = [_names_in(read_tree(user)) for user in users]
+        kept = _statements_kept(units, used, context.span()[0])
+        lines = _lines_of_others(units, kept, context)
+        if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in kept)]).members):
+            lines |= _later_paragraphs(kept, context)
+        shorter = context.without(lines)
         read_tree(shorter.text)
     except UNREADABLE:
         return context
     return shorter
 
 
-def _unneeded(
-    tree: ast.Module,
-    span: tuple[int, int],
-    reached: frozenset[int],
-    user_names: set[str],
-    members_read: set[str],
-    lines: Sequence[str],
-) -> set[int]:
-    """Return the unneeded lines; ``user_names`` and ``members_read`` are names and attributes used by the tests."""
-    methods = _unreached_members(tree, span, reached, members_read)
-    cut = {id(node) for node in methods}
-    statements = _unnamed_statements(tree, span, user_names, cut)
-    removed = {id(node): node for node in (*methods, *statements)}
-    remaining = [*_remaining_ranges(tree, removed)]
-    kept_lines = {line for each in remaining for line in each}
-    dropped = {line for node in removed.values() for line in _lines_of(node)} - kept_lines
-    # The mask also replaces comments after the function's last line.
-    units = [(each, False, each == range(span[0], span[1] + 1)) for each in remaining]
-    units += [(_lines_of(node), True, True) for node in removed.values()]
-    dropped |= _unneeded_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
-    if _DOCSTRING_READERS.isdisjoint(
-        {*members_read, *user_names, *_members_read(tree, removed), *_names_used(tree, removed)}
-    ):
-        dropped |= _unneeded_paragraphs(tree, span, lines)
-    return dropped | _unneeded_blank_lines(lines, dropped)
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names that code reads or binds, and the members: those and its attributes and strings (``getattr``)."""
+
+    names: frozenset[str]
+    members: frozenset[str]
+
+    @staticmethod
+    def joined(parts: Iterable[_Names]) -> _Names:
+        listed = list(parts)
+        return _Names(
+            frozenset().union(*(part.names for part in listed)), frozenset().union(*(part.members for part in listed))
+        )
 
 
-def _lines_of(node: ast.stmt) -> range:
-    return range(first_line(node), end_of(node)[0] + 1)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _ContextStatement:
+    """A statement of a module or class; of a class only its head, since its statements are units.
 
-
-def _unneeded_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, bool]]) -> set[int]:
-    """Return the comments that belong to removed statements, and those at the beginning of the file.
-
-    ``units`` are the statements in order, each with whether to remove the comments above and below it. A comment
-    belongs to the next statement, or to the previous one if it is indented more than the next or there is no next.
+    It stays if the remaining code names one of its ``names``: those it binds or changes, or if none, those it uses.
+    ``goes_along``: it stays with its class, as methods that a test ran do, or if there is none, always. ``methods`` are
+    the names by which it keeps methods: of a function only its own, which setters and overriding methods share, and
+    those in its decorators and defaults, because what its body needs was run too.
     """
-    unneeded: set[int] = set()
-    end, goes_below = 1, False
-    for unit, goes_above, next_below in (*units, (range(len(lines) + 1, len(lines) + 1), False, False)):
-        gap = range(end, unit.start)
-        inner = _indent(lines[unit.start - 1]) if unit.start <= len(lines) else -1
-        for number in gap:
-            line = lines[number - 1]
-            if line.lstrip().startswith("#") and (goes_below if _indent(line) > inner else goes_above):
-                unneeded.add(number)
-        if end == 1:
-            blank = next((number for number in reversed(gap) if not lines[number - 1].strip()), 0)
-            unneeded.update(number for number in gap if number < blank and lines[number - 1].strip())
-        end, goes_below = max(end, unit.stop), next_below
-    return unneeded
+
+    node: ast.stmt
+    owner: _ContextStatement | None
+    names: frozenset[str]
+    used: _Names
+    methods: frozenset[str]
+    goes_along: bool
+
+    def names_that_keep(self, used: _Names, methods: frozenset[str]) -> frozenset[str]:
+        """Return those of the names in the remaining code that may mean it."""
+        if self.owner is None:
+            return used.names
+        return methods if isinstance(self.node, FUNCTIONS) else used.members
+
+    @property
+    def lines(self) -> range:
+        """Its lines, from 1."""
+        return range(first_line(self.node), end_of(self.node)[0] + 1)
 
 
-def _unneeded_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[str]) -> set[int]:
+def _units(
+    body: Sequence[ast.stmt], span: tuple[int, int], reached: Collection[int], owner: _ContextStatement | None = None
+) -> Iterator[_ContextStatement]:
+    for number, node in enumerate(body):
+        whole: list[ast.AST] = [node]
+        head = whole
+        if isinstance(node, ast.ClassDef):
+            whole = head = [*node.decorator_list, *node.bases, *node.keywords]
+        elif isinstance(node, FUNCTIONS) and not span[0] <= node.lineno <= span[1]:
+            head = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        bound = _names_bound(node)
+        used = _Names.joined([*map(_names_in, whole), _Names(bound, bound)])
+        unit = _ContextStatement(
+            node=node,
+            owner=owner,
+            names=bound | changed_names(node) or used.names,
+            used=used,
+            methods=bound.union(*(_names_in(part).members for part in head)),
+            goes_along=_goes_along(node, number, owner, reached),
+        )
+        yield unit
+        if isinstance(node, ast.ClassDef):
+            yield from _units(node.body, span, reached, unit)
+
+
+def _goes_along(node: ast.stmt, number: int, owner: _ContextStatement | None, reached: Collection[int]) -> bool:
+    if owner is None:
+        is_docstring = number == 0 and _is_text(node)
+        is_star = isinstance(node, ast.ImportFrom) and any(item.name == "*" for item in node.names)
+        return is_docstring or is_star or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    if isinstance(node, FUNCTIONS):
+        # Recompiled code, as by typeguard, reports a function's first line below its decorators.
+        return node.name in _CONSTRUCTORS or any(line in reached for line in range(first_line(node), node.lineno + 1))
+    # The attributes of other classes may be fields, members of an enumeration, or read by a base.
+    is_plain = isinstance(owner.node, ast.ClassDef) and not (
+        owner.node.bases or owner.node.keywords or owner.node.decorator_list
+    )
+    return not (is_plain and isinstance(node, ast.Assign) and not any(map(_is_dunder, _names_bound(node))))
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__")
+
+
+def _statements_kept(units: Sequence[_ContextStatement], users: Sequence[_Names], line: int) -> set[_ContextStatement]:
+    """Return the units that stay with the function at a line; a class of which nothing would stay keeps all."""
+    members = {unit: [inner for inner in units if inner.owner is unit] for unit in units}
+    kept: set[_ContextStatement] = set()
+    more = {unit for unit in units if line in unit.lines}
+    while more:
+        kept |= more
+        used = _Names.joined([*users, *(unit.used for unit in kept)])
+        methods = frozenset[str]().union(*(unit.methods for unit in kept))
+        more = {
+            unit
+            for unit in units
+            if unit not in kept
+            and (unit.owner is None or unit.owner in kept)
+            and (unit.goes_along or not unit.names.isdisjoint(unit.names_that_keep(used, methods)))
+        }
+        if not more:
+            emptied = (unit for unit in kept if members[unit] and kept.isdisjoint(members[unit]))
+            more = {inner for unit in emptied for inner in members[unit]}
+    return kept
+
+
+def _lines_of_others(
+    units: Sequence[_ContextStatement], statements_kept: Collection[_ContextStatement], context: ShownContext
+) -> set[int]:
+    """Return the lines to remove, with the comments and blank lines above a statement, and deeper comments below it.
+
+    A statement that shares a line with one that stays also stays.
+    """
+    lines, (first, last) = context.text.split("\n"), context.span()
+    above = range(1, units[0].lines.start)
+    # The comments at the top of a file are about the file, up to the last blank line.
+    dropped = set(range(1, max((number for number in above if not lines[number - 1].strip()), default=0) + 1))
+    for unit in units:
+        start, stop = unit.lines.start, unit.lines.stop
+        indent = _indent(lines[start - 1])
+        if unit in statements_kept:
+            if first not in unit.lines or isinstance(unit.node, ast.ClassDef):
+                continue
+            # Comments at the end of the function belong to its body.
+            start = stop
+        while start not in (1, stop) and _is_gap(lines[start - 2]) and _indent(lines[start - 2]) <= indent:
+            start -= 1
+        while stop <= len(lines) and lines[stop - 1].strip().startswith("#") and _indent(lines[stop - 1]) > indent:
+            stop += 1
+        dropped.update(range(start, stop))
+    heads = (range(unit.lines.start, unit.node.lineno + 1) for unit in statements_kept)
+    whole = (unit.lines for unit in statements_kept if not isinstance(unit.node, ast.ClassDef))
+    return dropped.difference(*heads, *whole, range(first, last + 1))
+
+
+def _later_paragraphs(units: Iterable[_ContextStatement], context: ShownContext) -> set[int]:
     """Return the lines of docstrings after their first paragraph, except for the function's own docstring."""
-    unneeded: set[int] = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) or ast.get_docstring(node) is None:
-            continue
-        first, last = node.body[0].lineno, end_of(node.body[0])[0]
-        if span[0] <= first <= span[1] or lines[last - 1].strip() not in _QUOTES:
-            continue
-        start = first if lines[first - 1].strip().lstrip("rRuU") not in _QUOTES else first + 1
-        blank = next((number for number in range(start + 1, last) if not lines[number - 1].strip()), last)
-        unneeded.update(range(blank, last))
-    return unneeded
+    lines, (first, last) = context.text.split("\n"), context.span()
+    later: set[int] = set()
+    for unit in units:
+        text = unit.node.body[0] if isinstance(unit.node, (*FUNCTIONS, ast.ClassDef)) else unit.node
+        end = end_of(text)[0]
+        if _is_text(text) and not first <= text.lineno <= last and not lines[end - 1].strip(" \"'"):
+            begin = text.lineno + (not lines[text.lineno - 1].strip(" rRuU\"'"))
+            blank = next((number for number in range(begin + 1, end) if not lines[number - 1].strip()), end)
+            later.update(range(blank, end))
+    return later
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _unneeded_blank_lines(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
-    """Return the blank lines around dropped lines, but keep one gap between the remaining lines on both sides."""
-    unneeded: set[int] = set()
-    gap: list[int] = []
-    for number, line in enumerate([*lines, "end"], 1):
-        if number in dropped or not line.strip():
-            gap.append(number)
-            continue
-        if any(each in dropped for each in gap):
-            # Keep the blank lines before the next statement, or else those after the previous one.
-            after = [*takewhile(lambda each: each not in dropped, reversed(gap))]
-            before = [*takewhile(lambda each: each not in dropped, gap)]
-            unneeded |= {*gap} - {*dropped} - {*(after or before)}
-        gap = []
-    return unneeded
+def _is_gap(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
 
 
-def _remaining_ranges(tree: ast.Module, removed: Container[int]) -> Iterator[range]:
-    """Yield the lines of the remaining statements; of a class with removed members, its header and other members."""
-    pending: list[ast.stmt] = list(tree.body)
-    while pending:
-        node = pending.pop()
-        if id(node) in removed:
-            continue
-        if isinstance(node, ast.ClassDef) and any(id(inner) in removed for inner in node.body):
-            pending.extend(node.body)
-            ends = [end_of(item)[0] for item in (*node.bases, *node.keywords)]
-            yield range(first_line(node), max([node.lineno, *ends]) + 1)
-        else:
-            yield _lines_of(node)
-
-
-# -- members of classes ------------------------------------------------------------------------------------------------
-
-
-def _unreached_members(
-    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], members_read: Collection[str]
-) -> list[ast.stmt]:
-    """Return the methods that no test ran and that neither the function nor their class's own statements name.
-
-    Includes class attributes of plain classes that no remaining code reads; ``members_read`` is what the tests read.
-    """
-    attributes_read = {node.attr for node in _nodes_between(tree, span) if isinstance(node, ast.Attribute)}
-    classes = [*_classes(tree.body)]
-    attributes_read |= {
-        node.name
-        for class_node in classes
-        for node in class_node.body
-        if isinstance(node, FUNCTIONS) and _is_abstract(node)
-    }
-    unneeded = [node for class_node in classes for node in _class_attributes(class_node)]
-    while True:
-        cut = {id(node) for node in unneeded}
-        methods = [
-            node
-            for class_node in classes
-            for node in _unreached_methods(class_node, span, reached, attributes_read, cut)
-        ]
-        removed = {id(node) for node in (*methods, *unneeded)}
-        used_names = {*members_read, *_members_read(tree, removed), *_names_used(tree, removed)}
-        needed = [node for node in unneeded if not used_names.isdisjoint(_names_bound(node))]
-        if not needed:
-            empty = {
-                id(node)
-                for class_node in classes
-                if removed.issuperset(map(id, class_node.body))
-                for node in class_node.body[:1]
-            }
-            return [node for node in (*methods, *unneeded) if id(node) not in empty]
-        unneeded = [node for node in unneeded if node not in needed]
-
-
-def _class_attributes(class_node: ast.ClassDef) -> list[ast.stmt]:
-    """Return the attribute assignments in a class without bases, keywords and decorators, else nothing."""
-    if class_node.bases or class_node.keywords or class_node.decorator_list:
-        return []
-    assignments: list[ast.stmt] = [
-        node
-        for node in class_node.body
-        if isinstance(node, ast.Assign)
-        and all(isinstance(item, ast.Name) and not item.id.startswith("__") for item in node.targets)
-    ]
-    return assignments if len(assignments) < len(class_node.body) else []
-
-
-def _members_read(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
-    """Return the attribute names in code, and its string literals that may be such names (``getattr``)."""
+def _names_in(root: ast.AST) -> _Names:
+    """Return the names in code, also in quoted annotations."""
     names: set[str] = set()
-    for node in _nodes_without(root, cut):
-        if isinstance(node, ast.Attribute):
-            names.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-            names.add(node.value)
-    return names
-
-
-def _unreached_methods(
-    class_node: ast.ClassDef,
-    span: tuple[int, int],
-    reached: frozenset[int],
-    attributes_read: Collection[str],
-    cut: Collection[int],
-) -> list[ast.stmt]:
-    method_names = {node.name for node in class_node.body if isinstance(node, FUNCTIONS)}
-    kept_names = {name for name in method_names if name in attributes_read or name in _CONSTRUCTORS}
-    kept_names |= {
-        node.name for node in class_node.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)
-    }
-    while (
-        more := (
-            method_names & _class_names(class_node, kept_names, cut) | _setters(class_node, kept_names, attributes_read)
-        )
-        - kept_names
-    ):
-        kept_names |= more
-    unreached: list[ast.stmt] = [
-        node for node in class_node.body if isinstance(node, FUNCTIONS) and node.name not in kept_names
-    ]
-    return unreached if len(unreached) < len(class_node.body) else []
-
-
-def _setters(class_node: ast.ClassDef, kept_names: Collection[str], attributes_read: Collection[str]) -> set[str]:
-    """Return the methods that set attributes which the function reads and no kept method sets (``__enter__``)."""
-    sets = {
-        node.name: {item.attr for item in ast.walk(node) if isinstance(item, ast.Attribute) and _is_set(item)}
-        for node in class_node.body
-        if isinstance(node, FUNCTIONS)
-    }
-    names_set = set().union(
-        *(names for name, names in sets.items() if name in kept_names), *map(_names_bound, class_node.body)
-    )
-    return {name for name, names in sets.items() if (names & {*attributes_read}) - names_set}
-
-
-def _is_set(node: ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
-def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:
-    """Yield the classes of a module, also nested ones."""
-    for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield node
-            yield from _classes(node.body)
-
-
-def _nodes_between(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
-    """Yield the nodes between two lines, both included."""
-    for node in ast.walk(tree):
-        line = getattr(node, "lineno", 0)
-        if span[0] <= line <= span[1]:
-            yield node
-
-
-def _is_reached(node: ast.stmt, span: tuple[int, int], reached: frozenset[int]) -> bool:
-    # Recompiled code, as by typeguard, reports a function's first line below its decorators.
-    begins = range(first_line(node), node.lineno + 1)
-    return not reached.isdisjoint(begins) or span[0] <= first_line(node) <= span[1]
-
-
-def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(name in _ABSTRACT for item in node.decorator_list for name in _words(item))
-
-
-def _class_names(class_node: ast.ClassDef, kept_methods: Collection[str], cut: Collection[int]) -> set[str]:
-    """Return the names that a class's own statements use, decorators and defaults of its kept methods included."""
-    names: set[str] = set()
-    for node in class_node.body:
-        if id(node) in cut:
-            continue
-        if not isinstance(node, FUNCTIONS):
-            names |= _names_used(node)
-        elif node.name in kept_methods:
-            for item in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
-                names |= _names_used(item)
-    return names
-
-
-# -- statements --------------------------------------------------------------------------------------------------------
-
-
-def _unnamed_statements(
-    tree: ast.Module, span: tuple[int, int], user_names: Collection[str], cut: Collection[int]
-) -> list[ast.stmt]:
-    """Return the statements of a module that neither bind nor change a name that is used."""
-    binds = [_names_bound(node) for node in tree.body]
-    uses = [_names_used(node, cut) for node in tree.body]
-    kept_numbers = {
-        number
-        for number, node in enumerate(tree.body)
-        if _is_always_kept(node, number) or first_line(node) <= span[0] <= end_of(node)[0]
-    }
-    names_needed = {*user_names}.union(*(uses[number] for number in kept_numbers))
-    while True:
-        more = {
-            number
-            for number, bound_here in enumerate(binds)
-            if number not in kept_numbers
-            and (
-                (bound_here | changed_names(tree.body[number])) & names_needed
-                if bound_here
-                else _touches_kept(uses[number], binds, kept_numbers)
-            )
-        }
-        if not more:
-            return [node for number, node in enumerate(tree.body) if number not in kept_numbers]
-        kept_numbers |= more
-        names_needed = names_needed.union(*(uses[number] for number in more))
-
-
-def _touches_kept(used: Collection[str], binds: Sequence[set[str]], kept_numbers: Collection[int]) -> bool:
-    """Return whether a statement that binds nothing uses a name that a kept statement binds."""
-    return any(binds[number] & {*used} for number in kept_numbers)
-
-
-def _is_always_kept(node: ast.stmt, number: int) -> bool:
-    if isinstance(node, ast.ImportFrom):
-        return node.module == "__future__" or any(item.name == "*" for item in node.names)
-    return number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _names_bound(node: ast.stmt) -> set[str]:
-    """Return the names that a statement of a module binds there."""
-    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-        return {node.name}
-    names: set[str] = set()
-    pending: list[ast.AST] = [node]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, (*FUNCTIONS, ast.ClassDef)):
-            names.add(item.name)
-            continue
-        if isinstance(item, (ast.Import, ast.ImportFrom)):
-            names.update(alias.asname or alias.name.partition(".")[0] for alias in item.names)
-        elif isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
-            names.add(item.id)
-        pending.extend(ast.iter_child_nodes(item))
-    return names
-
-
-def _nodes_without(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
-    """Yield the nodes of a tree without the subtrees in ``cut`` (by id)."""
-    pending: list[ast.AST] = [root]
-    while pending:
-        node = pending.pop()
-        if id(node) not in cut:
-            yield node
-            pending.extend(ast.iter_child_nodes(node))
-
-
-def _names_used(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
-    """Return the names that code uses, also in quoted annotations; subtrees in ``cut`` are skipped."""
-    names: set[str] = set()
-    for node in _nodes_without(root, cut):
+    members: set[str] = set()
+    for node in ast.walk(root):
         if isinstance(node, ast.Name):
             names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            members.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            members.add(node.value)
         for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                names.update(_words_of_type(part.value))
-    return names
+                names |= _names_in(tree_or_empty(part.value)).names
+    return _Names(frozenset(names), frozenset(names | members))
 
 
-def _words_of_type(text: str) -> set[str]:
-    return _names_used(tree_or_empty(text))
-
-
-def _words(node: ast.AST) -> Iterator[str]:
-    for item in ast.walk(node):
-        if isinstance(item, (ast.Name, ast.Attribute)):
-            yield item.id if isinstance(item, ast.Name) else item.attr
+def _names_bound(node: ast.stmt) -> frozenset[str]:
+    """Return the names that a statement binds where it is."""
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return frozenset((node.name,))
+    return frozenset(scope_of(ast.Module(body=[node], type_ignores=[])).bindings)

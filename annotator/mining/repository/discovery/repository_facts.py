@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import configparser
 import json
 import re
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from email.message import Message
+from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +21,12 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.mining.licences import licence_of_fields, normalise_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
-from annotator.mining.repository.discovery.project_metadata import (
-    read_metadata_file,
-    read_package_metadata,
-    read_project_table,
-    read_setup_cfg,
-)
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.text.python_tree import tree_or_empty
 
 README_LIMIT_BYTES = 64 * 1024
 LICENCE_LIMIT_BYTES = 256 * 1024
+METADATA_FILE_LIMIT_BYTES = 512 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
 _COPYRIGHT = re.compile(
     r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
@@ -253,3 +252,48 @@ def _read_readme(root: Path) -> str:
         except UnreadableError:
             continue
     return ""
+
+
+# -- metadata files of Python projects ------------------------------------------------------------
+
+
+def read_metadata_file(root: Path, name: str) -> str:
+    """Return the text of a file, empty if there is none that can be read."""
+    try:
+        return read_bytes(root, name, METADATA_FILE_LIMIT_BYTES).decode("utf-8", "replace")
+    except UnreadableError:
+        return ""
+
+
+def read_pyproject(root: Path) -> dict[str, Any]:
+    """Return ``pyproject.toml``, empty if there is none that can be read."""
+    try:
+        return tomllib.loads(read_metadata_file(root, "pyproject.toml"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def read_project_table(root: Path) -> dict[str, Any]:
+    """Return the ``project`` table of ``pyproject.toml`` (or Poetry's), empty if there is none that can be read."""
+    document = read_pyproject(root)
+    project = document.get("project")
+    if isinstance(project, dict):
+        return project
+    tool = document.get("tool")
+    poetry = tool.get("poetry") if isinstance(tool, dict) else None
+    return poetry if isinstance(poetry, dict) else {}
+
+
+def read_setup_cfg(root: Path) -> configparser.ConfigParser:
+    """Return ``setup.cfg``, without sections if there is none that can be read."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(read_metadata_file(root, "setup.cfg"))
+    except configparser.Error:
+        parser.clear()
+    return parser
+
+
+def read_package_metadata(root: Path) -> Message:
+    """Return the ``PKG-INFO`` of a source distribution, without fields if there is none."""
+    return HeaderParser().parsestr(read_metadata_file(root, "PKG-INFO"))

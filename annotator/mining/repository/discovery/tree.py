@@ -10,7 +10,7 @@ import tempfile
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ FILES_LIMIT = 20_000
 BYTES_LIMIT = 256 * 1024 * 1024
 DEPTH_LIMIT = 48
 _IGNORED = {"__pycache__", "node_modules", "site-packages", "CVS"}
+_LINK_INSIDE = "a symbolic link to another place of the tree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +45,18 @@ class SkippedFile:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryTree:
-    """The contents read from a repository; ``others`` are the non-Python files with their sizes."""
+    """The contents read from a repository; ``others`` are the non-Python files with their sizes.
+
+    ``links`` are the paths of symbolic links to files of the repository, each with the path of its file.
+    """
 
     root: Path
     files: tuple[SourceFile, ...]
     others: tuple[tuple[str, int], ...]
     skipped: tuple[SkippedFile, ...]
+    links: tuple[tuple[str, str], ...] = ()
 
 
 class UnreadableError(ValueError):
@@ -61,8 +66,9 @@ class UnreadableError(ValueError):
 def read_repository_tree(root: Path, progress: Progress | None = None) -> RepositoryTree:
     """Read every Python file below ``root``, in the order of their paths.
 
-    Symbolic links are not followed, hidden folders and virtual environments are left out, files that are too large or
-    not text are named in ``skipped``. Raises `BadInputError` if ``root`` is not a folder that can be listed.
+    Symbolic links are not followed (functions would occur twice), hidden folders and virtual environments are left out,
+    files that are too large or not text are named in ``skipped``. Raises `BadInputError` if ``root`` is not a folder
+    that can be listed.
     """
     if not root.is_dir():
         raise BadInputError(f"There is no folder {root.name}, so nothing was mined.")
@@ -85,7 +91,15 @@ def read_repository_tree(root: Path, progress: Progress | None = None) -> Reposi
                 total += size
             except UnreadableError as error:
                 skipped.append(SkippedFile(path, str(error)))
-    return RepositoryTree(root, tuple(files), tuple(others), tuple(skipped))
+    base = root.resolve()
+    links = [(item.path, (root / item.path).resolve()) for item in skipped if item.reason == _LINK_INSIDE]
+    return RepositoryTree(
+        root=root,
+        files=tuple(files),
+        others=tuple(others),
+        skipped=tuple(skipped),
+        links=tuple((path, target.relative_to(base).as_posix()) for path, target in links if target.is_file()),
+    )
 
 
 def _list_files(root: Path) -> list[tuple[str, int, str]]:
@@ -136,7 +150,7 @@ def _link_reason(root: Path, path: str) -> str:
         inside = (root / path).resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
         return "a symbolic link that leads nowhere"
-    return "a symbolic link to another place of the tree" if inside else "a symbolic link out of the tree"
+    return _LINK_INSIDE if inside else "a symbolic link out of the tree"
 
 
 def _describe_file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
@@ -231,7 +245,10 @@ def _archive_name(path: Path) -> str:
 
 
 def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
-    """Write the files of an archive into a folder; links, devices and paths that lead out of it are left out."""
+    """Write the files of an archive into a folder; devices and paths that lead out of it are left out.
+
+    Of links, those of a tar archive to its own files are kept. They are made last, so nothing is written through them.
+    """
     quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]  # bytes and files left
     try:
         if zipfile.is_zipfile(path):
@@ -242,11 +259,15 @@ def unpack_archive(path: Path, folder: Path, progress: Progress) -> None:
                         with archive.open(item) as stream:
                             _write_member(folder, item.filename, stream, quota, progress)
         elif tarfile.is_tarfile(path):
+            links: list[tuple[str, str]] = []
             with tarfile.open(path) as bundle:
                 for member in bundle:
                     content = bundle.extractfile(member) if member.isfile() else None
                     if content is not None:
                         _write_member(folder, member.name, content, quota, progress)
+                    elif member.issym() and len(links) < MEMBERS_LIMIT:
+                        links.append((member.name, member.linkname))
+            _write_links(folder, links)
         else:
             raise BadInputError(f"{path.name} is neither a folder nor a zip or tar archive, so nothing was mined.")
     except _DAMAGE as error:
@@ -258,12 +279,9 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
     quota[1] -= 1
     if quota[1] < 0:
         raise BadInputError(f"The archive holds more than {MEMBERS_LIMIT:,} files, so nothing was mined.")
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
-    if not parts or ".." in parts or len(parts) > UNPACKED_DEPTH_LIMIT or name.startswith("/") or "\x00" in name:
+    target = _member_path(folder, name)
+    if target is None:
         return
-    if not name.isprintable() or any(len(part.encode("utf-8", "surrogatepass")) > 250 for part in parts):
-        return
-    target = folder.joinpath(*parts)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         output = target.open("xb")
@@ -277,6 +295,31 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], 
                     f"The archive holds more than {UNPACKED_LIMIT // 1024**2} MB, so nothing was mined."
                 )
             output.write(block)
+
+
+def _member_path(folder: Path, name: str) -> Path | None:
+    """Return the path of a member in the folder, None if its name is invalid or leads out of the folder."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or len(parts) > UNPACKED_DEPTH_LIMIT or name.startswith("/") or "\x00" in name:
+        return None
+    if not name.isprintable() or any(len(part.encode("utf-8", "surrogatepass")) > 250 for part in parts):
+        return None
+    return folder.joinpath(*parts)
+
+
+def _write_links(folder: Path, links: Sequence[tuple[str, str]]) -> None:
+    """Make the links to regular files that were written into the folder."""
+    for name, target in links:
+        path = _member_path(folder, name)
+        if path is None or "\x00" in target:
+            continue
+        file = Path(os.path.normpath(path.parent / target))
+        if file.is_relative_to(folder) and file.is_file() and not file.is_symlink() and not path.exists():
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.symlink_to(os.path.relpath(file, path.parent))
+            except OSError:
+                continue  # a file has the name of one of its folders, or the system has no links
 
 
 def archive_commit(path: Path) -> str:

@@ -9,8 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from annotator.construction.bugs.notes import note_message
-from annotator.construction.bugs.taxonomy import KEYS
+from annotator.construction.bugs.taxonomy import KEYS, note_message
 from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, SEVERAL, BugReviewRow, BugRow, BugView
 from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
