@@ -18,7 +18,7 @@ from annotator.formats.write.table_writer import render_table, rows_as_csv
 from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import summarize_overrides
-from annotator.model.rows.result_rows import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
+from annotator.model.rows.result_rows import Column, Leaderboard, Table, Target, ValueCell
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -200,29 +200,12 @@ def _show_answers(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
             store, responses.load_run_data(store, run), Target("items", run), answer_filter
         )
     ]
-    headers = ("key", "title", "language", "sample", "outcome", "score %", "mode", *_USAGE, "response")
     if options.answers is not None:
         answer_list.write_answers(store, items, options.answers)
         return CommandAnswer({"items": items}, f"{options.answers.name} was written with {len(items)} answers.")
-    if options.csv:
-        return CommandAnswer({"items": items}, rows_as_csv(headers, map(_item_cells, items)))
-    lines = [tuple("" if cell is None else str(cell) for cell in _item_cells(item)) for item in items]
-    return CommandAnswer(
-        {"items": items},
-        text_table(headers, lines, (3, 5, *range(7, 11))),
-        rows=answer_list.read_answer_lines(store, items),
-    )
-
-
-_USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
-
-
-def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
-    usage = item.usage
-    return (
-        item.key, item.title, item.language, item.sample, item.outcome, percent_text(item.score), item.mode,
-        usage.prompt_tokens, usage.completion_tokens, usage.cost, usage.seconds, item.response_id,
-    )  # fmt: skip
+    table = answer_list.answer_table(items)
+    text = render_table(table, "csv") if options.csv else columns_text(table.columns)
+    return CommandAnswer({"items": items}, text, rows=answer_list.read_answer_lines(store, items))
 
 
 @command("results answer", "annotator results answer p.annotator 0192f0c4-7b3e --beside 0192f0c5-11aa")

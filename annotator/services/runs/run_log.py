@@ -200,11 +200,6 @@ def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[
     return tuple(rows)
 
 
-def request_text(log: RequestLog) -> str:
-    """Return a request as readable text: its messages, then its settings."""
-    return body_text(log.request)
-
-
 def body_text(body: Mapping[str, Any]) -> str:
     """Return a request's body as readable text: its messages, then its settings."""
     parts = [f"[{item['role']}]\n{item['content']}" for item in body.get("messages", ())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,7 +126,9 @@ def test_answers_are_written_with_their_texts_and_read_again(store: ProjectFile,
     assert [line["response"] for line in lines] == [responses.response_detail(store, line["id"]).text for line in lines]
     assert {line["response"] for line in lines} <= {"gamma", "alpha"} and len(lines) == len(rows)
     answer_list.write_answers(store, rows, tmp_path / "failed.csv")
-    assert (tmp_path / "failed.csv").read_text("utf-8").count("\n") == len(rows) + 1
+    [*told] = csv.DictReader((tmp_path / "failed.csv").read_text("utf-8").splitlines())
+    assert [(one["key"], int(one["sample"])) for one in told] == [(row.key, row.sample + 1) for row in rows]
+    assert [line["sample"] for line in lines] == [row.sample for row in rows], "an import reads samples from 0"
 
 
 def test_two_answers_are_compared_with_each_other_and_the_reference(store: ProjectFile, tmp_path: Path) -> None:

@@ -326,7 +326,7 @@ def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     row, _ = start_run(store, spec(server, 1))
     subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
-    sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
+    sent = run_log.body_text(run_log.request_log(store, row.id, subject, 0).request)
     shown = preview_request(store, subject)
     assert shown.protocol_name == "plain" and not shown.problem
     assert shown.text.partition("[settings]")[0] == sent.partition("[settings]")[0] != ""

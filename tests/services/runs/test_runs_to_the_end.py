@@ -45,7 +45,7 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
     assert sent["messages"] and sent["temperature"] == 0.2 and sent["max_tokens"] == 50
     facts = dict(log.facts)
     assert facts["Served by"] == "served-m" and "completion_tokens 5" in facts["Usage"] and facts["Score"] == "1.0"
-    assert run_log.request_text(log).startswith("[user]\nquestion 0")
+    assert run_log.body_text(log.request).startswith("[user]\nquestion 0")
 
 
 def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, serve: Serve) -> None:
