@@ -10,6 +10,7 @@ from typing import TypeVar
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.construction.bugs.bug_proofs import (
     Baseline,
     ProposalVerdict,
@@ -65,16 +66,14 @@ class ProposalTally:
 
     def row(self, reason: str = "") -> ProposedRow:
         """Return the counts; ``reason`` is why none could be tried, if so."""
-        return ProposedRow(
+        return record_from(
+            ProposedRow,
+            self,
             subject_id=self.subject.id,
             key=self.subject.key,
             title=self.subject.title,
-            tried=self.tried,
-            proven=self.proven,
-            kept=self.kept,
             reason=reason,
             refused=dict(self.refused.most_common()),
-            families=self.families,
         )
 
 
@@ -251,12 +250,8 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
 
 def proposal_of(bug: Bug, reference: str) -> Proposal:
     """Rebuild the proposal that a saved bug was made from."""
-    return Proposal(
-        kind=bug.kind,
-        operator=bug.operator,
-        code=bug.code,
+    return record_from(
+        Proposal,
+        bug,
         reference=reference,
-        explanation=bug.explanation,
-        origin=bug.origin,
-        workload=bug.workload,
     )

@@ -14,6 +14,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
+from annotator.base.records import record_from
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ArtefactRow
@@ -95,14 +96,13 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
         names = stored_consensus.fetch_annotator_names(db)
         edited = artefacts.newest_edit(db, subject.id, name)
         outcome, _ = _stored_run(db, stored_subjects.view_of(db, subject))
-    return ArtefactRow(
+    return record_from(
+        ArtefactRow,
+        state,
         artefact=name,
         content=content,
-        content_hash=state.content_hash,
-        state=state.state,
         edited_by=names[state.edited_by] if state.edited_by else None,
         confirmed_by=tuple(names[person] for person in state.confirmed_by),
-        missing=state.missing,
         may_confirm=state.may_confirm(store.annotator.id),
         run=outcome,
         revision=edited.id if edited else "",

@@ -15,6 +15,7 @@ from annotator.answers.outcome import final_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import Message, message_for_count
+from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
@@ -312,13 +313,12 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
         judged = judging.own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
         titles = stored_consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
-        OwnVerdict(
+        record_from(
+            OwnVerdict,
+            row,
             pair=pair,
             title=titles.get(pair.subject_id, ("", ""))[1],
             choice=row.verdict,
-            rationale=row.rationale,
-            seconds=row.seconds,
-            created_at=row.created_at,
             again=row.serving > 1,
         )
         for pair, row in judged
