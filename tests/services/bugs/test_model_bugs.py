@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,16 +16,13 @@ from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.suggestion_requests import Helper
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
-from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services import suggestions
 from annotator.services.bugs import implanted_bugs, model_bugs
-from annotator.services.project import projects, undo
-from annotator.services.select import triage
-from annotator.services.sources import imports
+from annotator.services.project import undo
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
@@ -56,22 +54,12 @@ def said(code: str, label: str = "whatever") -> str:
     return "Sure:\n```json\n" + json.dumps({"code": code, "label": label, "explanation": "compares wrongly"}) + "\n```"
 
 
-def _build_project(path: Path) -> None:
-    rows = path.with_name("rows.jsonl")
-    rows.write_text("".join(json.dumps(row) + "\n" for row in (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})))
-    project = projects.create_project(path, "p", "Ada")
-    imports.import_paths(project, "jsonl", [rows])
-    triage.decide_subjects(project, ["keys"], Verdict.ACCEPT)
-    project.close()
-
-
 @pytest.fixture
 def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    copy_project(tmp_path / "p.annotator", "a candidate for models' bugs", _build_project)
-    project = projects.open_project(tmp_path / "p.annotator")
-    yield project
-    project.close()
+    rows = (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})
+    with closing(project_of_rows(tmp_path / "p.annotator", rows, ["keys"])) as project:
+        yield project
 
 
 def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects, time_machine
 from annotator.services.project import undo as history
 from annotator.services.release import exports, versions
-from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    rows, path = tmp_path / "rows.jsonl", tmp_path / "p.annotator"
     criterion = "grading:\n  keywords: [add]\n"
     row = {"id": "one", "prompt": "Add two numbers.", "reference": "add", "language": "python", "criterion": criterion}
-    rows.write_text(json.dumps(row) + "\n")
-    store = projects.create_project(path, "First", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    triage.decide_subjects(store, ["one"], Verdict.ACCEPT)
-    store.close()
-    return path
+    project_of_rows(tmp_path / "p.annotator", [row]).close()
+    return tmp_path / "p.annotator"
 
 
 def read_files(store: ProjectFile, version: str, folder: Path) -> dict[str, bytes]:

@@ -19,7 +19,6 @@ from annotator.services import suggestions
 from annotator.services.project import projects, undo
 from annotator.services.runs import run_setups
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.services.sources.repository_mining import (
     MiningOptions,
     import_rows,
@@ -38,6 +37,7 @@ from annotator.services.suggestion_replies import (
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_suggestions as stored
 from tests.samples import load_samples
+from tests.template_projects import project_of_rows
 
 SAID = {
     "instruction": "Here is the instruction:\nAdd two numbers.",
@@ -73,14 +73,9 @@ class Model:
 
 @pytest.fixture
 def store(tmp_path: Path) -> ProjectFile:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(
-        '{"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...", '
-        '"language": "python", "domain": "basic operation"}\n{"id": "other", "prompt": "q"}\n'
-    )
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [rows])
-    return made
+    row = {"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...",
+           "language": "python", "domain": "basic operation"}  # fmt: skip
+    return project_of_rows(tmp_path / "p.annotator", [row, {"id": "other", "prompt": "q"}], (), people=("ada",))
 
 
 def helper(model: Model) -> Helper:
