@@ -202,7 +202,7 @@ def _keep_best(
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
-        save_bugs(store, row.id, row.title, material, selected)
+        selected = save_bugs(store, row.id, row.title, material, selected)
         shares.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
     if len(selected) < outcome.most:
         selected_codes = {verdict.proposal.code for verdict in selected}

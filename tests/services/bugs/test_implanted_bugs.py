@@ -158,6 +158,18 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     assert len(implanted_bugs.find_bugs(store)) == 6
 
 
+def test_a_bug_that_a_colleague_saved_in_the_meantime_is_saved_once(store: ProjectFile, bug: str) -> None:
+    view = triage.load_subject(store, "whole")
+    material = bug_material(view)
+    with store.read() as db:
+        row = stored_bugs.find_bug(db, bug)
+        proof = stored_bugs.newest_proof(db, row)
+    assert proof is not None
+    verdict = parse_verdict(proving.proposal_of(row, material.code), proof.detail)
+    assert proving.save_bugs(store, view.row.id, view.row.title, material, [verdict]) == ()
+    assert [found.id for found in implanted_bugs.find_bugs(store)] == [bug]
+
+
 def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
     proven: list[str] = []
     every = implanted_bugs.run_baseline

@@ -11,9 +11,8 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
-from annotator.llm.answers import Answer
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
-from annotator.llm.requests import Endpoint, Request
+from annotator.llm.requests import Endpoint
 from annotator.llm.suggestion_requests import Helper
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.services import sandbox_sessions as benches
@@ -22,32 +21,11 @@ from annotator.services.bugs import implanted_bugs, model_bugs
 from annotator.services.project import undo
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
+from tests.services.prompt.chat_model import ListedModel
 from tests.template_projects import project_of_rows
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
-
-
-class Model:
-    """Answers from a list, and remembers what it was asked."""
-
-    def __init__(self, *texts: str | Exception) -> None:
-        self.texts, self.asked = list(texts), list[Request]()
-
-    def ask(self, request: Request) -> Answer:
-        self.asked.append(request)
-        text = self.texts.pop(0)
-        if isinstance(text, Exception):
-            raise text
-        return Answer(
-            request_hash=request.hash,
-            text=text,
-            finish_reason="stop",
-            outcome="answer",
-            model="model-1",
-            usage={"total_tokens": 7},
-            seconds=0.1,
-        )
 
 
 def said(code: str, label: str = "whatever") -> str:
@@ -62,8 +40,8 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
         yield project
 
 
-def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:
-    model = Model(*texts)
+def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[ListedModel, ProposedRow]:
+    model = ListedModel(*texts)
     helper = Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
     (row,), _ = model_bugs.ask_model_for_bugs(store, helper, count=count)
     return model, row
@@ -146,7 +124,7 @@ def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store:
 
 
 def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    helper = Helper(Model(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
+    helper = Helper(ListedModel(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
     for kinds in (["logic.magic"], []):
         with pytest.raises(BadInputError, match="no kind of bug"):
             model_bugs.ask_model_for_bugs(store, helper, kinds=kinds)
