@@ -32,7 +32,7 @@ def test_a_release_is_written_the_same_after_a_new_name(project: Path, tmp_path:
     store = projects.open_project(project)
     versions.create_release(store, "0.1", override_reason="a test")
     before = read_files(store, "0.1", tmp_path / "before")
-    assert b'"First"' in before["manifest.json"]
+    assert b'"Demo"' in before["manifest.json"]
     for name in ("Second", "  Third "):
         members.rename_project(store, name)
     assert read_files(store, "0.1", tmp_path / "after") == before
@@ -48,7 +48,7 @@ def test_other_windows_and_the_history_know(project: Path) -> None:
     assert (store.project_name, members.read_project_name(other), other.project_name) == ("Second",) * 3
     assert "project" in changes.nouns
     newest = history.load_acts(store).rows[0]
-    assert (newest.label, newest.state) == ("Rename the project from First to Second", "event")
+    assert (newest.label, newest.state) == ("Rename the project from Demo to Second", "event")
     assert history.undo_label(store) and "Rename" not in str(history.undo_label(store))
     assert not members.rename_project(store, "Second").nouns, "it is called that already"
     with time_machine.visit_moment(store, past) as earlier:
