@@ -25,6 +25,7 @@ from annotator.services.runs import run_setups
 from annotator.services.select import triage, turns
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 SUBJECT = "jsonl:0"
 CRITERION = "grading:\n  keywords:\n    - {}\n"
@@ -230,8 +231,7 @@ def test_a_criterion_from_tests_replaces_none_that_a_colleague_wrote(
 ) -> None:
     row = {"id": "add", "prompt": "Add.", "reference": "def add(a, b):\n    return a + b\n", "language": "python",
            "entry_point": "add", "tests": [{"code": "assert add(1, 2) == 3\n"}]}  # fmt: skip
-    (tmp_path / "add.jsonl").write_text(json.dumps(row) + "\n")
-    imports.import_paths(store, "jsonl", [tmp_path / "add.jsonl"])
+    imports.import_paths(store, "jsonl", [write_rows(tmp_path / "add.jsonl", [row])])
     meanwhile(lambda: revisions.save_criterion(other, "add", "grading:\n  keywords: [a]\n"))
     written, left_out = revisions.criteria_from_tests(store, ["add"])
     assert (written, [key for key, _ in left_out]) == ([], ["jsonl:add"])

@@ -21,6 +21,7 @@ from annotator.services.results import answer_list, named_tables, response_expla
 from annotator.services.results.answer_list import AnswerFilter
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.services.results.test_result_tables import build
 
 ITEMS, SAMPLES = 4, 2
@@ -37,9 +38,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 def _answer(store: ProjectFile, folder: Path, name: str, texts: dict[tuple[int, int], str]) -> str:
     lines = [{"subject": f"i{item}", "model": name, "sample": sample, "response": text}
              for (item, sample), text in texts.items()]  # fmt: skip
-    path = folder / "more.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    runs, _ = run_control.start_replay(store, None, path)
+    runs, _ = run_control.start_replay(store, None, write_rows(folder / "more.jsonl", lines))
     return runs[0].id
 
 
