@@ -50,10 +50,7 @@ def parse_decimal(text: str) -> float:
 
 def parse_amount(text: str) -> float:
     """Parse a number of at least 0."""
-    value = parse_decimal(text)
-    if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not a number, 0 or more")
-    return value
+    return _within(text, parse_decimal(text), 0, 1e9, "a number, 0 or more")
 
 
 def parse_share(text: str) -> float:

@@ -166,7 +166,7 @@ def to_json(value: object) -> Json:
 
 def text_table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: Sequence[int] = ()) -> str:
     """Return a table in fixed-width columns; columns of whole numbers, and those in ``right``, are right-aligned."""
-    lines = [[visible_text(" ".join(_value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
+    lines = [[visible_text(" ".join(value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
     numeric = {*right, *(at for row in rows for at, value in enumerate(row) if type(value) is int)}
 
@@ -182,7 +182,8 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: S
     return "\n".join([head, "  ".join((*rules, last[:_LONGEST_RULE])), *body])
 
 
-def _value_text(value: Value) -> str:
+def value_text(value: object) -> str:
+    """Return a value as text, a boolean as "yes" or "no"."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 

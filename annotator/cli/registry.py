@@ -57,7 +57,7 @@ WORDS = {
     "project": _word("rename a project, copy it to a server and back", "project.server"),
     "lease": _word("reserve the next subject that nobody else has", "select.queue"),
     "release": _word("freeze, compare and export versions", "list_releases", "release"),
-    "cluster": _word("start scoring workers, on one machine or several", "program.cluster"),
+    "cluster": _word("start scoring workers, on one machine or several", "program.sandbox"),
     "run": _word("evaluate models on a release", "runs.list_runs", "runs.start", "runs.views"),
     "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
     "sandbox": _word("build and check the sandbox, where untrusted code runs", "program.sandbox"),

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from annotator.base.collecting import without_garbage_collection
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError, UsageError
 from annotator.base.secrets import redact
 from annotator.cli.interruption import no_interrupt_lost
@@ -77,7 +78,8 @@ def _open_window(_: argparse.Namespace) -> int:
     """Open the window without a project; called if there is no command."""
     from annotator.cli.commands.program import window  # imported late: commands do not need it
 
-    return window.start_window()
+    with without_garbage_collection():
+        return window.show_window(None)
 
 
 def _report(error: KnownError, as_json: bool) -> int:

@@ -8614,6 +8614,10 @@
    <translation>封存你的批次后，才显示研究 {name} 的结果，以免影响你的评判。请评判或跳过所有的对，然后封存本批。</translation>
   </message>
   <message>
+   <source>Results of the study {name} are shown to you when every batch is sealed, because until then you can be given pairs of a rater who is away.</source>
+   <translation>所有批次都封存后，才向你显示研究 {name} 的结果，因为在此之前，缺席评判者的对可能会交给你。</translation>
+  </message>
+  <message>
    <source>{count} pair is still to be judged; you can seal the batch when all are judged or skipped.</source>
    <translation>还有 {count} 对要评判；全部评判或跳过后才能封存本批。</translation>
   </message>

@@ -39,6 +39,10 @@ def _calls(function: ast.FunctionDef, method: str) -> Iterator[ast.Call]:
             yield node
 
 
+def _reads(function: ast.FunctionDef) -> list[ast.Call]:
+    return [*_calls(function, "read"), *_calls(function, "reader")]
+
+
 def _called_names(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -48,7 +52,7 @@ def _called_names(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
 def _reads_before_writing(path: Path) -> Iterator[str]:
     """Yield the functions of a module that read, by themselves or by others of the module, before they write."""
     functions = {node.name: node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)}
-    readers = {name for name, function in functions.items() if any(_calls(function, "read"))}
+    readers = {name for name, function in functions.items() if _reads(function)}
     while more := {
         name
         for name, function in functions.items()
@@ -57,7 +61,7 @@ def _reads_before_writing(path: Path) -> Iterator[str]:
         readers |= more
     for name, function in functions.items():
         first_write = min((call.lineno for call in _calls(function, "write")), default=0)
-        lines = [call.lineno for call in _calls(function, "read")]
+        lines = [call.lineno for call in _reads(function)]
         lines += [line for called, line in _called_names(function) if called in readers]
         if any(line < first_write for line in lines):
             yield name

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 GOOD = '{"id": "1", "prompt": "What is a generator?"}\n'
 
@@ -23,15 +23,8 @@ GOOD = '{"id": "1", "prompt": "What is a generator?"}\n'
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     path = tmp_path / "p.annotator"
-    copy_project(path, "one candidate by command", _build_project)
+    project_of_rows(path, [json.loads(GOOD)], ()).close()
     return path
-
-
-def _build_project(path: Path) -> None:
-    assert main(["new", str(path), "--name", "Demo", "--annotator", "Ada"]) == 0
-    rows = path.with_suffix(".jsonl")
-    rows.write_text(GOOD)
-    assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
 
 
 def _digest(path: Path) -> str:

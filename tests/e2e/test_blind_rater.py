@@ -136,7 +136,7 @@ COMMANDS = (
     "judge unblind P --reason curious", "judge unblind P --reason curious --close-unsealed", "judge export P --out F",
     "judge seal P", "judge new P --name mine --kind response --a model:M0 --b model:M1 --preview",
     "judge new P --name known --kind response --a model:M0 --b reference",
-    "run list P", "run show P R", "run log P R", "run log P R --subject i1 --sample 0", "run log P R --search zebra",
+    "run list P", "run show P R", "run log P R", "run log P R --subject i1 --sample 1", "run log P R --search zebra",
     "run compare P R R1", "run label P R --open", "run settle P R", "run resume P R", "run retry P R",
     "results P", "results P --run R", "results P --run R --outcome failed", "results P --run R --search zebra",
     "results P --run R --answers F", "results P --table items", "results P --table compare --a M0 --b M1",

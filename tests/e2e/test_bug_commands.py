@@ -9,20 +9,18 @@ from typing import Any
 import pytest
 
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
-def project(run: Any, tmp_path: Path) -> Path:
+def project(tmp_path: Path) -> Path:
     checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
     row = {
         "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
         "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
     }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    path = tmp_path / "p.annotator"
-    run("new", path, "--name", "N", "--annotator", "Ada")
-    run("import", "jsonl", tmp_path / "rows.jsonl", "--project", path)
-    return path
+    project_of_rows(tmp_path / "p.annotator", [row], ()).close()
+    return tmp_path / "p.annotator"
 
 
 def test_from_proposal_to_export(run: Any, project: Path, tmp_path: Path, engine: object) -> None:

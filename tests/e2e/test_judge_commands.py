@@ -10,6 +10,7 @@ import pytest
 
 from annotator.__main__ import main
 from tests.samples import load_samples
+from tests.template_projects import project_of_rows
 
 SAMPLES = load_samples(__file__)
 
@@ -25,12 +26,9 @@ def run(command: Any) -> Any:
 
 
 @pytest.fixture
-def project(tmp_path: Path, run: Any) -> Path:
+def project(tmp_path: Path) -> Path:
     path = tmp_path / "p.annotator"
-    run("new", path, "--name", "Demo", "--annotator", "Ada")
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps({"id": str(n), "prompt": f"Question {n}?"}) + "\n" for n in range(6)))
-    run("import", "jsonl", rows, "--project", path)
+    project_of_rows(path, ({"id": str(n), "prompt": f"Question {n}?"} for n in range(6)), ()).close()
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text("".join(json.dumps({"subject": str(n), "a": f"A {n}", "b": f"B {n}"}) + "\n" for n in range(6)))
     return path

@@ -14,14 +14,13 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import ExitCode
 from annotator.services.project import projects
-from annotator.services.sources import imports
 from tests.samples import load_samples
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 SAMPLES = load_samples(__file__)
 
 ROOT = Path(__file__).parents[2]
-ROW = json.dumps({"id": "one", "prompt": "Add two numbers.", "language": "python"}) + "\n"
+ROW = {"id": "one", "prompt": "Add two numbers.", "language": "python"}
 
 USAGE = SAMPLES["usage"]
 BAD_INPUT = SAMPLES["bad_input"] | {
@@ -34,18 +33,11 @@ BAD_INPUT = SAMPLES["bad_input"] | {
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with one candidate, in the working directory."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "rows.jsonl").write_text(ROW)
+    (tmp_path / "rows.jsonl").write_text(json.dumps(ROW) + "\n")
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "broken.yaml").write_text("grading: [\n")
-    copy_project(tmp_path / "p.annotator", "one candidate", _build_project)
+    project_of_rows(tmp_path / "p.annotator", [ROW], ()).close()
     return tmp_path / "p.annotator"
-
-
-def _build_project(path: Path) -> None:
-    path.with_suffix(".jsonl").write_text(ROW)
-    store = projects.create_project(path, "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [path.with_suffix(".jsonl")])
-    store.close()
 
 
 def test_a_mistake_is_answered_with_a_sentence(

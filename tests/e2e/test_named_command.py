@@ -56,9 +56,9 @@ def test_an_unknown_command_is_still_told_what_there_is() -> None:
 def test_starting_the_window_loads_no_other_command() -> None:
     program = (
         "import sys\nfrom annotator.cli import run\nfrom annotator.cli.commands.program import window\n"
-        "def shown():\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
+        "def shown(_):\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
         "    return 0\n"
-        "window.start_window = shown\nsys.exit(run.run_command_line([]))\n"
+        "window.show_window = shown\nsys.exit(run.run_command_line([]))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['annotator.cli.commands.program', 'annotator.cli.commands.program.window']"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
@@ -21,11 +22,7 @@ def run(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
          "tests": [{"code": "assert True", "language": "python"}]}
         for number, prompt in enumerate(("How do I sort?", "How do I add?", "How do I wait?"))
     ]  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["new", str(path), "--name", "Demo", "--annotator", "Ada"]) == 0
-    assert main(["import", "jsonl", str(tmp_path / "rows.jsonl"), "--project", str(path)]) == 0
-    for name in ("0", "1"):
-        assert main(["select", str(path), "--subject", name, "--verdict", "accept"]) == 0
+    project_of_rows(path, rows, ("0", "1")).close()
 
     def call(name: str, *arguments: str | Path, status: int = 0, project: bool = True, text: bool = False) -> Any:
         capfd.readouterr()
@@ -100,7 +97,7 @@ def test_versions_are_compared_and_errata_kept(run: Any, tmp_path: Path) -> None
     assert "Item 0 was unclear." in (tmp_path / "two" / "CHANGES.md").read_text("utf-8")
     folders = run("compare", tmp_path / "one", tmp_path / "two", project=False)
     assert (folders["old"], folders["new"]) == ("0.1", "0.2") and [i["key"] for i in folders["removed"]] == ["jsonl:1"]
-    run("compare", tmp_path / "one", tmp_path / "rows.jsonl", project=False, status=3)
+    run("compare", tmp_path / "one", tmp_path / "p.jsonl", project=False, status=3)
     run("compare", tmp_path / "one", tmp_path, project=False, status=3)
     run("diff", "--version", "7", status=3)
 

@@ -13,9 +13,8 @@ from annotator.__main__ import main
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import ExitCode
 from annotator.services.program import doctor
-from annotator.services.project import members, projects
-from annotator.services.sources import imports
 from tests.server import Server
+from tests.template_projects import project_of_rows
 
 ROW = {"title": "T", "prompt": "Do it.", "reference": "x", "language": "python", "task": "question", "licence": "MIT",
        "provenance": {"source": "made"}}  # fmt: skip
@@ -23,13 +22,9 @@ ROW = {"title": "T", "prompt": "Do it.", "reference": "x", "language": "python",
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps({**ROW, "id": str(number)}) + "\n" for number in range(3)))
-    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    members.add_annotator(store, "Bo")
-    store.close()
-    return store.path
+    rows = ({**ROW, "id": str(number)} for number in range(3))
+    project_of_rows(tmp_path / "p.annotator", rows, (), people=("Ada", "Bo")).close()
+    return tmp_path / "p.annotator"
 
 
 def _json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:

@@ -15,19 +15,14 @@ from annotator.services.program import sandbox
 from tests.llm.server import Server, running
 from tests.services.prompt import test_suggested_rewrites as rewriting
 from tests.services.prompt.chat_model import ChatModel
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
-def project(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Path:
-    rows, path = tmp_path / "rows.jsonl", tmp_path / "p.annotator"
-    rows.write_text(
-        '{"id": "add", "prompt": "hi! add numbers?", "reference": "def add(a, b): ...", "language": "python"}\n'
-    )
-    assert main(["new", str(path), "--name", "p", "--annotator", "ada"]) == 0
-    assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
-    assert main(["select", str(path), "--subject", "add", "--verdict", "accept"]) == 0
-    capfd.readouterr()
-    return path
+def project(tmp_path: Path) -> Path:
+    row = {"id": "add", "prompt": "hi! add numbers?", "reference": "def add(a, b): ...", "language": "python"}
+    project_of_rows(tmp_path / "p.annotator", [row]).close()
+    return tmp_path / "p.annotator"
 
 
 def test_from_asking_to_taking(project: Path, capfd: pytest.CaptureFixture[str]) -> None:

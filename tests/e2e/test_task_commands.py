@@ -20,22 +20,19 @@ from annotator.services.tasks.grading import made_item_reference, unchanged_made
 from tests.construction.check_export import problem_of
 from tests.llm.server import Server, running
 from tests.services.tasks.test_task_service import CHECKS, TOTAL
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
-def project(run: Any, tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Path:
     # The tests' own program is trusted: it runs without an engine.
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
     row = {
         "id": "total", "title": "Total", "prompt": "Add.", "reference": TOTAL, "language": "python", "licence": "MIT",
         "entry_point": "total", "task": "generation", "tests": [{"name": "check", "code": CHECKS}],
     }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    path = tmp_path / "p.annotator"
-    run("new", path, "--name", "N", "--annotator", "Ada")
-    run("import", "jsonl", tmp_path / "rows.jsonl", "--project", path)
-    run("select", path, "--subject", "total", "--verdict", "accept")
-    return path
+    project_of_rows(tmp_path / "p.annotator", [row]).close()
+    return tmp_path / "p.annotator"
 
 
 @pytest.fixture

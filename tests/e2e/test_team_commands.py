@@ -9,19 +9,14 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.services.project import members, projects
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
     path = tmp_path / "p.annotator"
-    store = projects.create_project(path, "Demo", "Ada")
-    for name in ("Bo", "Cy"):
-        members.add_annotator(store, name)
-    store.close()
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text('{"id": "1", "prompt": "What?", "reference": "That."}\n')
-    assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
+    row = {"id": "1", "prompt": "What?", "reference": "That."}
+    project_of_rows(path, [row], (), people=("Ada", "Bo", "Cy")).close()
 
     def call(who: str, *arguments: str | Path, status: int = 0) -> Any:
         capfd.readouterr()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +22,10 @@ from annotator.services.project import undo
 from annotator.services.prompt import paraphrases, rewrites
 from annotator.services.release import datasheet, release_gates, release_list, versions
 from annotator.services.runs import run_setups
-from annotator.services.select import triage
+from annotator.services.select import triage, turns
+from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 SUBJECT = "jsonl:0"
 CRITERION = "grading:\n  keywords:\n    - {}\n"
@@ -190,3 +194,46 @@ def test_a_release_holds_the_items_its_gates_were_checked_on(
     assert release_list.list_releases(store) == ()
     row, _ = versions.create_release(store, "0.1", override_reason="a trial")
     assert row.item_count == 2
+
+
+def test_two_people_who_deal_at_once_deal_each_candidate_once(
+    store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile
+) -> None:
+    meanwhile(lambda: turns.allot_candidates(other, ["Bo"], QueueFilter(), count=3))
+    turns.allot_candidates(store, ["Ada"], QueueFilter())
+    assert {row.person: row.candidates for row in turns.list_shares(store)} == {"Ada": 1, "Bo": 3, "": 0}
+    meanwhile(lambda: triage.decide_subjects(other, [SUBJECT], Verdict.ACCEPT))
+    turns.take_back_candidates(store, ["Bo"])
+    assert {row.person: row.candidates for row in turns.list_shares(store)} == {"Ada": 1, "Bo": 1, "": 2}
+
+
+def test_a_confirmation_is_of_the_content_that_was_read(
+    store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile
+) -> None:
+    meanwhile(lambda: three_experts.save_artefact_edit(other, SUBJECT, "solution", "Use another(x)."))
+    with pytest.raises(BadInputError, match="changed in the meantime"):
+        three_experts.record_confirmation(store, SUBJECT, "solution", "confirm")
+    assert three_experts.load_artefact(store, SUBJECT, "solution").confirmed_by == ()
+
+
+def test_an_added_test_keeps_a_colleagues_edit_of_the_tests(
+    store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile
+) -> None:
+    theirs = json.dumps([{"name": "theirs", "language": "python", "code": "assert 1"}])
+    meanwhile(lambda: three_experts.save_artefact_edit(other, SUBJECT, "tests", theirs))
+    with pytest.raises(EditConflictError):
+        three_experts.add_test(store, SUBJECT, "assert 2")
+    assert [test.name for test in triage.load_subject(store, SUBJECT).tests] == ["theirs"]
+
+
+def test_a_criterion_from_tests_replaces_none_that_a_colleague_wrote(
+    store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile, tmp_path: Path
+) -> None:
+    row = {"id": "add", "prompt": "Add.", "reference": "def add(a, b):\n    return a + b\n", "language": "python",
+           "entry_point": "add", "tests": [{"code": "assert add(1, 2) == 3\n"}]}  # fmt: skip
+    imports.import_paths(store, "jsonl", [write_rows(tmp_path / "add.jsonl", [row])])
+    meanwhile(lambda: revisions.save_criterion(other, "add", "grading:\n  keywords: [a]\n"))
+    written, left_out = revisions.criteria_from_tests(store, ["add"])
+    assert (written, [key for key, _ in left_out]) == ([], ["jsonl:add"])
+    found = triage.load_subject(store, "add").criterion
+    assert found is not None and "keywords" in found.source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -26,6 +25,7 @@ from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.template_projects import copy_project
 
 pytest.importorskip("pyarrow", reason="Arrow tables need pyarrow")
@@ -46,14 +46,12 @@ def _build_project(path: Path, rows_file: Path) -> None:
         triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     versions.create_release(store, "0.1", override_reason="a test")
-    answers = path.with_suffix(".answers.jsonl")
     rows = [
         {"subject": name, "sample": n, "model": "m", "response": ("no", "merge_them")[n]}
         for name in "01"
         for n in (0, 1)
     ]
-    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run_control.start_replay(store, "0.1", answers)
+    run_control.start_replay(store, "0.1", write_rows(path.with_suffix(".answers.jsonl"), rows))
     store.close()
 
 

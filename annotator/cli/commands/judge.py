@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.base.messages import message_for_count
-from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command, subjects_option
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
+from annotator.formats.write.export_folder import write_file
 from annotator.model.rows.judging_rows import StudyRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
@@ -140,11 +140,7 @@ def export_pairs(
          "1": item.first, "2": item.second, "verdict": None, "rationale": "", "seconds": None, "skip": ""}
         for item in pairs
     ]  # fmt: skip
-    refuse_replacing_project(out)
-    try:
-        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    except OSError as error:
-        raise MissingEnvironmentError(f"{out.name} could not be written ({error.strerror}).") from error
+    write_file(out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     data = {"file": str(out), "rater": rater, "pairs": len(rows)}
     return CommandAnswer(data, f"{_pairs(len(rows))} for {rater} written to {out.name}.")
 

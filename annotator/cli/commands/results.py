@@ -18,7 +18,7 @@ from annotator.formats.write.table_writer import render_table, rows_as_csv
 from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import summarize_overrides
-from annotator.model.rows.result_rows import Column, ItemScoreRow, Leaderboard, Table, Target, ValueCell
+from annotator.model.rows.result_rows import Column, Leaderboard, Target, ValueCell
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -176,7 +176,10 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_opt
         from annotator.services.results.named_tables import make_table
 
         result_table = make_table(store, options.load(store), name, table_options)
-    text = render_table(result_table, options.form) if options.form else table_text(result_table)
+    if options.form:
+        text = render_table(result_table, options.form)
+    else:
+        text = "\n".join([result_table.title, columns_text(result_table.columns), *result_table.notes])
     if options.figure is not None:
         figures.write_figure(
             result_table, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title
@@ -200,29 +203,12 @@ def _show_answers(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
             store, responses.load_run_data(store, run), Target("items", run), answer_filter
         )
     ]
-    headers = ("key", "title", "language", "sample", "outcome", "score %", "mode", *_USAGE, "response")
     if options.answers is not None:
         answer_list.write_answers(store, items, options.answers)
         return CommandAnswer({"items": items}, f"{options.answers.name} was written with {len(items)} answers.")
-    if options.csv:
-        return CommandAnswer({"items": items}, rows_as_csv(headers, map(_item_cells, items)))
-    lines = [tuple("" if cell is None else str(cell) for cell in _item_cells(item)) for item in items]
-    return CommandAnswer(
-        {"items": items},
-        text_table(headers, lines, (3, 5, *range(7, 11))),
-        rows=answer_list.read_answer_lines(store, items),
-    )
-
-
-_USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
-
-
-def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
-    usage = item.usage
-    return (
-        item.key, item.title, item.language, item.sample, item.outcome, percent_text(item.score), item.mode,
-        usage.prompt_tokens, usage.completion_tokens, usage.cost, usage.seconds, item.response_id,
-    )  # fmt: skip
+    table = answer_list.answer_table(items)
+    text = render_table(table, "csv") if options.csv else columns_text(table.columns)
+    return CommandAnswer({"items": items}, text, rows=answer_list.read_answer_lines(store, items))
 
 
 @command("results answer", "annotator results answer p.annotator 0192f0c4-7b3e --beside 0192f0c5-11aa")
@@ -266,11 +252,6 @@ def show_answer(
 def _diff(parts: Sequence[DiffPart]) -> list[str]:
     signs = {"added": "+", "removed": "-"}
     return [f"{signs.get(part.kind, ' ')}{line}" for part in parts for line in part.text.splitlines()]
-
-
-def table_text(result_table: Table) -> str:
-    """Return a table as plain text with its notes below."""
-    return "\n".join([result_table.title, columns_text(result_table.columns), *result_table.notes])
 
 
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
@@ -317,14 +298,6 @@ def _percent_number(value: float | None) -> str | None:
     return None if value is None else percent_text(value)
 
 
-def shared_words(board: Leaderboard) -> str:
-    """Return a sentence saying how many items have less reliable verdicts, and why."""
-    return (
-        f"The tests of {board.shared} of {board.items} items run in the same process as the answer (mode shared), "
-        "so an answer written to cheat could reach them."
-    )
-
-
 def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     """Return the leaderboard as plain text, followed by notes on unscored responses."""
     if not board.rows:
@@ -334,7 +307,10 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     if failed:
         text += f"\n{failed} responses could not be scored here; they are left out of the scores."
     if board.shared:
-        text += f"\n{shared_words(board)}"
+        text += (
+            f"\nThe tests of {board.shared} of {board.items} items run in the same process as the answer (mode "
+            "shared), so an answer written to cheat could reach them."
+        )
     if board.overrides:
         text += f"\nReleased with unmet gates: {summarize_overrides(board.overrides)}."
     return text

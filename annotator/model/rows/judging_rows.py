@@ -46,11 +46,6 @@ class StudyRow:
         """Whether this person can no longer judge pairs of the study."""
         return self.sealed or self.unblinded
 
-    @property
-    def may_judge(self) -> bool:
-        """Whether this person can still give, change or take back verdicts in it; its results would sway them."""
-        return self.mine > 0 and not self.ended
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterBatch:

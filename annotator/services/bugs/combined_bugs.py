@@ -115,9 +115,10 @@ def _combine_in_subject(
             continue
         codes = {issue.alone for issue in item.issues}
         parts = tuple(bug for bug, single in singles.items() if single.code in codes)
-        _save_combined(store, row.id, row.title, item, parts, combined_proof_detail(material, item, runner))
         tally.proven += 1
-        tally.kept += 1
+        tally.kept += _save_combined(
+            store, row.id, row.title, item, parts, combined_proof_detail(material, item, runner)
+        )
     return tally.row()
 
 
@@ -156,7 +157,8 @@ def combined_proof_detail(material: Material, item: BugItem, runner: Runner) -> 
 
 def _save_combined(
     store: ProjectFile, subject_id: str, title: str, item: BugItem, parts: tuple[str, ...], detail: dict[str, object]
-) -> None:
+) -> bool:
+    """Save a combined bug with its proof; return False if somebody has saved it in the meantime."""
     material = item.material
     digest = bug_hash(material, SEVERAL, item.code)
     lines = sorted({line for issue in item.issues for line in range(issue.lines[0], issue.lines[1] + 1)})
@@ -167,10 +169,13 @@ def _save_combined(
         parts=list(parts),
     )  # fmt: skip
     with store.write() as db:
+        if digest in stored.known_hashes(db, subject_id):
+            return False
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
         change = undo_log.record_change(db, store.annotator.id, label, ["bug"])
         undo_log.write_work(db, change, new)
         stored_proofs.record_proof(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
+    return True
 
 
 def prove_parts(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, join_messages, mark_word
+from annotator.base.records import record_from
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem
 from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
 from annotator.construction.bugs.subtle_bugs import PLAIN_FAMILIES, PLAIN_SHARE, is_plain_share_full, select_bugs
@@ -201,7 +202,7 @@ def _keep_best(
     material = outcome.baseline.material
     selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
     if selected:
-        save_bugs(store, row.id, row.title, material, selected)
+        selected = save_bugs(store, row.id, row.title, material, selected)
         shares.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
     if len(selected) < outcome.most:
         selected_codes = {verdict.proposal.code for verdict in selected}
@@ -458,13 +459,12 @@ def load_bug(store: ProjectFile, bug_id: str) -> BugView:
         subject = stored_subjects.load_subject_view(db, bug_row.subject_id)
     material = bug_material(subject)
     detail = proof.detail if proof else {}
-    return BugView(
+    return record_from(
+        BugView,
+        bug_row,
         row=row,
-        code=bug_row.code,
         reference=material.code,
         description=material.description,
-        explanation=bug_row.explanation,
-        workload=bug_row.workload,
         lines=tuple(bug_row.lines),
         proof=dict(detail.get("proof", {})),
         matrix=tuple((name, before, after) for name, before, after in detail.get("matrix", ())),

@@ -102,14 +102,7 @@ def _ask_about_subject(
         for sample in range(count):
             try:
                 _ask_and_prove(
-                    store,
-                    view=view,
-                    baseline=baseline,
-                    kind=kind,
-                    sample=sample,
-                    helper=helper,
-                    runner=runner,
-                    tally=tally,
+                    store, view, baseline, kind=kind, sample=sample, helper=helper, runner=runner, tally=tally
                 )
             except EndpointStopError:
                 raise
@@ -123,8 +116,8 @@ def _ask_about_subject(
 
 
 def _ask_and_prove(
-    store: ProjectFile, view: SubjectView, baseline: Baseline, kind: str, sample: int, helper: Helper, runner: Runner,
-    tally: ProposalTally,
+    store: ProjectFile, view: SubjectView, baseline: Baseline, *, kind: str, sample: int, helper: Helper,
+    runner: Runner, tally: ProposalTally,
 ) -> None:  # fmt: skip
     """Ask for a bug, and once more if no test detects it. Saves every answer, and the bug if it is proven."""
     request = bug_request(baseline.material, kind)
@@ -135,7 +128,7 @@ def _ask_and_prove(
         verdict = _prove_answer(view, baseline, answer.text, kind, answer.model, runner)
         if verdict.proven:
             tally.proven += 1
-            if _accept_bug(store, view, baseline.material, suggestion_id, verdict, only_new=True) is None:
+            if _accept_bug(store, view, baseline.material, suggestion_id, verdict) is None:
                 tally.refused["proposed before"] += 1
             else:
                 tally.kept += 1
@@ -173,19 +166,13 @@ def suggestion_row(subject_id: str, kind: str, text: str, template: str, answer:
 
 
 def _accept_bug(
-    store: ProjectFile,
-    view: SubjectView,
-    material: Material,
-    suggestion_id: str,
-    verdict: ProposalVerdict,
-    *,
-    only_new: bool,
+    store: ProjectFile, view: SubjectView, material: Material, suggestion_id: str, verdict: ProposalVerdict
 ) -> Changes | None:
     """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
     new = new_bug(view.row.id, material, verdict.proposal)
     label = Message("Use a suggested bug in {title}", title=view.row.title)
     with store.write() as db:
-        if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
+        if new.content_hash in stored.known_hashes(db, view.row.id):
             return None
         change = undo_log.record_change(db, store.annotator.id, label, _NOUNS)
         suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
@@ -218,7 +205,7 @@ def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | Non
         verdict = _prove_answer(view, baseline, final_text, kind, origin, runner)
     if not verdict.proven:
         raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was added.")
-    changed = _accept_bug(store, view, material, suggestion.id, verdict, only_new=True)
+    changed = _accept_bug(store, view, material, suggestion.id, verdict)
     if changed is None:
         raise BadInputError("The subject has this bug already, so nothing was added.")
     return changed

@@ -10,6 +10,7 @@ from typing import TypeVar
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.construction.bugs.bug_proofs import (
     Baseline,
     ProposalVerdict,
@@ -65,16 +66,14 @@ class ProposalTally:
 
     def row(self, reason: str = "") -> ProposedRow:
         """Return the counts; ``reason`` is why none could be tried, if so."""
-        return ProposedRow(
+        return record_from(
+            ProposedRow,
+            self,
             subject_id=self.subject.id,
             key=self.subject.key,
             title=self.subject.title,
-            tried=self.tried,
-            proven=self.proven,
-            kept=self.kept,
             reason=reason,
             refused=dict(self.refused.most_common()),
-            families=self.families,
         )
 
 
@@ -211,22 +210,24 @@ def record_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
 
 def save_bugs(
     store: ProjectFile, subject_id: str, title: str, material: Material, verdicts: Sequence[ProposalVerdict]
-) -> list[str]:
-    """Save proven bugs with their proofs in one change; return their ids."""
-    count_text = Message("1 bug") if len(verdicts) == 1 else Message("{count} bugs", count=len(verdicts))
-    bug_ids = []
+) -> tuple[ProposalVerdict, ...]:
+    """Save proven bugs with their proofs in one change; return those that nobody has saved in the meantime."""
     with store.write() as db:
+        known_hashes = stored.known_hashes(db, subject_id)
+        rows = [(new_bug(subject_id, material, verdict.proposal), verdict) for verdict in verdicts]
+        rows = [(row, verdict) for row, verdict in rows if row.content_hash not in known_hashes]
+        if not rows:
+            return ()
+        count_text = Message("1 bug") if len(rows) == 1 else Message("{count} bugs", count=len(rows))
         change = undo_log.record_change(
             db, store.annotator.id, Message("Propose {what} in {title}", what=count_text, title=title), ["bug"]
         )
-        for verdict in verdicts:
-            new = new_bug(subject_id, material, verdict.proposal)
+        for new, verdict in rows:
             undo_log.write_work(db, change, new)
-            bug_ids.append(new.id)
             stored_proofs.record_proof(
                 db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
             )
-    return bug_ids
+    return tuple(verdict for _, verdict in rows)
 
 
 def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
@@ -251,12 +252,4 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
 
 def proposal_of(bug: Bug, reference: str) -> Proposal:
     """Rebuild the proposal that a saved bug was made from."""
-    return Proposal(
-        kind=bug.kind,
-        operator=bug.operator,
-        code=bug.code,
-        reference=reference,
-        explanation=bug.explanation,
-        origin=bug.origin,
-        workload=bug.workload,
-    )
+    return record_from(Proposal, bug, reference=reference)

@@ -141,8 +141,9 @@ def _votes(db: Session, names: dict[str, str]) -> Differences:
 def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
+    hidden = studies.hidden_studies(db, me)
     for study in studies.fetch_studies(db, me):
-        if study.may_judge:
+        if study.id in hidden:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
         for row in studies.fetch_judgements(db, studies.find_study(db, study.id), defaultdict(lambda: "left")):
@@ -216,7 +217,7 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        blind = studies.studies_being_judged(db, store.annotator.id)
+        blind = studies.hidden_studies(db, store.annotator.id)
         hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed, blind=blind)
         rows = stored_consensus.fetch_conflicts(db)
         return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
+from annotator.base.records import record_from
 from annotator.metrics.agreement.coefficients import AgreementReport, agreement_report
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import PanelRow, VoteState
@@ -248,16 +249,14 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
             for question in QUESTIONS
         }
     may_vote = ballot.sealed and me not in ballot.experts
-    return VoteState(
+    return record_from(
+        VoteState,
+        ballot,
         mine=dict(ballot.cast.get(me, {})),
         cast=len(ballot.cast),
-        voters=ballot.voters,
-        needed=ballot.needed,
         may_vote=may_vote,
         tally=tally,
-        approvals=ballot.approvals,
         kept=ballot.is_kept,
-        sealed=ballot.sealed,
         people=count,
     )
 
@@ -278,11 +277,9 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     for subject in candidates.values():
         ballot = by_subject.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
         rows.append(
-            PanelRow(
-                id=subject.id,
-                key=subject.key,
-                title=subject.title,
-                language=subject.language,
+            record_from(
+                PanelRow,
+                subject,
                 cast=len(ballot.cast),
                 voters=ballot.voters,
                 mine=me in ballot.cast,

@@ -14,6 +14,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
+from annotator.base.records import record_from
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ArtefactRow
@@ -95,14 +96,13 @@ def load_artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow
         names = stored_consensus.fetch_annotator_names(db)
         edited = artefacts.newest_edit(db, subject.id, name)
         outcome, _ = _stored_run(db, stored_subjects.view_of(db, subject))
-    return ArtefactRow(
+    return record_from(
+        ArtefactRow,
+        state,
         artefact=name,
         content=content,
-        content_hash=state.content_hash,
-        state=state.state,
         edited_by=names[state.edited_by] if state.edited_by else None,
         confirmed_by=tuple(names[person] for person in state.confirmed_by),
-        missing=state.missing,
         may_confirm=state.may_confirm(store.annotator.id),
         run=outcome,
         revision=edited.id if edited else "",
@@ -155,16 +155,18 @@ def save_artefact_edit(
 def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
     """Append a test to a subject's tests; two other experts must confirm it, as with every edit of tests.
 
-    Raises `BadInputError` if the tests contain it already.
+    Raises `BadInputError` if the tests contain it already, and `EditConflictError` if somebody edits them meanwhile.
     """
-    rows = json.loads(load_artefact(store, subject_id, artefacts.TESTS).content)
+    seen = load_artefact(store, subject_id, artefacts.TESTS)
+    rows = json.loads(seen.content)
     if any(row["code"].strip() == code.strip() for row in rows):
         raise BadInputError("This test exists already. Nothing was changed.")
     names = {row["name"] for row in rows}
     name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
     rows.append({"name": name, "language": "python", "code": code})
     note = "Detects a change of the reference that the other tests do not detect"
-    return save_artefact_edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
+    content = json.dumps(rows, ensure_ascii=False)
+    return save_artefact_edit(store, subject_id, artefacts.TESTS, content, note, seen_ids={seen.revision})
 
 
 def checked_tests(content: str) -> str:
@@ -242,7 +244,7 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
     """Confirm or reject the present content of an artefact; a confirmation refers to a passing run of that content.
 
     Raises `BadInputError` for the annotator's own edit, a second confirmation, a rejection without a note, a failing
-    run, or an annotator who votes on the subject as a panel member.
+    run, an annotator who votes on the subject as a panel member, or a subject that changed during the run.
     """
     _check_artefact_name(name)
     if verdict not in VERDICTS:
@@ -252,6 +254,7 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
     with store.read() as db:
         seen_subject = stored_subjects.find_subject(db, subject_id)
         refuse_voters(db, store.annotator.id, seen_subject)
+        seen_digest = run_digest(stored_subjects.view_of(db, seen_subject))
         _refuse_confirmation(_load_state(db, seen_subject.id, name)[0], store.annotator.id, verdict)
     outcome, reason, proof = run_artefacts(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
@@ -262,6 +265,8 @@ def record_confirmation(store: ProjectFile, subject_id: str, name: str, verdict:
         refuse_voters(db, store.annotator.id, subject)
         state = _load_state(db, subject.id, name)[0]
         _refuse_confirmation(state, store.annotator.id, verdict)
+        if run_digest(stored_subjects.view_of(db, subject)) != seen_digest:
+            raise BadInputError("The subject was changed in the meantime. Nothing was recorded; read it again.")
         row = Confirmation(
             artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(), proof_id=proof
         )

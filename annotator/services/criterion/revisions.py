@@ -53,7 +53,8 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
             view = stored_subjects.load_subject_view(db, subject_id)
         try:
             source = draft_from_tests(view)
-            save_criterion(store, view.row.id, source, "from its tests")
+            seen_ids = {view.criterion.id if view.criterion else ""}
+            save_criterion(store, view.row.id, source, "from its tests", seen_ids=seen_ids)
         except (ValueError, BadInputError) as problem:
             left_out.append((view.row.key, str(problem)))
         else:

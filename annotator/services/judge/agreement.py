@@ -19,7 +19,7 @@ from annotator.metrics.metric_values import Estimate, Measure, format_percent
 from annotator.model.rows.judging_rows import HandoverRow, JudgementRow, RaterBatch, SkippedPair, UnblindingRow
 from annotator.model.tables.judging_tables import PAIR, Study
 from annotator.services.judge import blind_judging
-from annotator.services.judge.blind_judging import refuse_while_judging, unsealed_batches
+from annotator.services.judge.blind_judging import refuse_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import rulings, stored_consensus, studies
@@ -167,7 +167,7 @@ def study_report(
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_while_judging(db, study_row, store.annotator.id)
+        refuse_results(db, study_row, store.annotator.id)
         key = studies.key_of(db, study_row)
         all_rows = studies.fetch_judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
@@ -215,7 +215,7 @@ def _study_state(db: Session, study: Study) -> dict[str, Any]:
     """Return the fields of a report on the raters' batches, skipped pairs and handovers."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
-        "unsealed": unsealed_batches(db, study),
+        "unsealed": studies.unsealed_batches(db, study),
         "skipped": rulings.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
         "handovers": rulings.fetch_handovers(db, study.id),
     }
@@ -228,7 +228,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
     """
     with store.read() as db:
         study_row = studies.find_study(db, study)
-        refuse_while_judging(db, study_row, store.annotator.id)
+        refuse_results(db, study_row, store.annotator.id)
         rows = studies.fetch_judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
         (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict_on_a(row.choice, row.a_first)),

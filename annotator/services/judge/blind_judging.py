@@ -15,6 +15,7 @@ from annotator.answers.outcome import final_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import Message, message_for_count
+from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
@@ -312,13 +313,12 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
         judged = judging.own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
         titles = stored_consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
-        OwnVerdict(
+        record_from(
+            OwnVerdict,
+            row,
             pair=pair,
             title=titles.get(pair.subject_id, ("", ""))[1],
             choice=row.verdict,
-            rationale=row.rationale,
-            seconds=row.seconds,
-            created_at=row.created_at,
             again=row.serving > 1,
         )
         for pair, row in judged
@@ -382,13 +382,6 @@ def seal_own_batch(store: ProjectFile, study: str | None = None) -> Changes:
         return judging.add_seal(db, store.annotator.id, study_row)
 
 
-def unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
-    """Return the batches that unblinding would close, none if the study is unblinded already."""
-    if judging.fetch_unblindings(db, study.id):
-        return ()
-    return tuple(row for row in judging.fetch_rater_batches(db, study.id) if not row.sealed)
-
-
 def describe_batches(batches: Sequence[RaterBatch]) -> str:
     """Return each rater's progress as part of a sentence."""
     return ", ".join(f"{row.rater} ({row.judged} of {row.served} judged)" for row in batches)
@@ -407,8 +400,9 @@ def unblind_sides(
     with store.write() as db:
         study_row = judging.find_study(db, study)
         key = judging.key_of(db, study_row)
-        refuse_while_judging(db, study_row, store.annotator.id)
-        logged, waiting = reason.strip(), unsealed_batches(db, study_row)
+        logged, waiting = reason.strip(), judging.unsealed_batches(db, study_row)
+        if store.annotator.name in {row.rater for row in waiting}:
+            refuse_results(db, study_row, store.annotator.id)
         if waiting and not close_unsealed:
             raise BadInputError(
                 f"Not every batch is sealed: {describe_batches(waiting)}. Unblinding ends the study, so wait for the "
@@ -419,16 +413,23 @@ def unblind_sides(
         return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged)
 
 
-def refuse_while_judging(db: Session, study: Study, annotator_id: str) -> None:
-    """Raise `BadInputError` if the annotator can still change verdicts of a study."""
-    if study.id in judging.studies_being_judged(db, annotator_id):
-        raise BadInputError(
-            Message(
-                "Results of the study {name} are shown to you when your batch is sealed, so that they do not influence "
-                "your judgements. Judge or skip all your pairs, then seal the batch.",
-                name=study.name,
-            )
+def refuse_results(db: Session, study: Study, annotator_id: str) -> None:
+    """Raise `BadInputError` if the annotator judges pairs of a study, or could still be given some."""
+    if judging.may_read_results(db, study, annotator_id):
+        return
+    if judging.fetch_assignments(db, study.id, annotator_id):
+        text = Message(
+            "Results of the study {name} are shown to you when your batch is sealed, so that they do not influence "
+            "your judgements. Judge or skip all your pairs, then seal the batch.",
+            name=study.name,
         )
+    else:
+        text = Message(
+            "Results of the study {name} are shown to you when every batch is sealed, because until then you can be "
+            "given pairs of a rater who is away.",
+            name=study.name,
+        )
+    raise BadInputError(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

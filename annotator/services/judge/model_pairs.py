@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
@@ -107,12 +108,11 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
         for share in sorted(verdicts.item_shares(judged).values())
     ]
     rows = [
-        ModelScore(
+        record_from(
+            ModelScore,
+            row,
             model=name,
             pairs=sum(at in (pair.first, pair.second) for pair in compared),
-            score=row.score,
-            low=row.low,
-            high=row.high,
         )
         for at, (name, row) in enumerate(
             zip(models, bradley_terry_strengths(len(models), compared) or (), strict=False)

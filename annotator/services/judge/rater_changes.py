@@ -81,8 +81,8 @@ def hand_over_pairs(
     Each pair keeps its order of sides, so the sides of every pair and of the study stay balanced. The plan is not
     changed: the handover is recorded separately, with its author and reason.
 
-    Raises `BadInputError` without a reason, for the same person twice, for a taker who has sealed their batch, in an
-    unblinded study, and if there is nothing to give.
+    Raises `BadInputError` without a reason, for the same person twice, for a taker who may read the study's results,
+    in an unblinded study, and if there is nothing to give.
     """
     if not reason.strip():
         raise BadInputError("Giving pairs to another rater is logged, so it needs a reason.")
@@ -115,8 +115,10 @@ def _refuse_handover(db: Session, study: Study, giver_id: str, taker_id: str, ta
         raise BadInputError("Pairs go from one rater to another. Name two people.")
     if studies.fetch_unblindings(db, study.id):
         raise BadInputError(f"The study {study.name} was unblinded, so it takes no more judgements.")
-    if studies.is_sealed(db, study.id, taker_id):
-        raise BadInputError(f"{taker} has sealed the batch, so no more pairs can be added to it.")
+    if studies.may_read_results(db, study, taker_id):
+        raise BadInputError(
+            f"{taker} can already see the results of the study {study.name}, so more pairs cannot be given to {taker}."
+        )
 
 
 def _sort_open_pairs(

@@ -6,6 +6,7 @@ Acts are undone newest first by the time they began, so a job's act comes after 
 from __future__ import annotations
 
 from annotator.base.messages import Message, message_for_count
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import Effect, HistoryPage, Steps
 from annotator.model.rows.view_rows import ChangeRow
@@ -119,13 +120,11 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
         done = log.apply_change(db, change, kind)
         nouns |= done.nouns
         steps.append(
-            ChangeRow(
-                id=change.id,
+            record_from(
+                ChangeRow,
+                change,
                 label=label_of(change),
-                kind=change.kind,
-                state=change.state,
                 annotator=store.annotator.name,
-                created_at=change.created_at,
             )
         )
     effects, more = _effects(db, touched)

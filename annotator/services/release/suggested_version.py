@@ -10,6 +10,7 @@ from typing import Any
 from annotator.base import clock
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.semantic_hashes import Parts, SemanticDiff
 from annotator.formats.interchange.release_folder import frozen_parts
@@ -142,10 +143,9 @@ def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, s
         for subject, count in run.by_subject.items():
             sums[touched[subject]] += count
         effects.append(
-            RunEffect(
-                run_id=run.run_id,
-                model=run.model,
-                responses=run.responses,
+            record_from(
+                RunEffect,
+                run,
                 void=sums["ask"] + sums["score"],
                 ask_again=sums["ask"],
                 dropped=sums["drop"],

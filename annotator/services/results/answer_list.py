@@ -143,15 +143,17 @@ def read_answer_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Itera
 
 
 def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
-    """Return answers as a table with a row per answer."""
+    """Return answers as a table with a row per answer; samples are counted from 1, as in all texts for people."""
     usages = [row.usage for row in rows]
     columns = (
         Column.of_texts("key", [row.key for row in rows]),
         Column.of_texts("title", [row.title for row in rows]),
+        Column.of_texts("language", [row.language for row in rows]),
         Column.of_texts("model", [row.model for row in rows]),
-        Column.of_counts("sample", [row.sample for row in rows]),
+        Column.of_counts("sample", [row.sample + 1 for row in rows]),
         Column.of_texts("outcome", [row.outcome for row in rows]),
         Column.of_shares("score %", [row.score for row in rows]),
+        Column.of_texts("mode", [row.mode for row in rows]),
         Column.of_numbers("prompt tokens", [usage.prompt_tokens for usage in usages], 0),
         Column.of_numbers("completion tokens", [usage.completion_tokens for usage in usages], 0),
         Column.of_numbers("cost", [usage.cost for usage in usages], 6),

@@ -132,12 +132,11 @@ class StoreSink:
     def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Write requests without an answer."""
         rows = [
-            StoredFailure(
+            record_from(
+                StoredFailure,
+                item,
                 subject_id=item.planned.item_id,
                 sample=item.planned.sample,
-                cause=item.cause,
-                reason=item.reason,
-                attempts=item.attempts,
             )
             for item in batch
         ]
@@ -159,11 +158,10 @@ class StoreSink:
         with self._store.read() as db:
             stored_scores = run_data.known_scores(db, list(by_place))
         return {
-            by_place[place]: ScoredResponse(
+            by_place[place]: record_from(
+                ScoredResponse,
+                row,
                 outcome=Outcome(row.outcome),
-                points=row.points,
-                total=row.total,
-                score=row.score,
                 detail=dict(row.detail),
             )
             for place, row in stored_scores.items()
@@ -173,15 +171,13 @@ class StoreSink:
         planned, result = item.finished.planned, item.result
         if not isinstance(result, ScoredResponse):
             result = unscorable(item.problem)
-        return StoredScore(
+        return record_from(
+            StoredScore,
+            result,
             subject_id=planned.item_id,
             sample=planned.sample,
             criterion_hash=self._hashes[planned.item_id],
             outcome=result.outcome.value,
-            points=result.points,
-            total=result.total,
-            score=result.score,
-            detail=result.detail,
         )
 
 

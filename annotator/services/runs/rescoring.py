@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.evaluation.engine import Evaluation, RunEnd, Tally
 from annotator.evaluation.request_queue import AskingLimits, RequestQueue
 from annotator.jobs.progress import Cancelled, Progress
@@ -187,10 +188,9 @@ def list_score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
         totals = stored_runs.set_totals(db, run_row.id)
         sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, run_row.id)]
         return tuple(
-            ScoreSetRow(
-                id=item.id,
-                source=item.source,
-                created_at=item.created_at,
+            record_from(
+                ScoreSetRow,
+                item,
                 current=item.id == run_row.score_set_id,
                 score=score,
                 scored=scored,

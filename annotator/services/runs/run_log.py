@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.evaluation.presets import Protocol, describe_protocol
 from annotator.evaluation.prompts import build_question
 from annotator.llm.prices import parse_prices
@@ -43,17 +44,14 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
     for item in frozen:
         item_counts = counts.get(item.subject_id, run_views.ItemCounts())
         rows.append(
-            RunItemRow(
-                subject_id=item.subject_id,
-                key=item.key,
-                title=item.title,
-                language=item.language,
+            record_from(
+                RunItemRow,
+                item,
                 answered=item_counts.answered,
                 failed=item_counts.failed,
                 expected=run.samples,
                 outcomes=dict(item_counts.outcomes),
                 score=item_counts.score,
-                mode=item.mode,
             )
         )
     return tuple(rows)
@@ -198,11 +196,6 @@ def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[
         texts = tuple(column.get(name, "") for column in columns)
         rows.append((name, texts, len(set(texts)) > 1))
     return tuple(rows)
-
-
-def request_text(log: RequestLog) -> str:
-    """Return a request as readable text: its messages, then its settings."""
-    return body_text(log.request)
 
 
 def body_text(body: Mapping[str, Any]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter
-from annotator.store.file import people
 from annotator.store.file import people as persons
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.queue import first_page
 from annotator.store.work import expert_work
 
@@ -55,18 +55,23 @@ def allot_candidates(
         raise UsageError("Each person must get at least one candidate.")
     names = list(dict.fromkeys(people))
     free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
-    with store.reader() as connection:
+    with store.write() as db, store.reader() as connection:
         rows = first_page.queue_row_numbers(connection, free, -1 if count is None else count * len(names))
-    return give_candidates(store, {name: rows[place :: len(names)] for place, name in enumerate(names)}), list_shares(
-        store
-    )
+        dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
+        changes = _give_candidates(db, store.annotator.id, dealt)
+    return changes, list_shares(store)
 
 
-def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
+def give_candidates(store: ProjectFile, rows: Mapping[str, Sequence[int]]) -> Changes:
     """Allot the candidates at some queue rows to people by name, in one change; the name "" makes them unallotted.
 
     Raises `BadInputError` for an unknown person or if no candidate is named.
     """
+    with store.write() as db:
+        return _give_candidates(db, store.annotator.id, rows)
+
+
+def _give_candidates(db: Session, annotator_id: str, rows: Mapping[str, Sequence[int]]) -> Changes:
     rows_by_name = {name: person_rows for name, person_rows in rows.items() if person_rows}
     count = sum(len(person_rows) for person_rows in rows_by_name.values())
     if not count:
@@ -77,12 +82,10 @@ def give_candidates(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Chang
         if names
         else Message("Unassign {many} candidates", many=count)
     )
-    with store.write() as db:
-        persons = {
-            people.find_annotator(db, name).id if name else None: person_rows
-            for name, person_rows in rows_by_name.items()
-        }
-        return expert_work.allot_rows(db, store.annotator.id, persons, label)
+    by_person = {
+        persons.find_annotator(db, name).id if name else None: person_rows for name, person_rows in rows_by_name.items()
+    }
+    return expert_work.allot_rows(db, annotator_id, by_person, label)
 
 
 def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
@@ -90,12 +93,10 @@ def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
 
     Raises `BadInputError` for an unknown person, or if there are no such candidates.
     """
-    with store.read() as db:
-        person_ids = [persons.find_annotator(db, name).id for name in people] or [
-            person.id for person in persons.fetch_annotators(db)
-        ]
-    with store.reader() as connection:
-        rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=tuple(person_ids)))
-    if not rows:
-        raise BadInputError("There is nothing to unassign, so nothing was changed.")
-    return give_candidates(store, {"": rows})
+    with store.write() as db, store.reader() as connection:
+        named = [persons.find_annotator(db, name) for name in people] or persons.fetch_annotators(db)
+        holders = tuple(person.id for person in named)
+        rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=holders))
+        if not rows:
+            raise BadInputError("There is nothing to unassign, so nothing was changed.")
+        return _give_candidates(db, store.annotator.id, {"": rows})

@@ -234,9 +234,29 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
     return len(_open_assignments(db, study_id, annotator_id))
 
 
-def studies_being_judged(db: Session, annotator_id: str) -> frozenset[str]:
-    """Return the ids of the studies in which a person may still judge, so that their results would bias them."""
-    return frozenset(row.id for row in fetch_studies(db, annotator_id) if row.may_judge)
+def unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
+    """Return the batches that unblinding would close, none if the study is unblinded already."""
+    if fetch_unblindings(db, study.id):
+        return ()
+    return tuple(row for row in fetch_rater_batches(db, study.id) if not row.sealed)
+
+
+def may_read_results(db: Session, study: Study, annotator_id: str) -> bool:
+    """Return whether a person may see others' judgements of a study; such a person is never given pairs of it.
+
+    These are raters who have sealed their batch, the study's maker unless they are one of its raters, and everybody
+    once no batch is open.
+    """
+    if is_sealed(db, study.id, annotator_id) or not unsealed_batches(db, study):
+        return True
+    is_rater = annotator_id in study.plan.get("raters", ()) or bool(fetch_assignments(db, study.id, annotator_id))
+    return study.annotator_id == annotator_id and not is_rater
+
+
+def hidden_studies(db: Session, annotator_id: str) -> frozenset[str]:
+    """Return the ids of the studies whose results a person may not read."""
+    rows = db.exec(select_rows(Study).where(Study.active)).all()
+    return frozenset(row.id for row in rows if not may_read_results(db, row, annotator_id))
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,45 +14,32 @@ from annotator.construction.bugs.bug_proofs import ProposalVerdict as BugVerdict
 from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.task_material import ConstructionError, Material
-from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Runner, TestCode, TestResult
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, bug_material
 from annotator.services.bugs.proving import operator_bugs
-from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
 from annotator.services.tasks.grading import start_validation
 from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
 from tests.samples import load_samples
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 PROGRAMS = load_samples(__file__)
 
 
-def _build_project(path: Path) -> None:
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ProjectFile]:
     rows = [
         {"id": name, "title": name, "prompt": "Sum some.", "reference": program["code"], "language": name,
          "task": "generation", "entry_point": "" if name == "sql" else "f", "licence": "MIT",
          "tests": [{"name": f"check {n}", "code": test, "language": name} for n, test in enumerate(program["tests"])]}
         for name, program in PROGRAMS.items()
     ]  # fmt: skip
-    path.with_name("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    project = projects.create_project(path, "p", "Ada")
-    imports.import_paths(project, "jsonl", [path.with_name("rows.jsonl")])
-    triage.decide_subjects(project, list(PROGRAMS), Verdict.ACCEPT)
-    project.close()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ProjectFile]:
-    copy_project(tmp_path / "p.annotator", "programs in other languages", _build_project)
-    project = projects.open_project(tmp_path / "p.annotator")
-    yield project
-    project.close()
+    with closing(project_of_rows(tmp_path / "p.annotator", rows)) as project:
+        yield project
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

@@ -23,7 +23,6 @@ from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.edits import Proposal
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.model.rows.bug_rows import BUG_STATES, FamilyCount, ProposedRow, state_of
-from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import controls, implanted_bugs, proving
@@ -33,11 +32,10 @@ from annotator.services.project import members, projects, undo
 from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.services.select.triage import load_subject as subject_of
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_bugs
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS
-from tests.template_projects import copy_project
+from tests.template_projects import copy_project, project_of_rows
 
 HEAD, _, BODY = KEY_CHANGES.partition("\n")
 
@@ -50,9 +48,8 @@ def _row(name: str, **more: object) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _build_project(path: Path) -> None:
-    rows = path.with_name("rows.jsonl")
-    made = [
+def _open_project(path: Path) -> ProjectFile:
+    rows = [
         _row("whole"),
         _row("opened", prompt=f"{HEAD}\n", reference=BODY),
         _row("masked", context="x = 1\n[MASK]\n"),
@@ -62,16 +59,11 @@ def _build_project(path: Path) -> None:
         _row("java", language="java"),
         _row("go", language="go"),
     ]
-    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
-    project = projects.create_project(path, "p", "Ada")
-    imports.import_paths(project, "jsonl", [rows])
-    triage.decide_subjects(project, ["whole", "broken", "java", "go"], Verdict.ACCEPT)
-    project.close()
+    return project_of_rows(path, rows, ["whole", "broken", "java", "go"])
 
 
 def _build_with_bug(path: Path) -> None:
-    copy_project(path, "candidates for bugs", _build_project)
-    project = projects.open_project(path)
+    project = _open_project(path)
     (row,), _ = implanted_bugs.propose_bugs(project, ["whole"], ["logic"], most=1)
     assert row.kept == 1
     project.close()
@@ -88,9 +80,9 @@ def store(tmp_path: Path, on_this_machine: None, request: pytest.FixtureRequest)
     """A project of candidates; with a proven bug of logic for tests that take ``bug``."""
     if "bug" in request.fixturenames:
         copy_project(tmp_path / "p.annotator", "a proven bug", _build_with_bug)
+        project = projects.open_project(tmp_path / "p.annotator")
     else:
-        copy_project(tmp_path / "p.annotator", "candidates for bugs", _build_project)
-    project = projects.open_project(tmp_path / "p.annotator")
+        project = _open_project(tmp_path / "p.annotator")
     yield project
     project.close()
 
@@ -164,6 +156,18 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     assert implanted_bugs.find_bugs(store) == first
     undo.redo_last_act(store)
     assert len(implanted_bugs.find_bugs(store)) == 6
+
+
+def test_a_bug_that_a_colleague_saved_in_the_meantime_is_saved_once(store: ProjectFile, bug: str) -> None:
+    view = triage.load_subject(store, "whole")
+    material = bug_material(view)
+    with store.read() as db:
+        row = stored_bugs.find_bug(db, bug)
+        proof = stored_bugs.newest_proof(db, row)
+    assert proof is not None
+    verdict = parse_verdict(proving.proposal_of(row, material.code), proof.detail)
+    assert proving.save_bugs(store, view.row.id, view.row.title, material, [verdict]) == ()
+    assert [found.id for found in implanted_bugs.find_bugs(store)] == [bug]
 
 
 def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,78 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
-from annotator.llm.answers import Answer
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
-from annotator.llm.requests import Endpoint, Request
+from annotator.llm.requests import Endpoint
 from annotator.llm.suggestion_requests import Helper
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
-from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services import suggestions
 from annotator.services.bugs import implanted_bugs, model_bugs
-from annotator.services.project import projects, undo
-from annotator.services.select import triage
-from annotator.services.sources import imports
+from annotator.services.project import undo
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
-from tests.template_projects import copy_project
+from tests.services.prompt.chat_model import ListedModel
+from tests.template_projects import project_of_rows
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
-
-
-class Model:
-    """Answers from a list, and remembers what it was asked."""
-
-    def __init__(self, *texts: str | Exception) -> None:
-        self.texts, self.asked = list(texts), list[Request]()
-
-    def ask(self, request: Request) -> Answer:
-        self.asked.append(request)
-        text = self.texts.pop(0)
-        if isinstance(text, Exception):
-            raise text
-        return Answer(
-            request_hash=request.hash,
-            text=text,
-            finish_reason="stop",
-            outcome="answer",
-            model="model-1",
-            usage={"total_tokens": 7},
-            seconds=0.1,
-        )
 
 
 def said(code: str, label: str = "whatever") -> str:
     return "Sure:\n```json\n" + json.dumps({"code": code, "label": label, "explanation": "compares wrongly"}) + "\n```"
 
 
-def _build_project(path: Path) -> None:
-    rows = path.with_name("rows.jsonl")
-    rows.write_text("".join(json.dumps(row) + "\n" for row in (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})))
-    project = projects.create_project(path, "p", "Ada")
-    imports.import_paths(project, "jsonl", [rows])
-    triage.decide_subjects(project, ["keys"], Verdict.ACCEPT)
-    project.close()
-
-
 @pytest.fixture
 def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    copy_project(tmp_path / "p.annotator", "a candidate for models' bugs", _build_project)
-    project = projects.open_project(tmp_path / "p.annotator")
-    yield project
-    project.close()
+    rows = (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})
+    with closing(project_of_rows(tmp_path / "p.annotator", rows, ["keys"])) as project:
+        yield project
 
 
-def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:
-    model = Model(*texts)
+def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[ListedModel, ProposedRow]:
+    model = ListedModel(*texts)
     helper = Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
     (row,), _ = model_bugs.ask_model_for_bugs(store, helper, count=count)
     return model, row
@@ -158,7 +124,7 @@ def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store:
 
 
 def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    helper = Helper(Model(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
+    helper = Helper(ListedModel(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
     for kinds in (["logic.magic"], []):
         with pytest.raises(BadInputError, match="no kind of bug"):
             model_bugs.ask_model_for_bugs(store, helper, kinds=kinds)

@@ -11,14 +11,10 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.criteria.proof.proof_checks import Judge, ProofCheck, ProofReport, Trial
-from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, TestCode
 from annotator.services.criterion import revisions
 from annotator.services.criterion.proofs import PROGRAMS, failed_trials, with_programs
-from annotator.services.project import projects
-from annotator.services.select import triage
-from annotator.services.sources import imports
-from tests.template_projects import copy_project
+from tests.template_projects import copy_project, project_of_rows
 
 
 @dataclass
@@ -79,12 +75,8 @@ def test_the_program_of_the_test_that_failed_is_kept_and_shown() -> None:
 
 
 def test_the_command_shows_the_rule_and_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = tmp_path / "rows.jsonl"
     row = {"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"}
-    rows.write_text(json.dumps(row) + "\n")
-    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(store, "jsonl", [rows])
-    triage.decide_subjects(store, ["sort"], Verdict.ACCEPT)
+    store = project_of_rows(tmp_path / "p.annotator", [row])
     revisions.save_criterion(store, "sort", "grading:\n  keywords: [heapq]\n")
     store.close()
     main(["criterion", "prove", str(tmp_path / "p.annotator")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,14 @@ from annotator.base.errors import BadInputError
 from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.criteria.proof.proof_checks import ProofCheck
 from annotator.evaluation.proof import TestsJudge
-from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.mutation_survivors import strength_check
-from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.code_spans import fence_code
+from tests.template_projects import project_of_rows
 
 CODE = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
 TESTS = "def check(candidate):\n    assert candidate([1, 2], 9) == 3\n    assert candidate([1, 7], 1) == 2\n"
@@ -34,11 +31,7 @@ def store(tmp_path: Path) -> ProjectFile:
         "id": "f", "prompt": "Write f.", "reference": CODE, "language": "python", "entry_point": "f",
         "tests": [{"name": "check", "code": TESTS, "language": "python"}],
     }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide_subjects(made, ["f"], Verdict.ACCEPT)
-    return made
+    return project_of_rows(tmp_path / "p.annotator", [row])
 
 
 def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
@@ -57,9 +50,7 @@ def test_a_step_that_no_test_needs_is_told(tmp_path: Path) -> None:
     test = "assert slug('Hello World') == 'hello-world' and slug('abc') == 'abc'\n"
     row = {"id": "slug", "prompt": "Write slug(title).", "reference": code, "language": "python",
            "entry_point": "slug", "tests": [{"name": "check", "code": test, "language": "python"}]}  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    made = project_of_rows(tmp_path / "p.annotator", [row], ())
     [proven], _ = proofs.prove_subjects(made, ["slug"])
     made.close()
     assert "a step is missing: strip" in proven.weakness and "the pattern lacks +" in proven.weakness
@@ -157,9 +148,7 @@ def test_changes_of_queries_need_rows_that_show_them(tmp_path: Path, has_idle: b
         test += "SELECT orders = 0 FROM activity WHERE name = 'Cy';\n"
     row = {"id": "v", "prompt": "Write the view activity.", "reference": _VIEW, "language": "sql",
            "tests": [{"name": "t", "code": test, "language": "sql"}]}  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    made = project_of_rows(tmp_path / "p.annotator", [row], ())
     [proven], _ = proofs.prove_subjects(made, ["v"])
     made.close()
     assert proven.outcome == "pass", proven.reason

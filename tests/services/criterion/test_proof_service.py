@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -31,30 +32,20 @@ from annotator.services.release import release_gates, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 GOOD = "grading:\n  keywords: ['sorted(']\n"
 WEAK = "grading:\n  keywords: ['sort']\n"
 
 
-def _build_project(path: Path) -> None:
-    rows = path.with_name("rows.jsonl")
-    rows.write_text(
-        '{"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"}\n'
-        '{"id": "bare", "prompt": "How do I sort?", "language": "python"}\n'
-    )
-    made = projects.create_project(path, "p", "ada")
-    imports.import_paths(made, "jsonl", [rows])
-    triage.decide_subjects(made, ["sort"], Verdict.ACCEPT)
-    made.close()
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[ProjectFile]:
-    copy_project(tmp_path / "p.annotator", "an accepted item and a bare one", _build_project)
-    project = projects.open_project(tmp_path / "p.annotator")
-    yield project
-    project.close()
+    rows = (
+        {"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"},
+        {"id": "bare", "prompt": "How do I sort?", "language": "python"},
+    )
+    with closing(project_of_rows(tmp_path / "p.annotator", rows, ["sort"], people=("ada",))) as project:
+        yield project
 
 
 def proven(store: ProjectFile, subject: str = "sort") -> bool:
@@ -287,12 +278,9 @@ def test_tests_that_need_the_code_around_a_function_stay_without_a_criterion(
 
 
 def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -> None:
-    rows = tmp_path / "slow.jsonl"
     test = {"name": "slow", "language": "python", "code": "assert f() == 1\n", "timeout": 27.5}
     row = {"id": "slow", "prompt": "Give one.", "reference": "def f(): return 1", "language": "python", "tests": [test]}
-    rows.write_text(json.dumps(row))
-    store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
-    imports.import_paths(store, "jsonl", [rows])
+    store = project_of_rows(tmp_path / "slow.annotator", [row], ())
     item = proofs.item_of(triage.load_subject(store, "slow"))
     answer = ScoreJob(item=item, text="def f(): return 1")
     job = sandbox_job(answer, program_of(answer))

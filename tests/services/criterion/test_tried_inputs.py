@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from annotator.criteria.proof.proof_checks import ProofCheck, prove_judge
 from annotator.evaluation.proof import TestsJudge
-from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
 from annotator.services.criterion import proofs
 from annotator.services.criterion.proofs import check_inputs
-from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.text.code_spans import fence_code
+from tests.template_projects import project_of_rows
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("lent_sandbox")]
 FRAME = 'def best(df):\n    return df.loc[df.groupby("team")["score"].idxmax()]["player"].tolist()\n'
@@ -42,18 +39,15 @@ def _check(engine: Pool, language: str, code: str, test: str) -> ProofCheck:
 
 
 def test_a_proof_says_that_its_item_is_weak(tmp_path: Path) -> None:
-    rows = {
+    row = {
         "id": "f", "prompt": "Write it.", "reference": FRAME, "language": "python",
         "tests": [{"name": "t", "code": FRAME_TEST, "language": "python"}],
     }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(rows) + "\n")
-    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide_subjects(store, ["f"], Verdict.ACCEPT)
-    [row], _ = proofs.prove_subjects(store, ["f"])
+    store = project_of_rows(tmp_path / "p.annotator", [row])
+    [proven], _ = proofs.prove_subjects(store, ["f"])
     view = triage.load_subject(store, "f")
     store.close()
-    assert view.proof is not None and row.weakness
+    assert view.proof is not None and proven.weakness
     found = {check["name"]: check for check in view.proof.checks}["inputs"]
     assert found["outcome"] == "fail" and not found["required"]
     assert "only once" in found["summary"]

@@ -147,6 +147,9 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
     for look in (agreement.study_report, agreement.judgement_rows):
         with pytest.raises(BadInputError, match="when your batch is sealed"):
             look(store)  # What others judged would sway verdicts that can still be taken back.
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        blind_judging.seal_own_batch(store)
     _as(store, "Cy")
     report = agreement.study_report(store, rate=7.5)
     assert (report.panel.wins, report.panel.ties, report.panel.losses) == (4, 0, 0)
@@ -156,10 +159,6 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
     assert report.cost.made["b"] == {"seconds": 8.0, "cost": 2.0}
     assert report.cost.made["a"] == {"seconds": None, "cost": None}
     assert [line.intra.items for line in report.raters] == [2, 2]
-    for name in ("Ada", "Bo"):
-        _as(store, name)
-        blind_judging.seal_own_batch(store)
-    _as(store, "Cy")
     with pytest.raises(BadInputError, match="reason"):
         blind_judging.unblind_sides(store, None, " ")
     assert blind_judging.unblind_sides(store, None, "writing the paper")[0] == ("human", "gpt-4")

@@ -146,6 +146,34 @@ def test_pairs_can_come_back_and_skipped_ones_can_go(store: ProjectFile, tmp_pat
     assert agreement.study_report(store).judged_pairs == 12 and blind_judging.verify_study(store).ok
 
 
+def test_who_may_read_a_studys_results_is_given_no_pairs_of_it(store: ProjectFile, tmp_path: Path) -> None:
+    study = _make_study(store, tmp_path, "Bo", "Cy", plan="balanced")
+    members.add_annotator(store, "Eve")
+    rater_changes.hand_over_pairs(store, study, "Bo", "Dee", "Bo is away")
+    for name, reason in (("Dee", "when your batch is sealed"), ("Bo", "every batch"), ("Eve", "every batch")):
+        members.switch_annotator(store, name)
+        for look in (agreement.study_report, agreement.judgement_rows):
+            with pytest.raises(BadInputError, match=reason):
+                look(store)
+    members.switch_annotator(store, "Dee")
+    rater_changes.skip_pair(store, blind_judging.load_judging_queue(store).pairs[0].assignment_id, "mine")
+    for name in ("Dee", "Cy"):
+        _judge(store, name)
+        blind_judging.seal_own_batch(store)
+    for name in ("Ada", "Bo", "Eve"):
+        members.switch_annotator(store, name)
+        assert agreement.study_report(store).judged_pairs == 11
+        with pytest.raises(BadInputError, match=f"{name} can already see the results"):
+            rater_changes.hand_over_pairs(store, study, "Dee", name, "the skipped pair")
+
+
+def test_the_maker_of_a_study_watches_it_and_takes_no_pairs(store: ProjectFile, tmp_path: Path) -> None:
+    study = _make_study(store, tmp_path, "Bo", "Cy", plan="balanced")
+    assert agreement.study_report(store).judged_pairs == 0
+    with pytest.raises(BadInputError, match="Ada can already see the results"):
+        rater_changes.hand_over_pairs(store, study, "Bo", "Ada", "Bo is away")
+
+
 def test_the_report_says_for_whom_pairs_were_drawn_that_went_on_twice(store: ProjectFile, tmp_path: Path) -> None:
     study = _make_study(store, tmp_path, "Bo", "Cy", plan="balanced")
     members.switch_annotator(store, "Ada")

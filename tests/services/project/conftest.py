@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from annotator.model.rows.queue_rows import QueueFilter
-from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 COUNT = 12
 
 
 def make_project(path: Path, count: int = COUNT) -> ProjectFile:
-    copy_project(path, ("small", count), partial(_build_project, count=count))
-    return projects.open_project(path)
-
-
-def _build_project(path: Path, count: int) -> None:
-    rows = path.with_suffix(".rows.jsonl")
-    rows.write_text(
-        "".join(
-            json.dumps({"id": n, "prompt": f"Prompt {n}: sort a list.", "reference": f"x = {n}", "language": "python"})
-            + "\n"
-            for n in range(count)
-        )
+    rows = (
+        {"id": n, "prompt": f"Prompt {n}: sort a list.", "reference": f"x = {n}", "language": "python"}
+        for n in range(count)
     )
-    store = projects.create_project(path, "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    store.close()
+    return project_of_rows(path, rows, ())
 
 
 @pytest.fixture

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects, time_machine
 from annotator.services.project import undo as history
 from annotator.services.release import exports, versions
-from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import project_of_rows
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    rows, path = tmp_path / "rows.jsonl", tmp_path / "p.annotator"
     criterion = "grading:\n  keywords: [add]\n"
     row = {"id": "one", "prompt": "Add two numbers.", "reference": "add", "language": "python", "criterion": criterion}
-    rows.write_text(json.dumps(row) + "\n")
-    store = projects.create_project(path, "First", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    triage.decide_subjects(store, ["one"], Verdict.ACCEPT)
-    store.close()
-    return path
+    project_of_rows(tmp_path / "p.annotator", [row]).close()
+    return tmp_path / "p.annotator"
 
 
 def read_files(store: ProjectFile, version: str, folder: Path) -> dict[str, bytes]:
@@ -40,7 +32,7 @@ def test_a_release_is_written_the_same_after_a_new_name(project: Path, tmp_path:
     store = projects.open_project(project)
     versions.create_release(store, "0.1", override_reason="a test")
     before = read_files(store, "0.1", tmp_path / "before")
-    assert b'"First"' in before["manifest.json"]
+    assert b'"Demo"' in before["manifest.json"]
     for name in ("Second", "  Third "):
         members.rename_project(store, name)
     assert read_files(store, "0.1", tmp_path / "after") == before
@@ -56,7 +48,7 @@ def test_other_windows_and_the_history_know(project: Path) -> None:
     assert (store.project_name, members.read_project_name(other), other.project_name) == ("Second",) * 3
     assert "project" in changes.nouns
     newest = history.load_acts(store).rows[0]
-    assert (newest.label, newest.state) == ("Rename the project from First to Second", "event")
+    assert (newest.label, newest.state) == ("Rename the project from Demo to Second", "event")
     assert history.undo_label(store) and "Rename" not in str(history.undo_label(store))
     assert not members.rename_project(store, "Second").nouns, "it is called that already"
     with time_machine.visit_moment(store, past) as earlier:

@@ -52,6 +52,28 @@ class ChatModel:
         )
 
 
+class ListedModel:
+    """Answers from a list, in the end always the same, and remembers what it was asked."""
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self.texts, self.asked = list(texts), list[Request]()
+
+    def ask(self, request: Request) -> Answer:
+        self.asked.append(request)
+        text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
+        if isinstance(text, Exception):
+            raise text
+        return Answer(
+            request_hash=request.hash,
+            text=text,
+            finish_reason="stop",
+            outcome="answer",
+            model="model-1",
+            usage={"total_tokens": 7},
+            seconds=0.1,
+        )
+
+
 def helper_of(model: ChatModel) -> Helper:
     """Return a helper that asks a model without a server."""
     return Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from annotator.services.release import exports, release_gates, release_list, ver
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 ORIGINAL = (
     "Write `settle(balance, rate)` for pandas 2.1.4: it takes 0.25 off each entry.\n\n"
@@ -104,9 +104,9 @@ def store(tmp_path: Path) -> ProjectFile:
 
 
 def add(store: ProjectFile, tmp_path: Path, **row: Any) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"language": "python", "licence": "MIT", **row}) + "\n")
-    imports.import_paths(store, "jsonl", [path])
+    imports.import_paths(
+        store, "jsonl", [write_rows(tmp_path / "rows.jsonl", [{"language": "python", "licence": "MIT", **row}])]
+    )
     triage.decide_subjects(store, [row["id"]], Verdict.ACCEPT)
 
 

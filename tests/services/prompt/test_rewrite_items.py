@@ -14,13 +14,12 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.services.consensus import three_experts
-from annotator.services.project import members, projects
+from annotator.services.project import projects
 from annotator.services.prompt import rewrites
-from annotator.services.sources import imports
 from annotator.store.work import stored_proofs
 from annotator.store.work import stored_rewrites as stored
 from tests.samples import load_samples
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 SAMPLES = load_samples(__file__)
 
@@ -45,26 +44,16 @@ def document(languages: Sequence[str] = tuple(REFERENCES), **changes: Any) -> di
     return {"rewrite": rewrite, "table": {"rows": ROWS}, "references": references, **changes}
 
 
-def _build_project(path: Path) -> None:
-    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": MINED,
-           "language": "python", "entry_point": "cut", "licence": "MIT",
-           "provenance": {"repository": "lines", "revision": "1f", "path": "lines.py"}}  # fmt: skip
-    rows = path.with_name("rows.jsonl")
-    rows.write_text(json.dumps(row))
-    store = projects.create_project(path, "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    for name in ("Bo", "Cy", "Di", "Ed", "Fi"):
-        members.add_annotator(store, name)
-    store.close()
-
-
 class Project:
     """A project with one mined function, and the commands on it."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self.capsys = folder, capsys
         self.path = str(folder / "p.annotator")
-        copy_project(Path(self.path), "one mined function", _build_project)
+        row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": MINED,
+               "language": "python", "entry_point": "cut", "licence": "MIT",
+               "provenance": {"repository": "lines", "revision": "1f", "path": "lines.py"}}  # fmt: skip
+        project_of_rows(Path(self.path), [row], (), people=("Ada", "Bo", "Cy", "Di", "Ed", "Fi")).close()
 
     def __call__(self, *words: str, status: int = 0) -> Any:
         """Run a command with --json; returns its data, or what it says of an error."""

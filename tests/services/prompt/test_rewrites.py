@@ -14,12 +14,14 @@ from annotator.base.errors import BadInputError
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.sandbox.libraries import library_set
 from annotator.services.program import sandbox
-from annotator.services.project import members, projects, undo
+from annotator.services.project import members, undo
 from annotator.services.prompt import rewrites
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import project_of_rows
 
 CODE = "def cut(text: str) -> list:\n    return text.split(',')\n"
+ROW = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
+       "language": "python", "entry_point": "cut"}  # fmt: skip
 TABLE = {
     "rows": [
         {"name": "typical", "inputs": ["a;b", ";"], "expected": {"parts": ["a", "b"]}},
@@ -32,13 +34,7 @@ SCRIPT = "function cut(text, sign) {\n  return {parts: text.split(sign)};\n}\n"
 
 @pytest.fixture
 def project(tmp_path: Path) -> ProjectFile:
-    rows = tmp_path / "rows.jsonl"
-    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
-           "language": "python", "entry_point": "cut"}  # fmt: skip
-    rows.write_text(json.dumps(row))
-    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    return store
+    return project_of_rows(tmp_path / "p.annotator", [ROW], ())
 
 
 def _document(store: ProjectFile, **changes: Any) -> dict[str, Any]:
@@ -219,12 +215,8 @@ def test_rewriting_by_command(
 
 def test_jobs_find_the_libraries_that_the_mined_code_needs(tmp_path: Path) -> None:
     needed = library_set(["idna==3.7"])
-    rows = tmp_path / "rows.jsonl"
-    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
-           "language": "python", "entry_point": "cut", "extra": {"libraries": needed.to_extra()}}  # fmt: skip
-    rows.write_text(json.dumps(row))
-    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
+    row = {**ROW, "extra": {"libraries": needed.to_extra()}}
+    store = project_of_rows(tmp_path / "p.annotator", [row], ())
     shown = rewrites.load_subject(store, "cut")
     jobs = rewrites.rewrite_jobs(shown, rewrites.parse_rewrite_work(_document(store)))
     assert {job.id: job.libraries for job in jobs if job.language == "python"} == {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,13 @@ from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.services import suggestions
 from annotator.services.program import sandbox
-from annotator.services.project import projects, undo
+from annotator.services.project import undo
 from annotator.services.prompt import rewrites
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.samples import load_samples
 from tests.services.prompt.chat_model import ChatModel, helper_of
+from tests.template_projects import project_of_rows
 
 SAMPLES = load_samples(__file__)
 GOOD: dict[str, str] = SAMPLES["good"]
@@ -35,11 +34,8 @@ LANGUAGES = ["python", "javascript", "typescript", "java", "c++"]
 def store(tmp_path: Path) -> Iterator[ProjectFile]:
     row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
            "language": "python", "entry_point": "cut"}  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
-    made = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    yield made
-    made.close()
+    with closing(project_of_rows(tmp_path / "p.annotator", [row], ())) as made:
+        yield made
 
 
 class Bench:

@@ -9,9 +9,8 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionError
 from annotator.jobs.progress import Progress
-from annotator.llm.answers import Answer
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
-from annotator.llm.requests import Endpoint, Request
+from annotator.llm.requests import Endpoint
 from annotator.llm.suggestion_requests import Helper
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -19,7 +18,6 @@ from annotator.services import suggestions
 from annotator.services.project import projects, undo
 from annotator.services.runs import run_setups
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.services.sources.repository_mining import (
     MiningOptions,
     import_rows,
@@ -38,6 +36,8 @@ from annotator.services.suggestion_replies import (
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_suggestions as stored
 from tests.samples import load_samples
+from tests.services.prompt.chat_model import ListedModel
+from tests.template_projects import project_of_rows
 
 SAID = {
     "instruction": "Here is the instruction:\nAdd two numbers.",
@@ -49,46 +49,19 @@ SAID = {
 }
 
 
-class Model:
-    """Answers from a table, in the end always the same, and remembers what it was asked."""
-
-    def __init__(self, *texts: str | Exception) -> None:
-        self.texts, self.asked = list(texts), list[Request]()
-
-    def ask(self, request: Request) -> Answer:
-        self.asked.append(request)
-        text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
-        if isinstance(text, Exception):
-            raise text
-        return Answer(
-            request_hash=request.hash,
-            text=text,
-            finish_reason="stop",
-            outcome="answer",
-            model="model-1",
-            usage={"total_tokens": 7},
-            seconds=0.1,
-        )
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> ProjectFile:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text(
-        '{"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...", '
-        '"language": "python", "domain": "basic operation"}\n{"id": "other", "prompt": "q"}\n'
-    )
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [rows])
-    return made
+    row = {"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...",
+           "language": "python", "domain": "basic operation"}  # fmt: skip
+    return project_of_rows(tmp_path / "p.annotator", [row, {"id": "other", "prompt": "q"}], (), people=("ada",))
 
 
-def helper(model: Model) -> Helper:
+def helper(model: ListedModel) -> Helper:
     return Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
 
 
 def made(store: ProjectFile, kind: str) -> str:
-    asked = suggestions.make_suggestions(store, kind, ["add"], helper(Model(SAID[kind])))
+    asked = suggestions.make_suggestions(store, kind, ["add"], helper(ListedModel(SAID[kind])))
     rows, left_out = asked.rows, asked.left_out
     assert not left_out
     return rows[0].id
@@ -102,7 +75,7 @@ def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
 
 
 def test_what_was_asked_is_kept(store: ProjectFile) -> None:
-    model = Model(SAID["instruction"], "Add two numbers, and return the sum.")
+    model = ListedModel(SAID["instruction"], "Add two numbers, and return the sum.")
     asked = suggestions.make_suggestions(store, "instruction", ["add"], helper(model))
     [row], changes = asked.rows, asked.changes
     assert (row.text, row.model, row.state) == ("Add two numbers, and return the sum.", "model-1", "open")
@@ -169,18 +142,18 @@ def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
 
 
 def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
-    model = Model(BadInputError("The model declined."), SAID["paraphrase"])
+    model = ListedModel(BadInputError("The model declined."), SAID["paraphrase"])
     asked = suggestions.make_suggestions(store, "paraphrase", ["other", "add"], helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
     stop = EndpointStopError("The key is wrong.", 401)
     with pytest.raises(EndpointStopError):
-        suggestions.make_suggestions(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+        suggestions.make_suggestions(store, "paraphrase", ["other", "add"], helper(ListedModel(stop)))
 
 
 def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> None:
     silent = RequestFailedError("There is no answer.", "HTTP 503", 8)
-    model = Model(silent, silent, SAID["paraphrase"], silent, silent, silent, SAID["paraphrase"])
+    model = ListedModel(silent, silent, SAID["paraphrase"], silent, silent, silent, SAID["paraphrase"])
     asked = suggestions.make_suggestions(store, "paraphrase", ["add", "other"] * 4, helper(model))
     assert (len(asked.rows), asked.failed, len(asked.left_out)) == (1, 7, 7)
     assert len(model.asked) == 6, "three subjects in a row without an answer, and then nobody"
@@ -189,7 +162,7 @@ def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> N
 
 def test_bad_input_is_refused(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no kind"):
-        suggestions.make_suggestions(store, "poem", ["add"], helper(Model()))
+        suggestions.make_suggestions(store, "poem", ["add"], helper(ListedModel()))
     with pytest.raises(BadInputError, match="no suggestion"):
         suggestions.accept_suggestion(store, "none")
     with pytest.raises(BadInputError, match="empty"):
@@ -218,7 +191,7 @@ def mined(tmp_path: Path) -> ProjectFile:
     return made
 
 
-def asked_of(model: Model) -> str:
+def asked_of(model: ListedModel) -> str:
     return "\n".join(part.content for request in model.asked for part in request.messages)
 
 
@@ -227,7 +200,7 @@ def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) ->
     ids = suggestions.list_accepted_ids(mined, "one")
     view = triage.load_subject(mined, ids[0])
     assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
-    model = Model(*[SAID[kind]] * 2)
+    model = ListedModel(*[SAID[kind]] * 2)
     asked = suggestions.make_suggestions(mined, kind, ids, helper(model))
     rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 2 and not left_out
@@ -241,7 +214,7 @@ def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
     assert len(suggestions.list_accepted_ids(mined)) == 4 and len(suggestions.list_accepted_ids(mined, "two")) == 2
     assert suggestions.list_accepted_ids(mined, "three") == () and suggestions.list_accepted_ids(mined, "on") == ()
     ids = suggestions.list_accepted_ids(mined, "two", "instruction")
-    first = suggestions.make_suggestions(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
+    first = suggestions.make_suggestions(mined, "instruction", ids, helper(ListedModel(*["Add them."] * 2))).rows
     assert suggestions.list_accepted_ids(mined, "two", "instruction") == ()
     assert len(suggestions.list_accepted_ids(mined, "two", "requirement")) == 2
     suggestions.reject_suggestion(mined, first[0].id)
@@ -255,7 +228,7 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
     run_setups.save_run_setup(
         mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""}
     )
-    model = Model("Add.", "Add.")
+    model = ListedModel("Add.", "Add.")
     rows = suggestions.make_suggestions(mined, "instruction", ids, helper(model)).rows
     assert asked_of(model).startswith("Say it short: def ") and rows[0].template.startswith("suggest-instruction 2,")
     for place in ("tests", "signature"):
@@ -264,41 +237,41 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
                 mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""}
             )
     undo.undo_last_act(mined)
-    model = Model("Add.")
+    model = ListedModel("Add.")
     suggestions.make_suggestions(mined, "instruction", ids[:1], helper(model))
     assert "Write the instruction" in asked_of(model)
 
 
 @pytest.mark.parametrize("check", ["", "I'm sorry, but I can't help with that."])
 def test_a_check_that_says_nothing_leaves_the_draft(store: ProjectFile, check: str) -> None:
-    model = Model("Add two numbers.", check or BadInputError("nothing"))
+    model = ListedModel("Add two numbers.", check or BadInputError("nothing"))
     (row,) = suggestions.make_suggestions(store, "instruction", ["add"], helper(model)).rows
     assert (row.text, row.template) == ("Add two numbers.", "suggest-instruction 1")
 
 
 def test_a_check_that_agrees_confirms_the_draft(store: ProjectFile) -> None:
-    model = Model("Add two numbers.", "The description is correct. No changes are needed.")
+    model = ListedModel("Add two numbers.", "The description is correct. No changes are needed.")
     (row,) = suggestions.make_suggestions(store, "instruction", ["add"], helper(model)).rows
     assert row.text == "Add two numbers." and row.template.endswith("suggest-check 2")
 
 
 def test_who_declines_makes_no_draft(store: ProjectFile) -> None:
     asked = suggestions.make_suggestions(
-        store, "instruction", ["add"], helper(Model("I'm sorry, but I can't help with that."))
+        store, "instruction", ["add"], helper(ListedModel("I'm sorry, but I can't help with that."))
     )
     assert not asked.rows and "declined" in asked.left_out[0][1]
 
 
 def test_what_would_keep_a_draft_out_is_told_before_it_is_taken(mined: ProjectFile) -> None:
     subject = suggestions.list_accepted_ids(mined)[0]
-    leaking = Model("Add both in `total`.")
+    leaking = ListedModel("Add both in `total`.")
     (row,) = suggestions.make_suggestions(mined, "instruction", [subject], helper(leaking)).rows
     (told,) = suggestions.suggestions_with_problems(mined, [row])
     assert any("`total`" in problem for problem in told.problems) and not row.problems
 
 
 def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> None:
-    model = Model("Add two numbers.")
+    model = ListedModel("Add two numbers.")
     suggestions.make_suggestions(mined, "requirement", suggestions.list_accepted_ids(mined)[:1], helper(model))
     assert all("[MASK]" in request.messages[-1].content.split("Around it", 1)[1] for request in model.asked)
 

@@ -19,6 +19,7 @@ from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Varianc
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 
 @pytest.fixture
@@ -122,10 +123,8 @@ def test_versions_are_compared_point_by_point(accepted: ProjectFile) -> None:
 
 def test_runs_answer_what_they_know(accepted: ProjectFile, tmp_path: Path) -> None:
     versions.create_release(accepted, "0.1", override_reason="a test")
-    path = tmp_path / "answers.jsonl"
     rows = [{"subject": name, "sample": n, "model": "m", "response": "merge_them"} for name in "012" for n in (0, 1)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run_control.start_replay(accepted, "0.1", path)
+    run_control.start_replay(accepted, "0.1", write_rows(tmp_path / "answers.jsonl", rows))
     assert row_of(accepted, "raw", "0.1").evidence.value == 1.0
     assert row_of(accepted, "machinery", "0.1").state == MET
     models = row_of(accepted, "models", "0.1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from annotator.services.release import datasheet, exports, release_gates, versio
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 ROW = {
     "id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "licence": "MIT",
@@ -31,10 +31,8 @@ def store(tmp_path: Path) -> ProjectFile:
 
 
 def add(store: ProjectFile, tmp_path: Path, **fields: Any) -> None:
-    path = tmp_path / "rows.jsonl"
     row = {**ROW, **fields}
-    path.write_text(json.dumps(row) + "\n")
-    imports.import_paths(store, "jsonl", [path])
+    imports.import_paths(store, "jsonl", [write_rows(tmp_path / "rows.jsonl", [row])])
     triage.decide_subjects(store, [row["id"]], Verdict.ACCEPT)
     revisions.save_criterion(store, row["id"], "grading:\n  keywords: ['sorted(']\n")
     proofs.prove_subjects(store)

@@ -16,6 +16,7 @@ from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Varianc
 from annotator.services.results import score_data
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.services.results.test_result_tables import build
 
 ITEMS = 40
@@ -31,9 +32,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 def _run(store: ProjectFile, folder: Path, name: str, text: Callable[[int, int], str], samples: int) -> None:
     lines = [{"subject": f"i{item}", "model": name, "sample": sample, "response": text(item, sample)}
              for item in range(ITEMS) for sample in range(samples)]  # fmt: skip
-    path = folder / f"{name}.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, None, path)
+    run_control.start_replay(store, None, write_rows(folder / f"{name}.jsonl", lines))
 
 
 def test_the_vector_of_the_specification_and_its_inverse() -> None:

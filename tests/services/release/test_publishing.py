@@ -9,6 +9,7 @@ import json
 import logging
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,11 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.formats.interchange import release_folder
 from annotator.model.vocabulary import Verdict
-from annotator.services.project import projects
 from annotator.services.release import publishing, versions
 from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.git_remote import make_remote, run_git
+from tests.template_projects import project_of_rows
 
 KEY = "hf_thisIsNoRealKeyButLooksLikeOne"
 needs_hub = pytest.mark.skipif(
@@ -39,13 +39,8 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
          "language": "python", "task": "question", "licence": "MIT"}
         for n in range(3)
     ]  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    made = projects.create_project(tmp_path / "p.annotator", "Benchmark", "Ada <ada>")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide_subjects(made, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
-    versions.create_release(made, "1.0", override_reason="a test")
-    yield made
-    made.close()
+    with closing(project_of_rows(tmp_path / "p.annotator", rows, people=("Ada <ada>",), release="1.0")) as made:
+        yield made
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_releases as stored
+from tests.formats.releases import write_rows
 
 
 @pytest.fixture
@@ -28,10 +29,8 @@ def released(store: ProjectFile, tmp_path: Path) -> ProjectFile:
         triage.decide_subjects(store, [name], Verdict.ACCEPT)
         revisions.save_criterion(store, name, "grading:\n  keywords: [merge_them]\n")
     versions.create_release(store, "0.1", override_reason="a test")
-    path = tmp_path / "answers.jsonl"
     rows = [{"subject": name, "sample": n, "model": "m", "response": "merge_them"} for name in "012" for n in (0, 1)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run_control.start_replay(store, "0.1", path)
+    run_control.start_replay(store, "0.1", write_rows(tmp_path / "answers.jsonl", rows))
     return store
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from annotator.services.results import answer_list, named_tables, response_expla
 from annotator.services.results.answer_list import AnswerFilter
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.services.results.test_result_tables import build
 
 ITEMS, SAMPLES = 4, 2
@@ -36,9 +38,7 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
 def _answer(store: ProjectFile, folder: Path, name: str, texts: dict[tuple[int, int], str]) -> str:
     lines = [{"subject": f"i{item}", "model": name, "sample": sample, "response": text}
              for (item, sample), text in texts.items()]  # fmt: skip
-    path = folder / "more.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    runs, _ = run_control.start_replay(store, None, path)
+    runs, _ = run_control.start_replay(store, None, write_rows(folder / "more.jsonl", lines))
     return runs[0].id
 
 
@@ -125,7 +125,9 @@ def test_answers_are_written_with_their_texts_and_read_again(store: ProjectFile,
     assert [line["response"] for line in lines] == [responses.response_detail(store, line["id"]).text for line in lines]
     assert {line["response"] for line in lines} <= {"gamma", "alpha"} and len(lines) == len(rows)
     answer_list.write_answers(store, rows, tmp_path / "failed.csv")
-    assert (tmp_path / "failed.csv").read_text("utf-8").count("\n") == len(rows) + 1
+    [*told] = csv.DictReader((tmp_path / "failed.csv").read_text("utf-8").splitlines())
+    assert [(one["key"], int(one["sample"])) for one in told] == [(row.key, row.sample + 1) for row in rows]
+    assert [line["sample"] for line in lines] == [row.sample for row in rows], "an import reads samples from 0"
 
 
 def test_two_answers_are_compared_with_each_other_and_the_reference(store: ProjectFile, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -18,8 +17,7 @@ from annotator.services.project import projects
 from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.coco_score import coco_task
 from annotator.services.results.result_tables import TableOptions
-from annotator.services.runs import run_control
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 MU = {"CG": 23.83, "CM": 23.03, "CR": 26.50, "CUF": 22.87, "CUR": 13.26}
 TASKS = {"CG": "completion", "CM": "modification", "CR": "review", "CUF": "understanding", "CUR": "understanding"}
@@ -34,15 +32,8 @@ def _run(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
 
 
 @pytest.fixture
-def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def project(tmp_path: Path) -> Path:
     """A release of five tasks with four items each, and three models that answer them unlike each other."""
-    path = tmp_path / "p.annotator"
-    copy_project(path, "coco-score", partial(_build_project, capsys))
-    return path
-
-
-def _build_project(capsys: pytest.CaptureFixture[str], path: Path) -> None:
-    source, recorded = path.with_suffix(".jsonl"), path.with_suffix(".answers.jsonl")
     rows = [
         {"id": f"{name}{n}", "title": f"{name} {n}", "prompt": f"{name} {n}", "reference": "alpha beta",
          "language": "python", "task": task, "criterion": CRITERION,
@@ -50,22 +41,14 @@ def _build_project(capsys: pytest.CaptureFixture[str], path: Path) -> None:
         for name, task in TASKS.items()
         for n in range(4)
     ]  # fmt: skip
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     answers = [
         {"subject": row["id"], "model": f"model-{m}", "response": WORDS[(place * (m + 2) + place // 4 + m) % 3]}
         for m in range(3)
         for place, row in enumerate(rows)
         if not (m == 2 and row["task"] == "review")
     ]
-    recorded.write_text("".join(json.dumps(line) + "\n" for line in answers))
-    _run(capsys, "new", path, "--name", "P", "--annotator", "Ada")
-    _run(capsys, "import", "jsonl", source, "--project", path)
-    for row in rows:
-        _run(capsys, "select", path, "--subject", f"jsonl:{row['id']}", "--verdict", "accept")
-    _run(capsys, "release", "create", path, "--version", "1.0", "--override", "a test")
-    store = projects.open_project(path)
-    run_control.start_replay(store, None, recorded)
-    store.close()
+    project_of_rows(tmp_path / "p.annotator", rows, release="1.0", answers=answers).close()
+    return tmp_path / "p.annotator"
 
 
 def test_it_equals_a_calculation_by_hand(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from annotator.services.results import health, named_tables, score_data
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.services.results.test_result_tables import CRITERION, answers, build
 
 
@@ -97,8 +98,7 @@ def test_all_that_health_flags_go_back_by_a_command(
         for m in range(4)
         for n in range(4)
     ]
-    (tmp_path / "same.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, None, tmp_path / "same.jsonl")
+    run_control.start_replay(store, None, write_rows(tmp_path / "same.jsonl", lines))
     wanted = {item.subject_id for item in score_data.load_results(store).items if item.key in ("jsonl:i0", "jsonl:i1")}
     assert main(["results", str(store.path), "--send-back-flagged", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["opened"]) == wanted

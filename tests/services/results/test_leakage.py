@@ -7,7 +7,6 @@ import importlib.util
 import json
 import random
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,11 @@ import pytest
 from annotator.__main__ import main
 from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding
-from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
-from annotator.services.release import versions
 from annotator.services.results import named_tables, score_data
 from annotator.services.results.leakage import completion_words, item_diversity, match_originals
 from annotator.services.runs import run_control
-from annotator.services.select import triage
-from annotator.services.sources import imports
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 ITEMS = 4
 GREEDY = [f"w{n}" for n in range(40)]
@@ -60,25 +55,14 @@ def _main(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
 
 
 @pytest.fixture
-def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    path = tmp_path / "p.annotator"
-    copy_project(path, "leakage", partial(_build_project, capsys))
-    return path
-
-
-def _build_project(capsys: pytest.CaptureFixture[str], path: Path) -> None:
+def project(tmp_path: Path) -> Path:
     rows = [
         {"id": f"i{n}", "title": f"Item {n}", "prompt": f"Question {n}", "reference": "w1", "language": "python",
          "task": "question", "criterion": CRITERION}
         for n in range(ITEMS)
     ]  # fmt: skip
-    source = path.with_suffix(".jsonl")
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    _main(capsys, "new", path, "--name", "P", "--annotator", "Ada")
-    _main(capsys, "import", "jsonl", source, "--project", path)
-    for n in range(ITEMS):
-        _main(capsys, "select", path, "--subject", f"jsonl:i{n}", "--verdict", "accept")
-    _main(capsys, "release", "create", path, "--version", "1.0", "--override", "a test")
+    project_of_rows(tmp_path / "p.annotator", rows, release="1.0").close()
+    return tmp_path / "p.annotator"
 
 
 def _write(path: Path, model: str, answers: dict[int, list[str]]) -> Path:
@@ -268,16 +252,10 @@ def test_the_table_counts_what_no_sample_solves(tmp_path: Path) -> None:
          "task": "question", "criterion": "grading:\n  keywords:\n    - alpha\n"}
         for n in range(3)
     ]  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    store = projects.create_project(tmp_path / "p.annotator", "P", "Ada")
-    imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide_subjects(store, [f"jsonl:i{n}" for n in range(3)], Verdict.ACCEPT)
-    versions.create_release(store, "1.0", override_reason="a test")
     said = {"i0": ["beta gamma"] * 5, "i1": ["beta gamma", "delta", "beta gamma", "delta", "omega"],
             "i2": ["beta", "alpha", "beta", "beta", "beta"]}  # fmt: skip
     lines = [{"subject": key, "model": "m", "response": text} for key, texts in said.items() for text in texts]
-    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, None, tmp_path / "answers.jsonl")
+    store = project_of_rows(tmp_path / "p.annotator", rows, release="1.0", answers=lines)
     [row] = named_tables.make_table(store, score_data.load_results(store), "diversity").rows
     _, never, samples, distance, distinct, copies, gain = (cell.number for cell in row)
     assert (never, samples) == (2, 5)

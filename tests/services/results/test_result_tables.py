@@ -44,7 +44,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
-from tests.template_projects import copy_project
+from tests.template_projects import copy_project, project_of_rows
 
 CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
 DOMAINS = ("text", "web")
@@ -461,16 +461,9 @@ def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
          "dependencies": found}
         for name, found in (("used", needs), ("alone", {key: [] for key in needs}))
     ]  # fmt: skip
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    store = projects.create_project(tmp_path / "p.annotator", "Results", "Ada")
-    imports.import_paths(store, "jsonl", [path])
-    triage.decide_subjects(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
-    versions.create_release(store, "1.0", override_reason="a test")
     programs = ("def f(x):\n    return half(x)\n", "def f(x:", "def f(x):\n    save(half(STEP), other)\n")
     lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
-    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, None, tmp_path / "answers.jsonl")
+    store = project_of_rows(tmp_path / "p.annotator", rows, release="1.0", answers=lines)
     table = named_tables.make_table(store, score_data.load_results(store), "recall")
     shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
     # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.

@@ -30,6 +30,7 @@ from annotator.services.results import (
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 from tests.result_projects import LONG, NAMES, build
 
 QUICK = TableOptions(draws=50)
@@ -147,14 +148,12 @@ def test_only_labels_of_failed_responses_are_counted(hard: ProjectFile, board: s
 
 def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_path: Path) -> None:
     store = build(tmp_path / "w.annotator", 1, items=3, samples=10)
-    path = tmp_path / "more.jsonl"
     lines = [
         {"subject": f"i{n:03d}", "model": "more", "sample": sample, "response": "alpha beta" if sample else "gamma"}
         for n in range(3)
         for sample in range(20)
     ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, "1.0", path)
+    run_control.start_replay(store, "1.0", write_rows(tmp_path / "more.jsonl", lines))
     table = named_tables.make_table(store, score_data.load_results(store), "passes")
     at = table.headers.index("avg_max_10 %")
     cells = {row[0].text: [cell.text for cell in row[at : at + 3]] for row in table.rows}
@@ -169,14 +168,12 @@ def test_best_of_k_says_of_how_many_items_it_is(tmp_path: Path) -> None:
     alike = named_tables.make_table(store, score_data.load_results(store), "passes")
     assert alike.column("best@5 items").numbers == (4,)
     assert not any("different items" in note for note in alike.notes)
-    path = tmp_path / "few.jsonl"
     lines = [
         {"subject": f"i{n:03d}", "model": "few", "sample": sample, "response": "alpha beta"}
         for n in range(3)
         for sample in range(5 if n else 1)
     ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run_control.start_replay(store, "1.0", path)
+    run_control.start_replay(store, "1.0", write_rows(tmp_path / "few.jsonl", lines))
     table = named_tables.make_table(store, score_data.load_results(store), "passes")
     counts = {row[0].text: [row[table.headers.index(f"best@{k} items")].number for k in (1, 5)] for row in table.rows}
     assert counts["few"] == [3, 2] and counts[LONG] == [4, 4]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +13,20 @@ import pytest
 from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.rows.view_rows import RunRow
-from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
-from annotator.services.release import versions
 from annotator.services.runs import run_control, run_list
 from annotator.services.runs.run_plan import RunSpec, plan_run
-from annotator.services.select import triage
-from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server, running
-from tests.template_projects import copy_project
+from tests.template_projects import project_of_rows
 
 CRITERION = "grading:\n  keywords:\n    - content: answer\n      why: it answers\n"
 
 
 def build_project(path: Path, items: int, criterion: str = CRITERION) -> None:
     """Make a project with a release 0.1 of so many questions, and the file they came from beside it."""
-    copy_project(path, ("runs", items, criterion), partial(_build_project, items=items, criterion=criterion))
-
-
-def _build_project(path: Path, items: int, criterion: str) -> None:
-    rows = path.with_suffix(".jsonl")
-    made = (
+    rows = (
         {
             "id": f"q{number:04d}",
             "title": f"Question {number}",
@@ -52,13 +40,7 @@ def _build_project(path: Path, items: int, criterion: str) -> None:
         }
         for number in range(items)
     )
-    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
-    store = projects.create_project(path, "Demo", "Ada")
-    imports.import_paths(store, "jsonl", [rows])
-    ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=10_000).rows]
-    triage.decide_subjects(store, ids, Verdict.ACCEPT)
-    versions.create_release(store, "0.1", override_reason="a test")
-    store.close()
+    project_of_rows(path, rows, release="0.1").close()
 
 
 def sampled(samples: int, **fields: Any) -> Protocol:

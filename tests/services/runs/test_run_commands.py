@@ -65,7 +65,11 @@ def test_the_whole_way(command: Any, project: Path, server: Server) -> None:
     shown = json.loads(command("run", "show", project, first["id"], "--json")[0])
     assert len(shown["items"]) == 5 and shown["settings"]["Form"] == "chat"
     assert "question 2" in command("run", "log", project, first["id"], "--subject", "q0002", "--sample", "3")[0]
-    assert len(json.loads(command("run", "log", project, first["id"], "--json")[0])["requests"]) == 20
+    requests = json.loads(command("run", "log", project, first["id"], "--json")[0])["requests"]
+    assert len(requests) == 20 and {row["sample"] for row in requests} == {0, 1, 2, 3}
+    rows = command("run", "log", project, first["id"])[0].splitlines()[2:]
+    assert {row.split()[1] for row in rows} == {"1", "2", "3", "4"}, "people count from 1"
+    command("run", "log", project, first["id"], "--subject", "q0002", "--sample", "0", status=2)
     compared = json.loads(command("run", "compare", project, first["id"], second["id"], "--json")[0])["settings"]
     assert not any(row["differs"] for row in compared)
     command("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project), "--anyway")
@@ -296,10 +300,8 @@ def test_recorded_answers_refuse_what_would_change_nothing(
 ) -> None:
     file = tmp_path / "s.jsonl"
     file.write_text(json.dumps({"subject": "q0001", "model": "a", "response": "answer"}) + "\n")
-    assert (
-        options[-2 if len(options) > 2 else 0]
-        in command("run", "start", project, "--replay", file, *options, status=2)[1]
-    )
+    _, err = command("run", "start", project, "--replay", file, *options, status=2)
+    assert options[-2 if len(options) > 2 else 0] in err
     assert json.loads(command("run", "list", project, "--json")[0])["runs"] == []
 
 
@@ -326,7 +328,7 @@ def test_it_is_what_a_run_sends(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     row, _ = start_run(store, spec(server, 1))
     subject = responses.responses_of_run(store, responses.load_run_data(store, row.id), row.id)[0].subject_id
-    sent = run_log.request_text(run_log.request_log(store, row.id, subject, 0))
+    sent = run_log.body_text(run_log.request_log(store, row.id, subject, 0).request)
     shown = preview_request(store, subject)
     assert shown.protocol_name == "plain" and not shown.problem
     assert shown.text.partition("[settings]")[0] == sent.partition("[settings]")[0] != ""
@@ -349,74 +351,57 @@ def test_what_cannot_be_asked_says_why(store: ProjectFile) -> None:
 
 
 @pytest.fixture
-def project_answer_ends(tmp_path: Path) -> Path:
+def two_items(tmp_path: Path) -> Path:
     path = tmp_path / "p.annotator"
     build_project(path, 2)
     return path
 
 
 @pytest.fixture
-def server_answer_ends() -> Iterator[Server]:
+def answering() -> Iterator[Server]:
     with running(Server(reply=lambda body, key: "answer")) as made:
         yield made
 
 
-def start(
-    command: Any, project_answer_ends: Path, server_answer_ends: Server, *options: str, status: int = 0
-) -> tuple[dict[str, Any], str]:
-    """Run one model on a project_answer_ends; return the run and what was written to stderr."""
-    out, err = command(
-        "run",
-        "start",
-        project_answer_ends,
-        "--base-url",
-        server_answer_ends.url,
-        "--model",
-        "m",
-        *options,
-        "--json",
-        status=status,
-    )
-    [row] = json.loads(out.splitlines()[-1])["runs"]
+def start(command: Any, project: Path, server: Server, status: int = 0) -> tuple[dict[str, Any], str]:
+    """Run one model on a project; return the run and what was written to stderr."""
+    out, err = command("run", "start", project, "--base-url", server.url, "--model", "m", "--json", status=status)
+    [row] = last(out)["runs"]
     return row, err
 
 
 @pytest.mark.parametrize("word", ["error", "insufficient_system_resource"])
 def test_an_answer_that_the_provider_broke_off_is_asked_for_again(
-    command: Any, project_answer_ends: Path, server_answer_ends: Server, word: str
+    command: Any, two_items: Path, answering: Server, word: str
 ) -> None:
-    server_answer_ends.faults = sequence(f"ended:{word}", f"ended:{word}")
-    row, _ = start(command, project_answer_ends, server_answer_ends)
+    answering.faults = sequence(f"ended:{word}", f"ended:{word}")
+    row, _ = start(command, two_items, answering)
     assert (row["outcomes"], row["failures"]) == ({"pass": 2}, {})
-    requests = json.loads(command("run", "log", project_answer_ends, row["id"], "--json")[0])["requests"]
+    requests = json.loads(command("run", "log", two_items, row["id"], "--json")[0])["requests"]
     assert [item["retries"] for item in requests] == [2, 2]
 
 
 def test_an_answer_that_is_broken_off_every_time_is_no_answer_of_the_model(
-    command: Any, project_answer_ends: Path, server_answer_ends: Server
+    command: Any, two_items: Path, answering: Server
 ) -> None:
-    server_answer_ends.faults = lambda key, attempt: "ended:error"
-    server_answer_ends.probe_faults = lambda key, attempt: "ended:error"
-    row, err = start(command, project_answer_ends, server_answer_ends)
+    answering.faults = lambda key, attempt: "ended:error"
+    answering.probe_faults = lambda key, attempt: "ended:error"
+    row, err = start(command, two_items, answering)
     assert (row["outcomes"], row["failures"]) == ({}, {"broken off by the provider": 2})
     assert "2 requests not answered: broken off by the provider" in err
-    assert "finish reason error" in command("run", "show", project_answer_ends, row["id"])[0]
+    assert "finish reason error" in command("run", "show", two_items, row["id"])[0]
 
 
-def test_reasoning_without_an_answer_is_told_with_the_result(
-    command: Any, project_answer_ends: Path, server_answer_ends: Server
-) -> None:
+def test_reasoning_without_an_answer_is_told_with_the_result(command: Any, two_items: Path, answering: Server) -> None:
     message = {"content": "", "reasoning_content": "Let me see. It is an answer."}
     raw = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]})
-    server_answer_ends.faults = sequence(f"raw:{raw}")
-    row, err = start(command, project_answer_ends, server_answer_ends)
-    assert (
-        row["outcomes"] == {"empty": 2}
-        and "only reasoning" in command("run", "show", project_answer_ends, row["id"])[0]
-    )
+    answering.faults = sequence(f"raw:{raw}")
+    row, err = start(command, two_items, answering)
+    assert row["outcomes"] == {"empty": 2}
+    assert "only reasoning" in command("run", "show", two_items, row["id"])[0]
     assert "2 answers contain only reasoning" in err
-    listed = json.loads(command("results", project_answer_ends, "--run", row["id"], "--json")[0])["items"]
-    assert "reasoning only" in command("results", "answer", project_answer_ends, listed[0]["response_id"])[0]
+    listed = json.loads(command("results", two_items, "--run", row["id"], "--json")[0])["items"]
+    assert "reasoning only" in command("results", "answer", two_items, listed[0]["response_id"])[0]
 
 
 @pytest.mark.parametrize(
@@ -425,23 +410,23 @@ def test_reasoning_without_an_answer_is_told_with_the_result(
      ({"finish_reason": "end_turn"}, "pass")],
 )  # fmt: skip
 def test_recorded_answers_keep_what_is_known_of_their_end(
-    command: Any, project_answer_ends: Path, tmp_path: Path, row: dict[str, Any], outcome: str
+    command: Any, two_items: Path, tmp_path: Path, row: dict[str, Any], outcome: str
 ) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text(json.dumps({"subject": "q0000", "model": "m", "response": "answer", **row}) + "\n")
-    out, err = command("run", "start", project_answer_ends, "--replay", file, "--json")
-    [run] = json.loads(out.splitlines()[-1])["runs"]
+    out, err = command("run", "start", two_items, "--replay", file, "--json")
+    [run] = last(out)["runs"]
     assert run["outcomes"] == {outcome: 1}
-    shown = json.loads(command("run", "show", project_answer_ends, run["id"], "--json")[0])
+    shown = json.loads(command("run", "show", two_items, run["id"], "--json")[0])
     is_unknown = row.get("finish_reason") is None
     assert ("unknown for 1 answer" in shown["settings"].get("Finish reasons", "")) is is_unknown
     assert ("finish reasons unknown for 1 answer" in err) is is_unknown
     assert ("retry" in err) is False
 
 
-def test_answers_of_the_harness_have_no_known_end(command: Any, project_answer_ends: Path, tmp_path: Path) -> None:
+def test_answers_of_the_harness_have_no_known_end(command: Any, two_items: Path, tmp_path: Path) -> None:
     file = tmp_path / "samples_task.jsonl"
     file.write_text(json.dumps({"doc_id": 0, "doc": {"task_id": "q0001"}, "resps": [["answer"]]}) + "\n")
-    out, err = command("run", "import", project_answer_ends, file, "--model", "m", "--json")
-    [run] = json.loads(out.splitlines()[-1])["runs"]
+    out, err = command("run", "import", two_items, file, "--model", "m", "--json")
+    [run] = last(out)["runs"]
     assert run["outcomes"] == {"pass": 1} and "finish reasons unknown for 1 answer" in err

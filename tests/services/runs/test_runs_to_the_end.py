@@ -21,6 +21,7 @@ from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server, in_turn, sequence
 from tests.services.runs.conftest import build_project, outcomes, sampled, spec, start_run
+from tests.template_projects import project_of_rows
 
 Serve = Callable[[Server], Server]
 
@@ -45,7 +46,7 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
     assert sent["messages"] and sent["temperature"] == 0.2 and sent["max_tokens"] == 50
     facts = dict(log.facts)
     assert facts["Served by"] == "served-m" and "completion_tokens 5" in facts["Usage"] and facts["Score"] == "1.0"
-    assert run_log.request_text(log).startswith("[user]\nquestion 0")
+    assert run_log.body_text(log.request).startswith("[user]\nquestion 0")
 
 
 def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, serve: Serve) -> None:
@@ -78,21 +79,11 @@ def test_a_forecast_learns_from_earlier_runs_of_other_models(store: ProjectFile,
 
 
 def test_items_with_the_same_prompt_share_an_answer(tmp_path: Path, serve: Serve) -> None:
-    from annotator.services.project import projects
-    from annotator.services.release import versions
-    from annotator.services.select import triage
-    from annotator.services.sources import imports
-
     rows = [
         {"id": name, "title": name, "prompt": "the same", "criterion": "grading:\n  keywords: [answer]\n"}
         for name in ("a", "b")
     ]
-    file = tmp_path / "r.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with_two = projects.create_project(tmp_path / "two.annotator", "Two", "Ada")
-    imports.import_paths(with_two, "jsonl", [file])
-    triage.decide_subjects(with_two, ["a", "b"], triage.Verdict.ACCEPT)
-    versions.create_release(with_two, "0.1", override_reason="a test")
+    with_two = project_of_rows(tmp_path / "two.annotator", rows, release="0.1")
     server = serve(Server(delay_s=0.05))
     row, _ = start_run(with_two, spec(server, 1))
     assert (row.answered, row.cached, server.counts.requests) == (2, 1, 1)

@@ -15,13 +15,12 @@ from annotator.services.project import projects
 from annotator.services.sources import imports
 from annotator.services.sources.import_preview import preview_import
 from annotator.store.file.project_file import ProjectFile
+from tests.formats.releases import write_rows
 
 
 def _import(store: ProjectFile, folder: Path, *extras: object) -> None:
-    path = folder / "extras.jsonl"
     rows = [{"id": f"e{number}", "prompt": f"Do {number}.", "extra": extra} for number, extra in enumerate(extras)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    imports.import_paths(store, "jsonl", [path])
+    imports.import_paths(store, "jsonl", [write_rows(folder / "extras.jsonl", rows)])
 
 
 def test_sets_and_places_are_counted(store: ProjectFile, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from annotator.sandbox.libraries import library_set
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import combined_bugs, implanted_bugs
 from annotator.services.criterion import proofs
-from annotator.services.project import members, projects, undo
+from annotator.services.project import members, undo
 from annotator.services.release import release_gates, versions
 from annotator.services.runs.execution import item_scorer
 from annotator.services.runs.run_plan import score_hash
@@ -39,6 +40,7 @@ from annotator.services.tasks.grading import (
 )
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import project_of_rows
 
 TOTAL = """\
 def total(numbers, least):
@@ -69,13 +71,8 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
     }  # fmt: skip
     bare = {**row, "id": "t/1", "title": "Bare", "prompt": "Nothing.", "tests": []}
     broken = {**row, "id": "t/2", "title": "Broken", "prompt": "Other.", "reference": TOTAL.replace("* 2", "* 3")}
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(item) + "\n" for item in (row, bare, broken)))
-    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
-    imports.import_paths(project, "jsonl", [rows])
-    triage.decide_subjects(project, ["t/0"], Verdict.ACCEPT)
-    yield project
-    project.close()
+    with closing(project_of_rows(tmp_path / "p.annotator", (row, bare, broken), ["t/0"])) as project:
+        yield project
 
 
 def _items(store: ProjectFile) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Commands to build the sandbox, to check what works in it, and to run jobs in it."""
+"""Commands to build the sandbox, to check what works in it, to run jobs in it, and to score on several machines."""
 
 import json
 import sys
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, KnownError
-from annotator.cli.command import Option, command
+from annotator.cli.command import Argument, Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
+from annotator.cli.numbers import parse_port, parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table, write_error, write_out
 from annotator.cli.progress_display import ProgressDisplay
@@ -18,10 +18,13 @@ from annotator.sandbox.languages import find_language
 from annotator.services import library_sets as libraries
 from annotator.services import repository_snapshots
 from annotator.services.program import sandbox
+from annotator.services.program.cluster import join_cluster, serve_cluster
 from annotator.services.project import members
 
 _LINE_LIMIT = 64 * 1024 * 1024
 _LIBRARIES_SHOWN = 10
+_PORT = 8786
+_Workers = Annotated[int, Option("N", "number of scoring processes on this machine", parse=parse_whole)]
 
 
 @command("sandbox build", "annotator sandbox build --languages python,javascript")
@@ -165,3 +168,32 @@ def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
         except KnownError as error:
             refused.append(error)
         yield job
+
+
+@command("cluster start", "annotator cluster start --workers 4")
+@sigterm_as_interrupt()
+def start_cluster(
+    *,
+    workers: _Workers = 2,
+    host: Annotated[
+        str, Option("H", "address of this machine for others; anyone who can reach it can run programs here")
+    ] = "127.0.0.1",
+    port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
+) -> CommandAnswer:
+    """Start a scheduler with workers, until Ctrl+C."""
+    serve_cluster(host, port, workers, _print_advice)
+    return CommandAnswer({}, "")
+
+
+@command("cluster join", "annotator cluster join 10.0.0.5:8786 --workers 4")
+@sigterm_as_interrupt()
+def join_scheduler(
+    *, address: Annotated[str, Argument("HOST:PORT", "address of the scheduler")], workers: _Workers = 2
+) -> CommandAnswer:
+    """Start workers for a scheduler on another machine, until Ctrl+C."""
+    join_cluster(address, workers, _print_advice)
+    return CommandAnswer({}, "")
+
+
+def _print_advice(address: str) -> None:
+    write_error(f"Score here with: --executor dask://{address}")

@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.base.paths import config_dir
 from annotator.base.settings import SETTINGS, Settings, find_setting
 from annotator.cli.command import Argument, command
-from annotator.cli.output import CommandAnswer, answer_list
+from annotator.cli.output import CommandAnswer, answer_list, value_text
 
 _Key = Annotated[str, Argument("KEY", "annotator settings list names them", [item.key for item in SETTINGS])]
 
@@ -18,7 +18,7 @@ def list_settings() -> CommandAnswer:
         {"key": item.key, "value": settings.get(item.key), "default": item.default, "help": item.help}
         for item in SETTINGS
     ]
-    rows = [tuple(map(_describe, item.values())) for item in records]
+    rows = [tuple(map(value_text, item.values())) for item in records]
     return answer_list("settings", records, ("setting", "value", "default", "meaning"), rows)
 
 
@@ -29,19 +29,15 @@ def change_setting(
     """Change a setting."""
     parsed = find_setting(key).parse(value)
     _load().with_value(key, parsed)
-    return CommandAnswer({"key": key, "value": parsed}, f"{key} is now {_describe(parsed)}.")
+    return CommandAnswer({"key": key, "value": parsed}, f"{key} is now {value_text(parsed)}.")
 
 
 @command("settings reset", "annotator settings reset look")
 def reset_setting(*, key: _Key) -> CommandAnswer:
     """Reset a setting to its default."""
     value = _load().without(key).get(key)
-    return CommandAnswer({"key": key, "value": value}, f"{key} is reset to {_describe(value)}.")
+    return CommandAnswer({"key": key, "value": value}, f"{key} is reset to {value_text(value)}.")
 
 
 def _load() -> Settings:
     return Settings.load(config_dir() / "settings.json")
-
-
-def _describe(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -32,14 +32,8 @@ def open_window(*, project: _Project = None, annotator: Annotator = None) -> int
         return show_window(projects.open_project(project, annotator=annotator))
 
 
-def start_window() -> int:
-    """Open the window with the last project, or the welcome screen."""
-    with without_garbage_collection():
-        return show_window(None)
-
-
 def show_window(store: ProjectFile | None, project_place: Place | None = None, *, sample: bool = False) -> int:
-    """Show the window with an open project, which it closes, or with one that it opens itself.
+    """Show the window with an open project, which it closes, one that it opens itself, the last one, or a welcome.
 
     Returns the exit status of the application. ``sample`` marks the sample project, which begins with a tour.
     """

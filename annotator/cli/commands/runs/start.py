@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, InterruptedWorkError, KnownError, UsageError
+from annotator.base.records import record_from
 from annotator.cli.command import Argument, AsEvents, Option, Texts, command
 from annotator.cli.commands.runs.options import (
     ModelOptions,
@@ -112,16 +113,15 @@ class RunRequest:
             raise UsageError(_NOBODY_TO_ASK)
         endpoint = find_endpoint(store, self.server, self.wire)
         return [
-            RunSpec(
+            record_from(
+                RunSpec,
+                self,
                 model=name,
                 protocol=protocol,
                 endpoint=endpoint,
                 version=self.release,
                 price=self.money.price_of(store, name, endpoint.name),
                 cap=self.money.cap,
-                executor=self.executor,
-                again=self.again,
-                batch=self.batch,
             )
             for protocols in [self.how.find_all(store)]
             for name in self.model

@@ -6,6 +6,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset
@@ -63,7 +64,7 @@ def show_log(
     *,
     run: _Run,
     subject: Annotated[str | None, Option("ID", "id or key of an item")] = None,
-    sample: Annotated[int | None, Option("N", "number of the sample, from 0")] = None,
+    sample: Annotated[int | None, Option("N", "number of the sample, from 1", parse=parse_whole)] = None,
     outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
     search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
 ) -> CommandAnswer:
@@ -73,15 +74,15 @@ def show_log(
     if sample is not None:
         if not subject_id:
             raise UsageError("Give --subject with --sample.")
-        log = run_log.request_log(store, run_id, subject_id, sample)
+        log = run_log.request_log(store, run_id, subject_id, sample - 1)
         facts = "\n".join(f"{name}: {text}" for name, text in log.facts)
-        parts = (facts, log.problem, run_log.request_text(log), f"[answer]\n{log.text}" if log.text else "")
+        parts = (facts, log.problem, run_log.body_text(log.request), f"[answer]\n{log.text}" if log.text else "")
         return CommandAnswer(log, "\n\n".join(part for part in parts if part))
     rows = run_log.list_requests(store, run_id, subject_id, outcome, words=search)
     lines = [
         (
             row.key,
-            row.sample,
+            row.sample + 1,
             row.outcome,
             row.cause,
             f"{row.seconds:.2f}" if row.seconds is not None else "",
@@ -124,7 +125,7 @@ def label_responses(
     failed = error_labels.failed_responses_of_run(store, run_id, unlabelled=open)
     counts = error_labels.count_labels(store, run_id)
     lines = [
-        (item.response_id, item.key, item.sample, item.outcome, ", ".join(row.label for row in item.labels))
+        (item.response_id, item.key, item.sample + 1, item.outcome, ", ".join(row.label for row in item.labels))
         for item in failed
     ]
     labels = ", ".join(f"{count} {name}" for name, count in counts.counts) or "none yet"

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
@@ -91,17 +90,18 @@ def import_files(
     """Import candidates from files or folders."""
     choices = label_files.label_choices(labels)
     format, paths = _split_format((format, *(str(path) for path in paths)))
-    if format == _LABELS or (format == _AUTO and paths and label_import.find_label_tool(paths[0])):
-        return label_files.answer_label_import(
-            store, paths, choices, skip_bad=options.skip_bad, preview=options.preview
-        )
+    if format == _LABELS or (format == _AUTO and label_import.find_label_tool(paths[0])):
+        if options.preview:
+            return label_files.preview_labels(store, paths, choices)
+        return label_files.import_labels(store, paths, choices, skip_bad=options.skip_bad)
     label_files.refuse_choices(choices)
     mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
+    known_format = "" if format == _AUTO else format
     if options.preview and format != _PUBLISHED:
-        return _show_previews(store, paths, "" if format == _AUTO else format, mapping, ignored)
+        return _show_previews(store, paths, known_format, mapping, ignored)
     warnings: tuple[Message, ...] = ()
-    if paths and (format == _AUTO or any(item.name == format for item in IMPORTS)):
-        format, mapping, warnings = _plan(paths, "" if format == _AUTO else format, mapping, ignored)
+    if not known_format or any(item.name == format for item in IMPORTS):
+        format, mapping, warnings = _plan(paths, known_format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if is_response_format(format):
@@ -120,7 +120,9 @@ def import_files(
     data, text = _describe_import(report)
     data["warnings"] = [str(warning) for warning in warnings]
     # The candidates are committed and usable now; indexing them for search can follow the answer.
-    return CommandAnswer(data, text, follow_up=partial(_index_for_search, store, display))
+    return CommandAnswer(
+        data, text, follow_up=lambda: search_index.complete_search_index(store, display.start("Indexing for search"))
+    )
 
 
 def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
@@ -132,10 +134,6 @@ def _split_format(words: Sequence[str]) -> tuple[str, tuple[Path, ...]]:
     return names[-1] if names else _AUTO, tuple(map(Path, files))
 
 
-def _index_for_search(store: ProjectFile, display: ProgressDisplay) -> None:
-    search_index.complete_search_index(store, display.start("Indexing for search"))
-
-
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
     """Return the data and the summary of an import; keys whose content differs are listed on stderr."""
     names = ("added", "known", "changed", "bad", "errors", "left_out", "converted", "changed_keys")
@@ -143,7 +141,9 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
         write_error(f"  {key}: known with different content, left unchanged")
     if report.converted:
         write_error(str(import_preview.note_on_markup(", ".join(report.converted))))
-    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _describe_ignored(report.left_out)
+    changed = f", {report.changed} known with different content (left unchanged)" if report.changed else ""
+    text = f"{report.added} added, {report.known} known{changed}"
+    text += _report_bad_rows(report.bad, report.errors) + _describe_ignored(report.left_out)
     return {name: getattr(report, name) for name in names}, text
 
 
@@ -161,11 +161,6 @@ def _plan(
     if any((plan.format, plan.mapping) != (first.format, first.mapping) for plan in others):
         raise UsageError("The files have different formats. Nothing was imported; import each format separately.")
     return first.format, first.mapping, tuple(warning for plan in plans for warning in plan.warnings)
-
-
-def _count_candidates(report: importing.ImportReport) -> str:
-    changed = f", {report.changed} known with different content (left unchanged)" if report.changed else ""
-    return f"{report.added} added, {report.known} known{changed}"
 
 
 def _parse_mappings(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -223,49 +218,30 @@ def _preview_text(name: str, file_preview: ImportPreview) -> str:
                 ("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns]
             )
         )
-    rows = [
-        (
-            str(row.line or ""),
-            _state(row),
-            row.item.title if row.item else _shorten(row.reason),
-            *_item_cells(row.item),
-        )
-        for row in file_preview.rows
-    ]
+    rows = [(str(row.line or ""), _state(row), *_item_cells(row.item, row.reason)) for row in file_preview.rows]
     table = text_table(("line", "state", "title", "language", "tests", "reference", "licence"), rows)
     lines.append(table if rows else "model answers; only those for items of this project are kept")
     counts = Counter[str](row.state for row in file_preview.rows)
     counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
     lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
-    lines += (
-        [f"columns left out: {', '.join(import_preview.name_columns(file_preview.ignored))}"]
-        if file_preview.ignored
-        else []
-    )
-    lines += [_describe_missing_modules(file_preview.lacking)] if file_preview.lacking else []
-    lines += [f"bad: {error}" for error in file_preview.errors] + [
-        str(note) for note in (*file_preview.notes, *file_preview.warnings)
-    ]
-    return "\n".join(lines)
+    if file_preview.ignored:
+        lines.append(f"columns left out: {', '.join(import_preview.name_columns(file_preview.ignored))}")
+    if file_preview.lacking:
+        names = ", ".join(file_preview.lacking)
+        lines.append(f"imported by the first items but not in the sandbox: {names} (add them with --library)")
+    lines += [f"bad: {error}" for error in file_preview.errors]
+    return "\n".join([*lines, *map(str, (*file_preview.notes, *file_preview.warnings))])
 
 
 def _state(row: PreviewRow) -> str:
     return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
 
 
-def _item_cells(item: Candidate | None) -> tuple[str | int, ...]:
+def _item_cells(item: Candidate | None, reason: str) -> tuple[str | int, ...]:
+    """Return the cells of a candidate, or the reason why a row is none."""
     if item is None:
-        return ("", "", "", "")
-    return (item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _REASON_SHOWN else f"{text[: _REASON_SHOWN - 1]}…"
-
-
-def _describe_missing_modules(modules: Sequence[str]) -> str:
-    names = ", ".join(modules)
-    return f"imported by the first items but not in the sandbox: {names} (add them with --library)"
+        return (reason if len(reason) <= _REASON_SHOWN else f"{reason[: _REASON_SHOWN - 1]}…", "", "", "", "")
+    return (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
 
 
 def _candidate_summary(item: Candidate) -> dict[str, object]:

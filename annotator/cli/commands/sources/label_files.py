@@ -17,27 +17,24 @@ from annotator.store.file.project_file import ProjectFile
 
 _CHOICE_HINT = "To choose the field that a question sets: --as QUESTION=TARGET, such as --as quality=decision."
 _SECTION = "labels from other tools"
-AsOption = Annotated[
-    Texts,
-    Option("QUESTION=TARGET", "what answers to it become; may be repeated", flag="--as", section=_SECTION),
-]
-WordOption = Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)]
-PersonOption = Annotated[
-    Texts, Option("NAME", "annotator of rows that name nobody, or 3=NAME for person 3 of the file", section=_SECTION)
-]
-AddOption = Annotated[bool, Option(help="add the tasks that are not in the project as candidates", section=_SECTION)]
-StudyOption = Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelFileOptions:
     """Options for importing a file of labels."""
 
-    as_: AsOption = ()
-    word: WordOption = ()
-    person: PersonOption = ()
-    add: AddOption = False
-    study: StudyOption = ""
+    as_: Annotated[
+        Texts, Option("QUESTION=TARGET", "what answers to it become; may be repeated", flag="--as", section=_SECTION)
+    ] = ()
+    word: Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)] = ()
+    person: Annotated[
+        Texts,
+        Option("NAME", "annotator of rows that name nobody, or 3=NAME for person 3 of the file", section=_SECTION),
+    ] = ()
+    add: Annotated[bool, Option(help="add the tasks that are not in the project as candidates", section=_SECTION)] = (
+        False
+    )
+    study: Annotated[str, Option("NAME", "name of the study made from comparisons", section=_SECTION)] = ""
 
 
 def label_choices(options: LabelFileOptions) -> LabelChoices:
@@ -80,15 +77,6 @@ def refuse_choices(choices: LabelChoices) -> None:
     """Raise `UsageError` if label options are given for a file without labels."""
     if choices != LabelChoices():
         raise UsageError("--as, --word, --person, --add and --study are for labels: annotator import labels FILE.")
-
-
-def answer_label_import(
-    store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool, preview: bool
-) -> CommandAnswer:
-    """Import labels, or show what importing them would do."""
-    if preview:
-        return preview_labels(store, paths, choices)
-    return import_labels(store, paths, choices, skip_bad=skip_bad)
 
 
 def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> CommandAnswer:

@@ -389,7 +389,7 @@ class RunDetail(Card):
         )
         answer = tr("[answer]\n{text}", text=log.text) if log.text else ""
         self.text.set_code(
-            "\n\n".join(part for part in (log.problem, run_log.request_text(log), answer) if part), "markdown"
+            "\n\n".join(part for part in (log.problem, run_log.body_text(log.request), answer) if part), "markdown"
         )
 
     def _show_face(self, number: int) -> None:
