@@ -28,6 +28,7 @@ from annotator.sandbox.sandbox_jobs import (
     TIMEOUT,
     Job,
     JobResult,
+    Limits,
     TestCode,
 )
 from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
@@ -227,8 +228,14 @@ def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResu
     return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
 
 
-def _flaky_if_late(seconds: float, passed: UnitResult, again: UnitResult) -> UnitResult:
-    message = f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again"
+def _used_share(limits: Limits, result: UnitResult) -> float:
+    """Return the share of its time that a test used, of the clock or of the processor, whichever is larger."""
+    return max(result.wall_s / limits.wall_s, result.cpu_s / limits.cpu_s)
+
+
+def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> UnitResult:
+    seconds = limits.wall_s * _used_share(limits, passed)
+    message = f"passed in {seconds:.1f} s of {limits.wall_s:g} s, and took longer again"
     return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
@@ -253,10 +260,12 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
         return None if isinstance(units, JobResult) else units[0]
 
     if job.mode != "fast":
-        seconds = job.limits_of(test).wall_s
+        limits = job.limits_of(test)
         settle = FurtherRun(
-            lambda result: unit_of(test.code) if result.outcome == PASS and result.wall_s >= _EDGE * seconds else None,
-            partial(_flaky_if_late, seconds), submit, settle,
+            lambda result: unit_of(test.code)
+            if result.outcome == PASS and _used_share(limits, result) >= _EDGE
+            else None,
+            partial(_flaky_if_late, limits), submit, settle,
         ).done  # fmt: skip
     if name == PYTHON:
         if not job.libraries:

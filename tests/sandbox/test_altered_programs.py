@@ -315,6 +315,12 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
             "9",
         ),
         ("java", "class R { String get() {} }", "r = new R(1);\nassertThat(r.get()).isEqualTo(VALUE);", '"I"'),
+        (
+            "javascript",
+            "JSON.stringify = () => 'x'\nfunction f(n) { }",
+            "if (JSON.stringify(f(2)) !== JSON.stringify([VALUE])) { throw 1; }",
+            "9",
+        ),
         ("javascript", "const f = (x) => x", "it.each([[1, VALUE]])('', (a, e) => expect(f(a)).toBe(e))", "9"),
         ("ruby", "def f() = 1.5", "assert_in_delta VALUE, f, 0.5", "9.5"),
         ("java", "class S { static double f() {} }", "assertEquals(VALUE, S.f(), 0.5);", "9.5"),

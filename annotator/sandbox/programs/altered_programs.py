@@ -26,6 +26,7 @@ _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "&", "<", "<<<", ">", '"', "''"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
+_EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
@@ -166,6 +167,9 @@ def _defined_names(code: list[Statement]) -> set[str]:
     names: set[str] = set()
     for statement in _walk_statements(code):
         names |= _defined_functions(statement)
+        if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
+            # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
+            continue
         is_function = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
         if is_function or not {"=>", "function"}.isdisjoint(_texts(statement)):
             names |= _targets(statement)
