@@ -209,7 +209,7 @@ def _targets(statement: Statement) -> set[str]:
 # -- what is expected ------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Side:
     """What one side of a comparison holds."""
 
