@@ -29,7 +29,7 @@ from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
 LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
 _MAX_JSON_DEPTH, _MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 20, 100, 6, 400_000
-_SENTENCE = re.compile(r"[A-Z][\w']*(?:,?(?: [\w',-]+){2,}.*[.:?!]|(?: [\w',-]+)*:)")
+_SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]|[A-Z][a-z]+(?: [\w',-]+)*:")
 _CONTINUATION = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
 
