@@ -228,14 +228,20 @@ def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResu
     return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
 
 
-def _used_share(limits: Limits, result: UnitResult) -> float:
-    """Return the share of its time that a test used, of the clock or of the processor, whichever is larger."""
-    return max(result.wall_s / limits.wall_s, result.cpu_s / limits.cpu_s)
+def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
+    """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
+    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
+    return max(times, key=lambda time: time[0] / time[1])
+
+
+def _is_late(limits: Limits, result: UnitResult) -> bool:
+    used, allowed = _used_time(limits, result)
+    return result.outcome == PASS and used >= _EDGE * allowed
 
 
 def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> UnitResult:
-    seconds = limits.wall_s * _used_share(limits, passed)
-    message = f"passed in {seconds:.1f} s of {limits.wall_s:g} s, and took longer again"
+    used, allowed = _used_time(limits, passed)
+    message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
     return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
@@ -262,9 +268,7 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
     if job.mode != "fast":
         limits = job.limits_of(test)
         settle = FurtherRun(
-            lambda result: unit_of(test.code)
-            if result.outcome == PASS and _used_share(limits, result) >= _EDGE
-            else None,
+            lambda result: unit_of(test.code) if _is_late(limits, result) else None,
             partial(_flaky_if_late, limits), submit, settle,
         ).done  # fmt: skip
     if name == PYTHON:
