@@ -29,7 +29,7 @@ from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
 LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
 _MAX_JSON_DEPTH, _MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 20, 100, 6, 400_000
-_SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]")
+_SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]|[A-Z][a-z]+(?: [\w',-]+)*:")
 _CONTINUATION = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
 
@@ -96,11 +96,11 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
-        if best is None and spec.reader.can_parse and any(text.number for text in texts):
+        if best is None and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
-            outside = _text_outside(texts)
-            told = [one for one in _candidates(outside, spec, ()) if one.source.kind == "whole"]
-            texts, candidates, best = [*texts, outside], [*candidates, *told], _best_candidate(told)
+            outside = _texts_outside(texts, spec)
+            told = [one for text in outside for one in _candidates(text, spec, ()) if one.source.kind == "whole"]
+            texts, candidates, best = [*texts, *outside], [*candidates, *told], _best_candidate(told)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
         if not spec.reader.can_parse and ("```" in turn or "```" not in final.text):
@@ -147,10 +147,12 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     ]
 
 
-def _text_outside(texts: Sequence[Block]) -> Block:
-    """Return the prose around the blocks as one text."""
+def _texts_outside(texts: Sequence[Block], spec: CodeSpec) -> list[Block]:
+    """Return the prose around the blocks as one text, or as several without sentences if the reader cannot parse."""
     blocks = list({text.number: text for text in texts if text.number}.values())
-    return Block(code="\n\n".join([*(block.intro for block in blocks), blocks[-1].after]))
+    prose = [*(block.intro for block in blocks), blocks[-1].after]
+    prose = ["\n\n".join(prose)] if spec.reader.can_parse else list(map(_without_sentences, prose))
+    return [Block(code=text) for text in prose]
 
 
 def _json_texts(text: Block) -> Iterator[Block]:

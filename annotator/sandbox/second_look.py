@@ -28,6 +28,7 @@ from annotator.sandbox.sandbox_jobs import (
     TIMEOUT,
     Job,
     JobResult,
+    Limits,
     TestCode,
 )
 from annotator.sandbox.units import Look, Unit, first_look, further_look_unit, newer_python_unit, units_of
@@ -227,8 +228,20 @@ def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResu
     return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
 
 
-def _flaky_if_late(seconds: float, passed: UnitResult, again: UnitResult) -> UnitResult:
-    message = f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again"
+def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
+    """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
+    times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
+    return max(times, key=lambda time: time[0] / time[1])
+
+
+def _is_late(limits: Limits, result: UnitResult) -> bool:
+    used, allowed = _used_time(limits, result)
+    return result.outcome == PASS and used >= _EDGE * allowed
+
+
+def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> UnitResult:
+    used, allowed = _used_time(limits, passed)
+    message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
     return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
@@ -253,10 +266,10 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
         return None if isinstance(units, JobResult) else units[0]
 
     if job.mode != "fast":
-        seconds = job.limits_of(test).wall_s
+        limits = job.limits_of(test)
         settle = FurtherRun(
-            lambda result: unit_of(test.code) if result.outcome == PASS and result.wall_s >= _EDGE * seconds else None,
-            partial(_flaky_if_late, seconds), submit, settle,
+            lambda result: unit_of(test.code) if _is_late(limits, result) else None,
+            partial(_flaky_if_late, limits), submit, settle,
         ).done  # fmt: skip
     if name == PYTHON:
         if not job.libraries:

@@ -419,6 +419,8 @@ def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, cod
         ("javascript", "function f(x) {\n  return 2 * x;\n}"),
         ("go", "func f(x int) int {\n\treturn 2 * x\n}"),
         ("ruby", "def f(x)\n  2 * x\nend"),
+        ("r", "f <- function(x) {\n  2 * x\n}"),
+        ("bash", "f() {\n  echo $((2 * $1))\n}"),
     ],
 )
 def test_code_outside_of_blocks_is_read_if_no_block_counts(language: str, code: str, tag: str) -> None:

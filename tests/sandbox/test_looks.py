@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -195,8 +196,9 @@ def test_some_judged_passes_are_controlled() -> None:
     ("seconds", "again", "outcome", "runs"),
     [(2.0, "timeout", "pass", 0), (9.5, "pass", "pass", 1), (9.5, "timeout", "flaky", 1), (2.9, "timeout", "flaky", 1)],
 )
+@pytest.mark.parametrize("clock", ["wall_s", "cpu_s"])
 def test_a_pass_at_the_edge_of_its_time_is_run_again(
-    language: str, test: str, seconds: float, again: str, outcome: str, runs: int
+    language: str, test: str, seconds: float, again: str, outcome: str, runs: int, clock: str
 ) -> None:
     own = TestCode("t", test, 3.0 if seconds == 2.9 else None)
     job = Job(id="x", language=language, code="f = 1", tests=(own,))
@@ -207,7 +209,8 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
         units.append(unit)
         done(UnitResult(outcome=again, tests=(TestResult(name="t", outcome=again),), message="", wall_s=10.0), 1)
 
-    passed = UnitResult(outcome="pass", tests=(TestResult(name="t", outcome="pass"),), message="", wall_s=seconds)
+    passed = UnitResult(outcome="pass", tests=(TestResult(name="t", outcome="pass"),), message="")
+    passed = replace(passed, **{clock: seconds})
     with_further_looks(job, own, "/x", submit, lambda result, _: settled.append(result))(passed, 1)
     [result] = settled
     assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)

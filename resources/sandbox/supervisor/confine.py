@@ -9,7 +9,7 @@ import resource
 import struct
 from typing import Any
 
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
+_PR_SET_DUMPABLE, _PR_SET_SECCOMP = 4, 22
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _ALLOW, _EPERM, _ENOSYS, _EAFNOSUPPORT = 0x7FFF0000, 0x00050001, 0x00050026, 0x00050061
 _LOAD, _EQUAL, _AT_LEAST, _TEST_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -122,11 +122,6 @@ def become_reaper() -> None:
 def hide() -> None:
     """Forbid others of the same user to look into this process."""
     _prctl(_PR_SET_DUMPABLE, 0)
-
-
-def die_with_parent() -> None:
-    """End this process when the supervisor ends."""
-    _prctl(_PR_SET_PDEATHSIG, 9)
 
 
 def _lower(kind: int, value: int) -> None:
