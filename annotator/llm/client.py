@@ -32,6 +32,7 @@ from annotator.llm.endpoint_errors import (
     EndpointStopError,
     RequestFailedError,
     StatusError,
+    UntrustedCertificateError,
     WireError,
     WireTimeoutError,
 )
@@ -148,6 +149,12 @@ class Client:
             failed = self._status_failure(error, digest)
         except WireTimeoutError:
             failed = AttemptFailedError("time-out", "the endpoint took too long", costly=True)
+        except UntrustedCertificateError as error:
+            failed = EndpointStopError(
+                f"The certificate of {self.endpoint.base_url} is not valid: {self._clean(str(error))}. Nothing was "
+                "sent. Check the address; if an authority of your own signed it, name its certificates in "
+                "SSL_CERT_FILE."
+            )
         except WireError as error:
             failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:

@@ -17,6 +17,10 @@ class WireTimeoutError(WireError):
     """The endpoint took too long."""
 
 
+class UntrustedCertificateError(WireError):
+    """The endpoint's TLS certificate is not valid for its address; nothing was sent."""
+
+
 class EndpointStopError(KnownError):
     """The endpoint refuses for a reason that retrying cannot fix (key, address, model, request): stop the run."""
 

@@ -6,6 +6,7 @@ None of the package's errors leave this module, because they hold the request wi
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, Literal, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -15,7 +16,15 @@ import openai
 
 from annotator import __version__
 from annotator.llm.answers import ModelOutput, read_stream, read_whole
-from annotator.llm.endpoint_errors import MALFORMED, TOO_LARGE, BadAnswerError, StatusError, WireError, WireTimeoutError
+from annotator.llm.endpoint_errors import (
+    MALFORMED,
+    TOO_LARGE,
+    BadAnswerError,
+    StatusError,
+    UntrustedCertificateError,
+    WireError,
+    WireTimeoutError,
+)
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
 from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport
@@ -149,7 +158,7 @@ class OpenAIApi:
         except (openai.APITimeoutError, httpx2.TimeoutException):
             raise WireTimeoutError("the endpoint took too long") from None
         except (openai.APIConnectionError, httpx2.TransportError) as error:
-            raise _bad_answer(error) or WireError(_root_cause(error)) from None
+            raise _bad_answer(error) or _wire_error(error) from None
         except (openai.APIError, httpx2.HTTPError) as error:
             raise BadAnswerError("error in the stream", f"the endpoint broke off: {error}") from None
         except (ValueError, RecursionError) as error:
@@ -221,9 +230,11 @@ def _bad_answer(error: BaseException) -> BadAnswerError | None:
     return cause
 
 
-def _root_cause(error: BaseException) -> str:
-    """Return the text of the innermost cause; the package's "connection error" says too little."""
+def _wire_error(error: BaseException) -> WireError:
+    """Return the error for the innermost cause; the package's "connection error" says too little."""
     cause = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    return str(cause) or type(cause).__name__
+    while cause.__cause__ is not None or cause.__context__ is not None:
+        cause = cause.__cause__ or cause.__context__ or cause
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return UntrustedCertificateError(cause.verify_message.rstrip("."))
+    return WireError(str(cause) or type(cause).__name__)

@@ -13,7 +13,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.base.secrets import find_key
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, storable_text
 from annotator.llm.client import Client, describe_unreachable
@@ -74,7 +73,6 @@ def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding
 def probe_endpoint(
     endpoint: Endpoint,
     request: Request,
-    find: Callable[[str], str | None] = find_key,
     stopped: Callable[[], bool] = lambda: False,
 ) -> ProbeReport:
     """Ask a tiny question and return a report. Takes seconds, whatever the endpoint does.
@@ -90,7 +88,7 @@ def probe_endpoint(
         total_s=min(endpoint.total_s, ANSWER_S),
         concurrency=1,
     )
-    with Client(quick, find=find) as client:
+    with Client(quick) as client:
         done: Future[ProbeReport] = Future()
         # A DNS look-up has no timeout, so the probe runs in a daemon thread that can be abandoned.
         threading.Thread(target=_work, args=(client, request, done), name="probe", daemon=True).start()

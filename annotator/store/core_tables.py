@@ -38,7 +38,6 @@ import annotator.model.tables.release_tables
 import annotator.model.tables.run_tables
 import annotator.model.tables.subject_tables
 import annotator.model.tables.work_tables  # noqa: F401 - every table must be known here
-from annotator.model.tables.table_columns import WORDS
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -52,16 +51,6 @@ _CHUNK = 500
 def find_table(name: str) -> Table:
     """Return a table by its name."""
     return SQLModel.metadata.tables[name]
-
-
-def allowed_words_of_table(name: str) -> dict[str, frozenset[object]]:
-    """Return the allowed values of each column that has a list of them, including None if it is nullable."""
-    columns = {column.name: (column.info.get(WORDS), column.nullable) for column in find_table(name).c}
-    return {
-        column: frozenset([*words, *([None] if nullable else [])])
-        for column, (words, nullable) in columns.items()
-        if words is not None
-    }
 
 
 def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[str]:

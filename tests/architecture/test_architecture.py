@@ -231,7 +231,7 @@ LATE_MODULES = {
     "annotator.services.results.report": "cli/commands/results.py",
     "annotator.services.results.response_explanation": "cli/commands/results.py",
     "annotator.services.tasks.grading": "services/runs/execution.py",
-    "annotator.store.file.content": "store/file/backup_files.py",
+    "annotator.store.soundness.project_checks": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
     "annotator.store.soundness.earlier_rows": "store/file/backup_files.py",
     "annotator.store.core_tables": "store/file/schema.py",

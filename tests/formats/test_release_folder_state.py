@@ -208,6 +208,11 @@ def test_changed_items_are_named_with_what_changed(folder: Path, what: str) -> N
 FORGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a test": (_edit("tests/jsonl-q/001.py", lambda old: b"pass\n"), "001.py differs from what items.jsonl holds"),
     "an item": (_change_rows(lambda rows: [{**rows[0], "reference": "pass"}]), "jsonl:q in items.jsonl does not have"),
+    "an item twice": (_change_rows(lambda rows: rows * 2), "in items.jsonl, jsonl:q stands there 2 times"),
+    "two prompts in a row": (
+        _edit("items.jsonl", lambda old: old.replace(b'"prompt":', b'"prompt": "x", "prompt":', 1)),
+        "items.jsonl is written otherwise than an export writes it",
+    ),
     "no item": (
         _change_rows(lambda rows: [_rehashed({**rows[0], "tests": [1]})]),
         "an item that is not as a release writes it",
@@ -267,3 +272,11 @@ def test_a_file_system_without_modes_is_told_in_one_sentence(folder: Path) -> No
     assert release_folder.verify_release_folder(folder) == (
         "all files can be executed; file systems without modes show them so",
     )
+
+
+def test_a_release_without_its_items_does_not_verify(folder: Path) -> None:
+    (folder / "items.jsonl").unlink()
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    del manifest["files"]["items.jsonl"]
+    (folder / "manifest.json").write_text(manifest_text(manifest), "utf-8")
+    assert "manifest.json counts 1 items, items.jsonl holds 0" in release_folder.verify_release_folder(folder)

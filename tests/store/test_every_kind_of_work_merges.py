@@ -6,6 +6,7 @@ What people do with the services is in `tests/services/project/test_conflicts.py
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,12 +20,14 @@ from sqlalchemy import insert, select
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.store.core_tables import allowed_words_of_table, find_table
+from annotator.model.tables.table_columns import WORDS
+from annotator.store.core_tables import find_table
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
 from annotator.store.merge import row_union
 from annotator.store.merge.contradictions import TOPICS
+from annotator.store.soundness import hashes
 from tests.store.make_golden import FOLDER, identifier
 
 ACCUMULATING = {"source", "subject", "seal", "study", "unblinding", "comment"}
@@ -60,7 +63,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _other_value(table: str, column: str, old: Any, value: int) -> Any:
     """Return one of two values of a column that the project does not hold yet, if it is free to choose."""
-    words = [word for word in allowed_words_of_table(table).get(column, ()) if word is not None]
+    words = list(find_table(table).c[column].info.get(WORDS, ()))
     if table == "decision":
         words = ["skip", "flag"]
     if words:
@@ -68,6 +71,16 @@ def _other_value(table: str, column: str, old: Any, value: int) -> Any:
     if isinstance(old, bool) or not isinstance(old, str):
         return [value] if isinstance(old, list) else {"value": value} if isinstance(old, dict) else bool(value)
     return f"{table} {column} {value}"
+
+
+def _other_hashed_content(act: Act, row: dict[str, Any]) -> dict[str, Any]:
+    """Return other content for a row with a hash of its content, and that hash."""
+    if act.kind not in hashes.OF_ONE_ROW:
+        return {}
+    covered, compute = hashes.OF_ONE_ROW[act.kind]
+    content = {covered[-1]: _other_value(act.kind, covered[-1], row[covered[-1]], act.value)}
+    stored = [value if isinstance(value, str) else json.dumps(value) for value in map((row | content).get, covered)]
+    return {**content, "content_hash": compute(*stored)}
 
 
 def _do(store: ProjectFile, act: Act) -> tuple[tuple[Any, ...], tuple[str, tuple[Any, ...]]]:
@@ -84,6 +97,7 @@ def _do(store: ProjectFile, act: Act) -> tuple[tuple[Any, ...], tuple[str, tuple
         }
         row |= {"id": new_id(), "change_id": change.id, "created_at": now_text(), "active": True}
         row |= {"replaces": old} if act.kind == "bug" else {}
+        row |= _other_hashed_content(act, row)
         db.connection().execute(insert(table).values({name: value for name, value in row.items() if name in table.c}))
     about = (act.kind, *(row[name] for name in topic.about))
     return about, (row["id"], tuple(str(row[name]) for name in topic.content))

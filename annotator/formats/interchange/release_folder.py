@@ -28,6 +28,7 @@ from annotator.formats.interchange.release_items import (
     ITEMS,
     are_parts,
     describe_change,
+    items_text,
     manifest_problems,
     repeated_parts,
 )
@@ -87,7 +88,7 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> ExportRes
 
 def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = collect_facts(head, items)
-    records = "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
+    records = items_text(items)
     texts = {ITEMS: records, **dict(repeated_parts(items))}
     texts["README.md"] = _readme(head, items, bug_review_sentence(facts))
     texts["DATASHEET.md"] = datasheet_text(facts)
@@ -223,8 +224,9 @@ def verify_release_folder(folder: Path) -> tuple[str, ...]:
     problems += folder_problems(state, {*manifest["files"], MANIFEST, SIGNATURE})
     if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode("utf-8", "surrogatepass"):
         problems.append("manifest.json has changed since it was written")
-    if manifest["format"] == FORMAT and ITEMS in manifest["files"] and not problems:
-        problems += manifest_problems((folder / ITEMS).read_bytes(), manifest)
+    if manifest["format"] == FORMAT and not problems:
+        has_items = ITEMS in manifest["files"]
+        problems += manifest_problems((folder / ITEMS).read_bytes() if has_items else b"", manifest)
     return tuple(problems)
 
 

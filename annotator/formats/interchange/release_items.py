@@ -37,10 +37,19 @@ def describe_change(content: bytes, listed: semantic_hashes.Parts) -> str:
     """Return a sentence on how items.jsonl differs, item by item, from the hashes in the manifest."""
     rows, bad = _read_rows(content)
     changes = [f"row {number} cannot be read" for number in bad]
-    changes += [f"{key} stands there {count} times" for key, count in Counter(row["key"] for row in rows).items()
-             if count > 1]  # fmt: skip
+    changes += _repeated_keys(rows)
     changes += _differences(listed, semantic_hashes.hash_parts(rows))
     return f"{ITEMS} has changed: {_join(changes) or 'the same items, in another order or written otherwise'}"
+
+
+def items_text(items: Sequence[Item]) -> str:
+    """Return the text of items.jsonl."""
+    return "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
+
+
+def _repeated_keys(rows: Sequence[Item]) -> list[str]:
+    counts = Counter(row["key"] for row in rows)
+    return [f"{key} stands there {count} times" for key, count in counts.items() if count > 1]
 
 
 def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
@@ -49,7 +58,9 @@ def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
     A manifest rewritten with correct file hashes can only be detected if it contradicts the items.
     """
     rows, _ = _read_rows(content)
-    problems = []
+    problems = [f"in {ITEMS}, {text}" for text in _repeated_keys(rows)]
+    if items_text(rows).encode("utf-8", "surrogatepass") != content:
+        problems.append(f"{ITEMS} is written otherwise than an export writes it, so programs may read other items")
     if manifest.get("items") != len(rows):
         problems.append(f"manifest.json counts {manifest.get('items')} items, {ITEMS} holds {len(rows)}")
     hashes = json.dumps([row.get("content_hash") for row in rows], separators=(",", ":"))

@@ -93,10 +93,11 @@ def voter_names(store: ProjectFile) -> str:
 def panel_size(store: ProjectFile) -> tuple[int, int]:
     """Return the panel's size and the number of approvals needed."""
     with store.read() as db:
-        return _panel(db)
+        return panel_in(db)
 
 
-def _panel(db: Session) -> tuple[int, int]:
+def panel_in(db: Session) -> tuple[int, int]:
+    """Return the panel's size and the number of approvals needed."""
     voters, keep = people.read_setting(db, _VOTERS), people.read_setting(db, _KEEP)
     size = voters if type(voters) is int and 1 <= voters <= _MAX_VOTERS else PANEL
     return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
@@ -160,7 +161,7 @@ def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
 
 def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     """Return the ballots of all subjects with votes, or of one subject even if it has none."""
-    voters, needed = _panel(db)
+    voters, needed = panel_in(db)
     votes, opened = stored_consensus.newest_votes(db, subject_id), stored_consensus.opened_votes(db)
     experts = stored_rewrites.panel_experts(db, subject_id)
     by_subject = {}
@@ -268,7 +269,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     """
     me = store.annotator.id
     with store.read() as db:
-        by_subject, (voters, needed) = load_ballots_in(db), _panel(db)
+        by_subject, (voters, needed) = load_ballots_in(db), panel_in(db)
         candidates = {
             subject.id: subject
             for subject in stored_rewrites.parents_of(db, stored_consensus.fetch_accepted_subjects(db))
@@ -314,7 +315,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     with store.read() as db:
         by_subject, (voters, needed), names = (
             load_ballots_in(db),
-            _panel(db),
+            panel_in(db),
             stored_consensus.fetch_annotator_names(db),
         )
     kept_count = sum(bool(ballot.is_kept) for ballot in by_subject.values())

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
-from annotator.base.clock import now
+from annotator.base.clock import now, parse_time
 from annotator.base.errors import BadInputError, OthersActsError
 from annotator.formats.interchange.packet_files import Packet
 from annotator.services.consensus import disagreements, panel_votes
-from annotator.store.core_tables import allowed_words_of_table
 from annotator.store.file import people
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -26,13 +25,6 @@ from annotator.store.work import overrides
 
 Row = Mapping[str, Any]
 
-_CHECKED = frozenset(
-    (
-        "change", "decision", "label", "vote", "review", "revision", "confirmation", "resolution", "bug_review",
-        "assignment", "judgement",
-    )
-)  # fmt: skip
-"""Tables used to compute agreement, votes and win rates; their enumerated columns are checked."""
 _METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD, *rulings.METHODS)
 _SERVICE_VALUES: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
@@ -60,6 +52,7 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
             _check_times(table, row)
     _check_undo(db, packet, new.get("change", ()))
     _check_judgements(db, packet, new.get("judgement", ()))
+    _check_openings(db, packet, new.get("resolution", ()), with_others=with_others and not signer)
     if signer:
         signer_id = people.find_annotator(db, signer).id
         if packet.by_id not in ("", signer_id):
@@ -76,10 +69,9 @@ def _row_name(table: str, row: Row) -> str:
 
 
 def _check_values(table: str, row: Row) -> None:
-    closed = {**(allowed_words_of_table(table) if table in _CHECKED else {}), **_SERVICE_VALUES.get(table, {})}
-    for column, values in closed.items():
+    for column, values in _SERVICE_VALUES.get(table, {}).items():
         if row.get(column) not in values:
-            allowed = ", ".join(sorted(str(value) for value in values if value is not None))
+            allowed = ", ".join(sorted(map(str, values)))
             value = row.get(column)
             raise BadInputError(
                 f"{_row_name(table, row)} has the {column} {value!r}, which is not one of {allowed}. Nothing was "
@@ -93,12 +85,7 @@ def _check_times(table: str, row: Row) -> None:
     text = row.get("created_at")
     if text is None:
         return
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadInputError(f"{_row_name(table, row)} has no valid time ({text!r}). Nothing was changed.") from error
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    if moment > now() + _MAX_CLOCK_SKEW:
+    if parse_time(text) > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
             f"{_row_name(table, row)} is dated in the future ({text}). Nothing was changed; set that machine's clock."
         )
@@ -132,6 +119,26 @@ def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) ->
         if order != row["order"]:
             raise BadInputError(
                 f"{_row_name('judgement', row)} has the sides of its pair swapped. Nothing was changed."
+            )
+
+
+def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, with_others: bool) -> None:
+    """Raise `BadInputError` for an opening of a panel's votes that shows them before all are in, or changes the panel.
+
+    An opening fixes how many must approve. That may differ from the panel here only if acts of others are accepted.
+    """
+    for row in (row for row in resolutions if row["about"] == stored_consensus.PANEL):
+        subject, (size, keep) = row["subject_id"], panel_votes.panel_in(db)
+        opening = stored_consensus.read_opening(row["method"], row["outcome"])
+        votes = {vote["annotator_id"] for vote in packet.tables.get("vote", ()) if vote["subject_id"] == subject}
+        votes |= stored_consensus.newest_votes(db, subject).get(subject, {}).keys()
+        if len(votes) < ((opening.voters or size) if opening.why == panel_votes.ALL_IN else 1):
+            raise BadInputError(f"{_row_name('resolution', row)} opens votes before all are in. Nothing was changed.")
+        if not with_others and (opening.needed or keep, opening.voters or size) != (keep, size):
+            raise BadInputError(
+                f"{_row_name('resolution', row)} opens votes of a panel in which {opening.needed} of {opening.voters} "
+                f"must approve; in this project it is {keep} of {size}. Nothing was changed. Set the panel here to "
+                "that size for the merge, or accept changes by others too (--others)."
             )
 
 

@@ -25,6 +25,7 @@ from annotator.store.file.writer import Session
 from annotator.store.merge import row_union, shares
 from annotator.store.merge.row_union import MergeOutcome, Row
 from annotator.store.queue import stored_subjects
+from annotator.store.soundness import hashes
 
 SHARED = (*panel_votes.SETTINGS, gate_numbers.SETTING)
 """Project settings that a packet carries. Opening a packet as a new project applies them; merging does not."""
@@ -119,7 +120,10 @@ def import_packet(
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
                 "confirm it to merge unrelated projects."
             )
+        subjects = row_union.new_rows(db, {"subject": packet.tables.get("subject", ())})["subject"]
         merged = _merge(db, packet, path.name, others=others or unrelated, signer=signer)
+        for problem in hashes.changed_subjects(db.connection(), [row["id"] for row in subjects]):
+            raise BadInputError(f"{path.name} is refused: {problem}. Nothing was changed.")
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(

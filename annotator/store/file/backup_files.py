@@ -99,9 +99,9 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     if layout_problems or schema.version_of(connection) != schema.SCHEMA_VERSION:
         return layout_problems
     # Loads SQLModel, which opening a project does without.
-    from annotator.store.file.content import content_problems
+    from annotator.store.soundness.project_checks import find_problems_in_file
 
-    return content_problems(connection)
+    return find_problems_in_file(connection)
 
 
 def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     return None
 
 
-def damaged_file_error(name: str, problems: tuple[str, ...] = ()) -> DamagedFileError:
+def damaged_file_error(name: str, problems: tuple[str, ...]) -> DamagedFileError:
     """Return the error for a damaged file ``name``, with its problems as details."""
     return DamagedFileError(_DAMAGED.format(name=name), details=problems)
 

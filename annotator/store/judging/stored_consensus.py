@@ -28,6 +28,7 @@ PANEL = "panel"
 SEATS_SETTING, DEFAULT_SEATS = "panel_voters", 13
 """The project setting for the panel's number of seats, and its default."""
 _NO_DISAGREEMENT = (PANEL, SKIP, RATER)
+_DIGITS = 10
 
 
 def add_subject_work(
@@ -61,7 +62,7 @@ def newest_reviews(db: Session, subject_id: str | None = None) -> list[Review]:
     return list(newest.values())
 
 
-def newest_votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
+def newest_votes(db: Session, subject_id: str | None) -> dict[str, dict[str, dict[str, str]]]:
     """Return subject -> voter -> question -> newest choice, in the order of first votes."""
     choices: dict[str, dict[str, dict[str, str]]] = {}
     for row in _active_rows(db, Vote, subject_id):
@@ -96,10 +97,15 @@ def opened_votes(db: Session) -> dict[str, OpenedVote]:
     query = select_rows(Resolution).where(col(Resolution.active), Resolution.about == PANEL)
     openings: dict[str, OpenedVote] = {}
     for row in db.exec(query.order_by(col(Resolution.created_at), col(Resolution.id))):
-        numbers = [int(word) for word in row.outcome.split() if word.isdigit()]
-        needed, voters = numbers if len(numbers) == 2 else (None, None)
-        openings.setdefault(row.subject_id, OpenedVote(row.method, needed, voters))
+        openings.setdefault(row.subject_id, read_opening(row.method, row.outcome))
     return openings
+
+
+def read_opening(method: str, outcome: str) -> OpenedVote:
+    """Return what a stored resolution says of opened votes."""
+    numbers = [int(word) for word in outcome.split() if word.isdecimal() and len(word) < _DIGITS]
+    needed, voters = numbers if len(numbers) == 2 else (None, None)
+    return OpenedVote(method, needed, voters)
 
 
 def active_comments(db: Session, subject_id: str | None = None) -> list[Comment]:

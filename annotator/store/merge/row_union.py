@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Connection, DefaultClause, select
+from sqlalchemy import ColumnElement, Connection, DefaultClause, select
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
@@ -34,6 +34,8 @@ from annotator.store.core_tables import (
 from annotator.store.history import undo_log
 from annotator.store.merge import contradictions, merged_state
 from annotator.store.merge.contradictions import Contradiction, Files
+from annotator.store.soundness.hashes import matches_hash
+from annotator.store.soundness.value_checks import value_fault
 
 Row = dict[str, Any]
 
@@ -144,45 +146,28 @@ def with_origins(origins: Sequence[Row], subjects: Iterable[Row]) -> list[Row]:
 
 
 def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `BadInputError` unless the rows have exactly the table's columns, with values of the right types."""
+    """Raise `BadInputError` unless the rows have exactly the table's columns, with content that a check finds sound."""
     if table not in TABLES:
         raise BadInputError(f"The packet has rows of an unknown kind ({table}). Nothing was changed.")
-    expected = exchanged_columns(table)
+    faults = {name: value_fault(find_table(table).columns[name]) for name in exchanged_columns(table)}
     for row in rows:
-        if set(row) != set(expected):
+        if row.keys() != faults.keys():
             raise BadInputError(f"A row of {table} has missing or unknown fields. Nothing was changed.")
-        for name in expected:
-            if not _fits(find_table(table).columns[name], row[name]):
-                raise BadInputError(f"A row of {table} has an invalid {name}. Nothing was changed.")
+        for name, describe in faults.items():
+            value = row[name]
+            fault = describe(value) or ("is not a text" if isinstance(value, str) and not _is_text(value) else "")
+            if fault:
+                row_name = f"{table} {row.get('id', '')}".strip()
+                raise BadInputError(f"The row {row_name} is invalid: its {name} {fault}. Nothing was changed.")
+        if not matches_hash(table, row):
+            raise BadInputError(f"The content of a row of {table} does not match its hash. Nothing was changed.")
 
 
-def _fits(column: Any, value: Any) -> bool:
-    if value is None:
-        return bool(column.nullable)
-    if isinstance(column.type, JSON):
-        return _is_text(value) and _is_json(value)
-    kind = column.type.python_type
-    if kind is bool:
-        return value in (0, 1)
-    if kind is int:
-        return type(value) is int and -(1 << 63) <= value < 1 << 63
-    if kind is float:
-        return type(value) in (int, float) and abs(value) < float("inf")
-    return _is_text(value)
-
-
-def _is_text(value: object) -> bool:
-    """Return whether a value is a text that both databases can store: without null characters and lone surrogates."""
+def _is_text(value: str) -> bool:
+    """Return whether both databases can store a text: it has no null characters and lone surrogates."""
     try:
-        return isinstance(value, str) and b"\0" not in value.encode()
+        return b"\0" not in value.encode()
     except UnicodeEncodeError:
-        return False
-
-
-def _is_json(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), (dict, list))
-    except (ValueError, RecursionError):
         return False
 
 

@@ -323,7 +323,7 @@ def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[Stored
     ]
 
 
-def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = False) -> list[Place]:
+def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool) -> list[Place]:
     """Return the responses without a score in a set, by item; with ``machinery`` also those whose scoring failed.
 
     Recorded verdicts without a text (outcome ``unknown``) cannot be scored, so they are left out.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
@@ -51,15 +51,20 @@ def changed_work(connection: Connection) -> Iterator[str]:
 
 
 def _rows_under_other_hash(connection: Connection, name: str) -> Iterator[str]:
-    table, (covered, compute) = find_table(name), OF_ONE_ROW[name]
-    key = [as_stored(item) for item in table.primary_key.columns]
-    query = select(*key, as_stored(table.c.content_hash), *(as_stored(table.c[item]) for item in covered))
-    for row in connection.execution_options(stream_results=True).execute(query):
-        digest, *values = row[len(key) :]
-        if name == "bug" and not values[0]:
-            continue  # Older programs did not store the hash of a bug's reference.
-        if compute(*values) != digest:
-            yield f"{name} {row[len(key) - 1]}: its content does not match its hash"
+    table = find_table(name)
+    *_, key = table.primary_key.columns.keys()
+    query = select(*(as_stored(table.c[column]) for column in (key, "content_hash", *OF_ONE_ROW[name][0])))
+    for row in connection.execution_options(stream_results=True).execute(query).mappings():
+        if not matches_hash(name, row):
+            yield f"{name} {row[key]}: its content does not match its hash"
+
+
+def matches_hash(table: str, row: Mapping[Any, Any]) -> bool:
+    """Return whether a row's stored content matches its ``content_hash``; True if no hash covers just this row."""
+    covered, compute = OF_ONE_ROW.get(table, ((), None))
+    if compute is None or (table == "bug" and not row["reference_hash"]):
+        return True  # Older programs did not store the hash of a bug's reference.
+    return bool(compute(*(row[name] for name in covered)) == row["content_hash"])
 
 
 def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from annotator.jobs.progress import Progress
+from annotator.store.engines import make_engine
 from annotator.store.file.connection import error_name
+from annotator.store.file.writer import FILE_DIALECT
 from annotator.store.soundness import caches, hashes, history_checks, value_checks
 
 _RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)
 _UNREADABLE = (DBAPIError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
+
+
+def find_problems_in_file(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the problems of the content of a file with the newest layout, read through the caller's connection.
+
+    Raises `sqlite3.Error` if reading is interrupted.
+    """
+    try:
+        with make_engine(FILE_DIALECT, lambda: connection).connect() as lent_connection:
+            return find_content_problems(lent_connection)
+    except DBAPIError as error:
+        raise (error.orig or error) from error
 
 
 def find_content_problems(connection: Connection, progress: Progress | None = None) -> tuple[str, ...]:

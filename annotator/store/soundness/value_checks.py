@@ -29,7 +29,7 @@ from annotator.store.core_tables import SUBJECT, is_file
 _CHUNK = 2000
 _ANY_NUMBER = ("seed", "views")
 """Integers that may be negative or large; all others are counts and positions."""
-_MAX_COUNT = 1 << 53
+_MAX_COUNT, _MAX_NUMBER = 1 << 53, (1 << 63) - 1
 _MAX_SENTENCES = 20
 
 
@@ -70,7 +70,7 @@ def _decode(data: bytes) -> str | bytes:
 
 
 def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
-    checks = [(column.name, _is_plain(column), _fault(column)) for column in table.columns]
+    checks = [(column.name, _is_plain(column), value_fault(column)) for column in table.columns]
     has_rowid = is_file(connection) and table.dialect_kwargs.get("sqlite_with_rowid") is not False
     names = "".join(f', "{column.name}"' for column in table.columns)
     # Written as text, so that values are read as stored, and no statement is compiled for each table.
@@ -105,13 +105,13 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
     return lambda values: set(map(type, values)) <= {str}
 
 
-def _range(column: Column[Any]) -> tuple[float, float]:
+def _range(column: Column[Any]) -> tuple[int, int]:
     """Return the smallest and the largest allowed number of a column of integers."""
-    return (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
+    return (-_MAX_NUMBER, _MAX_NUMBER) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
 
 
-def _fault(column: Column[Any]) -> Fault:
-    """Return a function that describes what is wrong with a value of a column, "" if it is valid."""
+def value_fault(column: Column[Any]) -> Fault:
+    """Return a function that describes what is wrong with a stored value of a column, "" if it is valid."""
     describe = _type_fault(column)
     words, nullable = column.info.get(WORDS), column.nullable
 

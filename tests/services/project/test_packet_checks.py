@@ -89,6 +89,18 @@ def _swap_both(rows: Tables) -> None:
     served["order"] = rows["judgement"][0]["order"]
 
 
+def _add_criterion(rows: Tables) -> None:
+    work = {name: rows["decision"][0][name] for name in ("annotator_id", "change_id", "created_at", "subject_id")}
+    more = {"id": new_id(), "active": 1, "source": "grading: {}", "content_hash": "0" * 64, "note": ""}
+    rows.setdefault("criterion", []).append({**work, **more})
+
+
+def _add_subject(rows: Tables) -> None:
+    subject, texts = rows["subject"][0], rows["subjecttext"][0]
+    rows["subject"].append({**subject, "id": new_id(), "key": "jsonl:new", "content_hash": "0" * 64})
+    rows["subjecttext"].append({**texts, "subject_id": rows["subject"][-1]["id"]})
+
+
 def _judge_not_served(rows: Tables) -> None:
     rows["judgement"][0]["serving"] = 2
 
@@ -102,15 +114,21 @@ def _undo_of_others(rows: Tables) -> None:
 @pytest.mark.parametrize(
     ("forge", "said"),
     [
-        (_set("decision", "verdict", "perhaps"), "verdict 'perhaps'"),
-        (_set("judgement", "verdict", "3"), "verdict '3'"),
+        (_set("decision", "verdict", "perhaps"), "verdict is 'perhaps'"),
+        (_set("judgement", "verdict", "3"), "verdict is '3'"),
         (_set("judgement", "order", "up-down"), "order"),
         (_set("judgement", "seconds", -1.0), "negative duration"),
-        (_set("vote", "choice", "maybe"), "choice 'maybe'"),
+        (_set("vote", "choice", "maybe"), "choice is 'maybe'"),
         (_set("vote", "question", "nice"), "question 'nice'"),
-        (_set("review", "difficulty", 9), "difficulty 9"),
-        (_set("change", "state", "great"), "state 'great'"),
-        (_set("decision", "created_at", "yesterday"), "no valid time"),
+        (_set("review", "difficulty", 9), "difficulty is 9"),
+        (_set("change", "state", "great"), "state is 'great'"),
+        (_set("change", "nouns", "{}"), "nouns is not a JSON array"),
+        (_set("subjecttext", "extra", "[]"), "extra is not a JSON object"),
+        (_set("decision", "active", 2), "active is not 0 or 1"),
+        (_set("subject", "views", 1 << 63), "views is not a count"),
+        (_add_criterion, "content of a row of criterion does not match its hash"),
+        (_add_subject, "content does not match its hash"),
+        (_set("decision", "created_at", "yesterday"), "created_at is not a time"),
         (_set("decision", "created_at", time_text(now() + timedelta(days=400))), "in the future"),
         (_swap_sides, "sides of its pair swapped"),
         (_swap_both, "sides of its pair swapped"),
@@ -138,6 +156,36 @@ def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: P
     with pytest.raises(BadInputError, match=r"contains changes by people other than Bo: Ada \(2\)"):
         packets.import_packet(study, path)
     assert packets.import_packet(study, path, others=True).added["vote"] == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "outcome", "said"),
+    [
+        ("all in", "open 10 13", "opens votes before all are in"),
+        ("closed", "open 1 1", "1 of 1 must approve; in this project it is 10 of 13"),
+        ("closed", f"open 1 {'9' * 6000}", ""),
+        ("closed", "open 10 13", ""),
+    ],
+)
+def test_a_packet_opens_only_votes_that_may_be_opened(
+    study: ProjectFile, tmp_path: Path, method: str, outcome: str, said: str
+) -> None:
+    def open_votes(rows: Tables) -> None:
+        act = {**rows["change"][-1], "id": new_id(), "state": "event", "target_id": None}
+        rows["change"].append(act)
+        rows["resolution"] = [
+            {"id": new_id(), "created_at": act["created_at"], "annotator_id": act["annotator_id"], "active": 1,
+             "change_id": act["id"], "subject_id": rows["vote"][0]["subject_id"], "about": "panel", "method": method,
+             "outcome": outcome, "rationale": "now"}
+        ]  # fmt: skip
+
+    path = _bo_works(study, tmp_path, open_votes)
+    if said:
+        with pytest.raises(BadInputError, match=said):
+            packets.import_packet(study, path)
+    else:
+        packets.import_packet(study, path)
+    assert panel_votes.vote_state(study, "0").sealed == bool(said)
 
 
 def _signing_keys(folder: Path) -> Path:
@@ -241,5 +289,5 @@ def test_a_text_that_cannot_be_stored_is_refused(study: ProjectFile, tmp_path: P
     lines = gzip.decompress(path.read_bytes())
     assert b'"rationale":""' in lines
     path.write_bytes(gzip.compress(lines.replace(b'"rationale":""', b'"rationale":"' + forged + b'"')))
-    with pytest.raises(BadInputError, match="invalid rationale"):
+    with pytest.raises(BadInputError, match="rationale is not a text"):
         packets.import_packet(study, path)
