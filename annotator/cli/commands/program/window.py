@@ -23,7 +23,7 @@ def open_window(*, project: _Project = None, annotator: Annotator = None) -> int
     if project is None:
         if annotator is not None:
             raise BadInputError(f"Name the project in which {annotator} works.")
-        return start_window()
+        return show_window(None)
     with without_garbage_collection():
         if sys.__stderr__ is None and annotator is None:
             # Without a terminal nobody would see an error message, so the window opens the project and shows it.
