@@ -139,10 +139,9 @@ class CriterionForm(QScrollArea):
                 widget.hide()
                 widget.deleteLater()
         self.boxes = []
-        self.message.setText(message)
-        # Made visible only with a parent: without one it would open as a window and take the focus.
+        # The message is shown only once it has a parent: without one it would open as a window and take the focus.
         self._layout.addWidget(self.message)
-        self.message.setVisible(bool(message))
+        self.message.setText(message)
         self.first_word.clear()
         self._layout.addWidget(self.first_word)
         self.first_word.setVisible(not rules and not message)

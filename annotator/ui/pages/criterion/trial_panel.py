@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, join_list
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _MARGIN = 14
 _RADIUS = 4.0
@@ -253,11 +253,11 @@ class TriedAnswers(QSplitter):
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row = [Cell(translate_word(name)), Cell(_outcome_word(scored)), _score_cell(scored)]
+            row: list[Shown] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
             if any(changed):
                 row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(row)
-        self.responses.set_rows(headers, rows, list(range(len(rows))))
+        self.responses.set_rows(headers, rows, range(len(rows)))
         self.top.set_trailing(_response_count_text(len(rows)) if self.faces.current == TRIAL else "")
         self.responses.select(min(selected_row, len(rows) - 1))
 
@@ -276,16 +276,16 @@ class TriedAnswers(QSplitter):
         self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
         rows = [
             (
-                Cell(_match_word(rule)),
-                Cell(rule.label),
+                _match_word(rule),
+                rule.label,
                 Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
-                Cell(rule.why or rule_detail(rule)),
+                rule.why or rule_detail(rule),
             )
             for rule in rules
         ]
         payloads: list[RuleResult | None] = [*rules]
         if scored is not None and scored.score is None:
-            rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
+            rows.append((tr("not scored"), scored.reason, Cell("", 0.0), ""))
             payloads.append(None)
         self.rules.set_rows(
             mark_words("found", "rule", "points", "why"),
@@ -307,7 +307,7 @@ class TriedAnswers(QSplitter):
             self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            cells = [(Cell(line),) for line in output_lines]
+            cells = [(line,) for line in output_lines]
             self.rules.set_rows(mark_words("result"), cells, [None] * len(cells))
             return
         elif answer:

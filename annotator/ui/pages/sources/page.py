@@ -38,7 +38,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
+from annotator.ui.widgets.table import DataTable, Shown, moment_cell
 
 _MAX_SHAPES = 50
 _MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
@@ -396,17 +396,17 @@ class SourcesPage(Page):
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        cells = [
+        cells: list[tuple[Shown, ...]] = [
             (
-                Cell(row.name),
-                Cell(titles.get(row.kind, row.kind)),
-                *(count_cell(row.counts.get(name, 0)) for name in ("added", "known", "bad")),
-                Cell(row.annotator),
+                row.name,
+                titles.get(row.kind, row.kind),
+                *(row.counts.get(name, 0) for name in ("added", "known", "bad")),
+                row.annotator,
                 moment_cell(row.created_at),
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, list(rows))
+        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, rows)
 
 
 def _preview_file(
