@@ -571,6 +571,10 @@ class DataTable(QTableView):
         """Return the payloads of all rows, in the order shown."""
         return [self.payload_at(self._proxy.index(row, 0)) for row in range(self.row_count())]
 
+    def current_payload(self) -> Any:
+        """Return the payload of the current row, None without one."""
+        return self.payload_at(self.currentIndex()) if self.currentIndex().isValid() else None
+
     def payload_at(self, index: Index) -> Any:
         """Return the payload of the row at a view index."""
         return self._model.payload(self._proxy.mapToSource(index).row())

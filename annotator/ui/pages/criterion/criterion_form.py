@@ -179,7 +179,6 @@ class RuleBox(QFrame):
         self._theme = theme
         self.setProperty("role", "card")
         self._setters: dict[str, Callable[[Value], None]] = {}
-        self._fields: list[QWidget] = []
         self._fields_by_name: dict[str, QWidget] = {}
         self.problems = OptionalLabel("problem")
         self._pending: list[tuple[QTimer, Callable[[], None]]] = []
@@ -204,7 +203,6 @@ class RuleBox(QFrame):
         for item in FIELDS[rule.section]:
             widget = self._make_field(item, name)
             widget.setEnabled(not rule.locked)
-            self._fields.append(widget)
             self._fields_by_name[item.name] = widget
             if item.kind == "flag":
                 flags.addWidget(widget)
@@ -251,13 +249,11 @@ class RuleBox(QFrame):
 
     def focus_first(self) -> None:
         """Put the cursor into the first field that takes text."""
-        for widget in self._fields:
-            if isinstance(widget, QPlainTextEdit):
-                widget.moveCursor(QTextCursor.MoveOperation.End)
-            if isinstance(widget, QLineEdit | QPlainTextEdit):
-                widget.setFocus()
-                return
-        self._fields[0].setFocus()
+        fields = list(self._fields_by_name.values())
+        field = next((field for field in fields if isinstance(field, QLineEdit | QPlainTextEdit)), fields[0])
+        if isinstance(field, QPlainTextEdit):
+            field.moveCursor(QTextCursor.MoveOperation.End)
+        field.setFocus()
 
     def _remove(self) -> None:
         self.removed.emit(self.section, self.index)

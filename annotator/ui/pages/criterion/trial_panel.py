@@ -246,8 +246,7 @@ class TriedAnswers(QSplitter):
             self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
-        current = self.responses.currentIndex()
-        selected_row: int = self.responses.payload_at(current) if current.isValid() else 0
+        selected_row: int = self.responses.current_payload() or 0
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
         headers = ("response", "outcome", "score", *(mark_words("before") if any(changed) else ()))
         rows = []
@@ -333,9 +332,9 @@ class TriedAnswers(QSplitter):
 
     def _mark_rule(self, rule: RuleResult | None) -> None:
         """Mark what a rule matched, and go to the first place."""
-        if rule is None or not rule.spans or self.trial is None or not self.responses.currentIndex().isValid():
+        index: int | None = self.responses.current_payload()
+        if rule is None or not rule.spans or self.trial is None or index is None:
             return
-        index: int = self.responses.payload_at(self.responses.currentIndex())
         scored = self.trial.scores[index]
         rules = scored.rules if scored else ()
         self.response.set_marks(
@@ -352,7 +351,7 @@ class TriedAnswers(QSplitter):
         count = len(self.trial.names) if self.trial else 0
         self.top.set_trailing(_response_count_text(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
-            self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+            self.show_response(self.responses.current_payload())
 
     def _selection_changed(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())

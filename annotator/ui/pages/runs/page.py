@@ -28,7 +28,6 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes
@@ -53,29 +52,27 @@ _MIN_EMPTY_HEIGHT = 290
 class RunList(Card):
     """The list of runs, newest first, with buttons for the selected run."""
 
-    def __init__(self, theme: Theme, pause_key: str) -> None:
+    def __init__(self, page: RunsPage, pause_key: str) -> None:
         super().__init__(tr("Runs"))
         self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
         self._pending_run_id = ""
-        self.go_on = button(tr("Resume"))
-        self.pause = button(tr("Pause"), tip=pause_key)
-        self.stop = button(tr("Stop"))
-        self.retry = button(tr("Retry failed"))
-        self.rescore = button(tr("Score again"))
-        self.rescore.setToolTip(
-            tr("Score the stored responses with the current criteria, without new requests to the model")
-        )
-        self.results = button(tr("Results"))
+        self.go_on = button(tr("Resume"), clicked=page.resume_run)
+        self.pause = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
+        self.stop = button(tr("Stop"), clicked=page.stop_run)
+        self.retry = button(tr("Retry failed"), clicked=page.retry_run)
+        tip = tr("Score the stored responses with the current criteria, without new requests to the model")
+        self.rescore = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
+        self.results = button(tr("Results"), clicked=page.go_to_results)
         self.status_label = OptionalLabel()
-        self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
+        self.empty = EmptyState(page.theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._run_buttons = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
         for act_button in self._run_buttons:
             act_button.setEnabled(False)
         self.head.addLayout(make_flow(*self._run_buttons))
         self.table.menu.add(self._fill_menu)
-        self._theme = theme
-        theme.changed.connect(self.updateGeometry)
+        self._theme = page.theme
+        self._theme.changed.connect(self.updateGeometry)
         self.pause.hide()
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         fill_layout(self.body, self.status_label, (self.stack, 1))
@@ -200,7 +197,7 @@ class RunsPage(Page):
         self._read_at = self._read_duration_s = 0.0
         self._is_active = self._has_releases = False
         self.form = RunForm(self.session, self.store, context.actions.keys("runs.start"))
-        self.list = RunList(self.theme, context.actions.keys("runs.pause"))
+        self.list = RunList(self, context.actions.keys("runs.pause"))
         self.table, self.status_label = self.list.table, self.list.status_label
         self.detail = RunDetail(self.session, self.store, self.theme)
         # Runs of other processes send no signals to this window, so they are polled.
@@ -216,12 +213,6 @@ class RunsPage(Page):
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open_results)
         self.list.empty.acted.connect(self._go_to_release)
-        self.list.go_on.clicked.connect(self.resume_run)
-        self.list.pause.clicked.connect(self.pause_run)
-        self.list.stop.clicked.connect(self.stop_run)
-        self.list.retry.clicked.connect(self.retry_run)
-        self.list.rescore.clicked.connect(self.rescore_run)
-        self.list.results.clicked.connect(self._go_to_results)
         self.session.jobs_changed.connect(self._update_selected)
         self._other_runs_timer.timeout.connect(self._read_runs)
 
@@ -470,9 +461,10 @@ class RunsPage(Page):
 
     def _open_results(self, run: RunRow) -> None:
         if run.state == "done":
-            self._go_to_results()
+            self.go_to_results()
 
-    def _go_to_results(self) -> None:
+    def go_to_results(self) -> None:
+        """Show the results of the selected run."""
         run = self.detail.run
         self.go_to.emit(Destination("Results", run.id if run is not None else ""))
 

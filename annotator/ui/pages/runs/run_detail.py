@@ -362,9 +362,8 @@ class RunDetail(Card):
         self.read_face()
 
     def _use(self) -> None:
-        index = self.scores.currentIndex()
-        if self.run is not None and index.isValid():
-            score_set: ScoreSetRow = self.scores.payload_at(index)
+        score_set: ScoreSetRow | None = self.scores.current_payload()
+        if self.run is not None and score_set is not None:
             act = partial(rescoring.use_score_set, self._store, self.run.id, score_set.id)
             self._session.act(act, self.reload)
 

@@ -83,8 +83,8 @@ class RunForm(Card):
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
         self.keep = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
-        self.test = button(tr("Test connection"), clicked=self._test)
-        self.test.setToolTip(tr("Ask the model for one word to check the key and the model's name"))
+        tip = tr("Ask the model for one word to check the key and the model's name")
+        self.test = button(tr("Test connection"), clicked=self._test, tip=tip)
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
@@ -114,10 +114,8 @@ class RunForm(Card):
         self.problem = OptionalLabel("problem")
         self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
-        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
-        self.recorded.setToolTip(
-            tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
-        )
+        tip = tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
+        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
         self._typing_timer = debounce(self, _TYPING_MS, self._ask_forecast)
         self._lay_out()
         for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):

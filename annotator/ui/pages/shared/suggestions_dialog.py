@@ -75,7 +75,8 @@ class SuggestionsDialog(Dialog):
         self.draft_bar = DraftBar(context.theme, self.edit)
         self.status_label = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down, self.close_button = button(tr("Reject"), clicked=self.reject_suggestion), button(tr("Close"))
+        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.close_button = button(tr("Close"), clicked=self.close)
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
@@ -84,7 +85,6 @@ class SuggestionsDialog(Dialog):
         buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
         make_column(self, self.request, (splitter, 1), buttons, spacing=12, margin=16)
         self.text.textChanged.connect(self._edited)
-        self.close_button.clicked.connect(self.close)
         self._show_row(None)
         self.request.reload()
 

@@ -74,7 +74,8 @@ class SourcesPage(Page):
         self.paste = button(
             tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
         )
-        self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
+        key = context.actions.keys("sources.import")
+        self.files = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
         self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = OptionalLabel()
         self.errors = QPlainTextEdit()
@@ -102,8 +103,8 @@ class SourcesPage(Page):
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
         make_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
-        self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
-        self.ways.chosen.connect(self._show_way)
+        ways = (tr("Import"), *(name for name, _ in _MINERS))
+        self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
@@ -162,7 +163,6 @@ class SourcesPage(Page):
         self._fit_buttons()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.mapping.editingFinished.connect(self._mapping_typed)
-        self.files.clicked.connect(self.choose_files)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self._end_preview)
         self.preview.columns_chosen.connect(self._columns_chosen)

@@ -92,13 +92,11 @@ class RepositoryPanel(MiningPanel):
         )
         self.paper = QCheckBox(tr("as published"))
         self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
-        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
+        tip = tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
+        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
-        self.facts.setToolTip(
-            tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
-        )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
-        self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")))
+        self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")), self._show_face)
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
         )
@@ -146,7 +144,6 @@ class RepositoryPanel(MiningPanel):
         option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
-        self.faces.chosen.connect(self._show_face)
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
