@@ -483,8 +483,8 @@ class RewriteDialog(Dialog):
         work = partial(rewrite_items.make_rewrite_items, self._store, self._subject_id)
         self.session.act(work, self._show_made_items, self._failed)
 
-    def _show_made_items(self, made: tuple[object, Changes]) -> None:
-        summary = tr_message(made[1].label) or tr("Nothing new.")
+    def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
+        summary = tr_message(outcome[1].label) or tr("Nothing new.")
         self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------

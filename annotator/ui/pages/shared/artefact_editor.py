@@ -152,7 +152,7 @@ def _parse_object(text: str) -> object:
         return text
 
 
-class _Edit(NamedTuple):
+class _ArtefactEdit(NamedTuple):
     subject_id: str
     artefact: str
     note: str
@@ -207,7 +207,7 @@ class ArtefactEditor(QWidget):
         """Save the text as a new revision."""
         self.tests.flush()
         if self._subject_id:
-            edit = _Edit(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
+            edit = _ArtefactEdit(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
             self._seen.begin(edit.draft_id, self.draft.base_revision)
             self._save(edit)
 
@@ -222,19 +222,19 @@ class ArtefactEditor(QWidget):
         self.code.set_code(text, "json" if self.artefact == "tests" else self._language)
         self._show_form()
 
-    def _save(self, edit: _Edit) -> None:
+    def _save(self, edit: _ArtefactEdit) -> None:
         save = partial(
             three_experts.save_artefact_edit, self.store, edit.subject_id, edit.artefact, edit.content, edit.note
         )
         work = partial(self._seen.save, edit.draft_id, save)
         self.session.act(work, partial(self._finish, edit), partial(self._fail, edit), text=edit.content)
 
-    def _finish(self, edit: _Edit, _changes: Changes) -> None:
+    def _finish(self, edit: _ArtefactEdit, _changes: Changes) -> None:
         self.draft.finish(edit.draft_id, edit.content)
         self.told.emit("")
         self.saved.emit(edit.draft_id, edit.note)
 
-    def _fail(self, edit: _Edit, failure: WorkFailure) -> None:
+    def _fail(self, edit: _ArtefactEdit, failure: WorkFailure) -> None:
         self.told.emit(failure.message)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
@@ -244,11 +244,11 @@ class ArtefactEditor(QWidget):
             dialog.theirs_taken.connect(partial(self._take_theirs, edit, conflict))
             dialog.open_once()
 
-    def _keep_mine(self, edit: _Edit, theirs: EditConflictError, content: str) -> None:
+    def _keep_mine(self, edit: _ArtefactEdit, theirs: EditConflictError, content: str) -> None:
         self._seen.add(edit.draft_id, theirs.revision)
         self._save(edit._replace(content=content))
 
-    def _take_theirs(self, edit: _Edit, theirs: EditConflictError) -> None:
+    def _take_theirs(self, edit: _ArtefactEdit, theirs: EditConflictError) -> None:
         self.told.emit("")
         self.draft.finish(edit.draft_id)
         if edit.draft_id == self.draft.item_id:

@@ -103,13 +103,13 @@ class FoundCode(FoundItems[JudgedCandidate]):
     def _licence_chosen(self, _index: int) -> None:
         self.set_listed(self._unfiltered_items)
 
-    def cells_of(self, item: JudgedCandidate, taken: str) -> Sequence[Shown]:
+    def cells_of(self, item: JudgedCandidate, choice: str) -> Sequence[Shown]:
         """Return the row of a function."""
         return (
             item.found.name or tr("a comment"),
             item.found.language,
             item.found.licence or tr("none known"),
-            taken,
+            choice,
             item.dropped_at or tr("kept"),
             "; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons),
             item.logical_lines,

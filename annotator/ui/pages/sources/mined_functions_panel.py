@@ -66,12 +66,12 @@ class MinedFunctions(FoundItems[MinedSubject]):
         rows = self.outcome.mined.rows if self.outcome is not None and self.outcome.mined is not None else ()
         return [row for row in rows if number == _ALL or self.name_of(row) in self.selected_names]
 
-    def cells_of(self, item: MinedSubject, taken: str) -> Sequence[Shown]:
+    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[Shown]:
         """Return the row of a function."""
         dependencies = item.dependencies
         return (
             item.qualified_name,
-            taken,
+            choice,
             sum(test.confirmed is not False for test in item.tests),
             item.loc,
             item.context_lines,

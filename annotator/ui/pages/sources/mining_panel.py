@@ -120,8 +120,8 @@ class FoundItems(QWidget, Generic[T]):
         """Return the candidates of a list, empty before anything was mined."""
         raise NotImplementedError
 
-    def cells_of(self, item: T, taken: str) -> Sequence[Shown]:
-        """Return the row of a candidate; ``taken`` says whether it is chosen."""
+    def cells_of(self, item: T, choice: str) -> Sequence[Shown]:
+        """Return the row of a candidate; ``choice`` says whether it is chosen."""
         raise NotImplementedError
 
     def show_pair(self, item: T) -> str:
