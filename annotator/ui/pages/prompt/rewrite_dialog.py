@@ -77,10 +77,10 @@ class RewriteTable(QWidget):
     def document(self) -> dict[str, Any]:
         """Return the rows as a document. Raises `BadInputError` for inputs or results that are not JSON."""
         rows = []
-        for number, cells in enumerate(self.cells(), 1):
+        for row_number, cells in enumerate(self.cells()):
             texts = dict(zip(_COLUMNS, cells, strict=True))
             row: dict[str, Any] = {
-                "name": texts["name"] or f"row {number}",
+                "name": texts["name"] or f"row {row_number + 1}",
                 "comparator": texts["comparator"] or "equal",
             }
             for name in ("inputs", "expected"):
@@ -92,7 +92,7 @@ class RewriteTable(QWidget):
                     raise BadInputError(
                         tr(
                             'Row {place}: {name} is not valid JSON, such as [1, "a", null].',
-                            place=number,
+                            place=row_number + 1,
                             name=name,
                         )
                     ) from None

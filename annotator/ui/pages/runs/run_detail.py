@@ -319,7 +319,7 @@ class RunDetail(Card):
             )
             for row in requests
         ]
-        self.requests.set_rows(("item", "sample", "outcome", "seconds"), rows, requests)
+        self.requests.set_rows(mark_words("item", "sample", "outcome", "seconds"), rows, requests)
         if requests and not self.text.toPlainText():
             self.requests.select(0)
 

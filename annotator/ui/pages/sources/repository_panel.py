@@ -21,7 +21,7 @@ from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, translate_word
 from annotator.ui.pages.sources.mined_functions_panel import MinedFunctions
 from annotator.ui.pages.sources.mining_panel import MiningPanel
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
@@ -253,7 +253,7 @@ class RepositoryPanel(MiningPanel):
         if rows != self._shown_rows:
             self._shown_rows = rows
             with QSignalBlocker(self.list):
-                self.list.set_rows(("repository", "state", "kept", "of"), rows, self.entries)
+                self.list.set_rows(mark_words("repository", "state", "kept", "of"), rows, self.entries)
                 self.list.select_first(partial(is_, self._current_entry))
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
