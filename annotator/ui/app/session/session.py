@@ -162,6 +162,13 @@ class Session(Bridge):
         self.noticed.emit(Notice(text, word, act))
 
     @property
+    def open_store(self) -> ProjectFile:
+        """The open project, for acts that are offered only while one is open."""
+        if self.store is None:
+            raise ValueError("no project is open")
+        return self.store
+
+    @property
     def stepping(self) -> bool:
         """Whether an undo or redo is under way."""
         return self._running_steps > 0

@@ -226,8 +226,7 @@ class RewriteDialog(Dialog):
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
         """Load the saved rewrite, or a generated first draft."""
         super().__init__(parent, tr("Rewrite to prevent leaks"), size=(1120, 700))
-        assert context.session.store is not None
-        self.session, self.theme, self._store = context.session, context.theme, context.session.store
+        self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
         self._code_by_language: dict[str, str] = {}
         self._language = LANGUAGES[0]
@@ -307,8 +306,9 @@ class RewriteDialog(Dialog):
     # -- loading and saving ---------------------------------------------------------------------------------------
 
     def _load(self, _changes: Changes | None = None) -> None:
-        work = partial(rewrites.load_rewrite, self._store, self._subject_id)
-        self.session.run("read", work, self._show, self._failed)
+        if self.session.store is not None:
+            work = partial(rewrites.load_rewrite, self.session.store, self._subject_id)
+            self.session.run("read", work, self._show, self._failed)
 
     def _show(self, view: RewriteView) -> None:
         self.view = view
@@ -406,7 +406,9 @@ class RewriteDialog(Dialog):
 
     def take_suggestion(self, row: SuggestionRow, parts: tuple[str, ...]) -> None:
         """Copy a suggestion, or some parts of it, into the fields, where it can be edited and saved."""
-        work = partial(suggested_rewrites.suggested_document, self._store, self._subject_id, row.text, parts)
+        work = partial(
+            suggested_rewrites.suggested_document, self.session.open_store, self._subject_id, row.text, parts
+        )
         self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
 
     def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
@@ -433,7 +435,9 @@ class RewriteDialog(Dialog):
 
     def _save_document(self, document: dict[str, Any], on_saved: Callable[[Changes], object]) -> None:
         used_id = self._used_suggestion.id if self._used_suggestion is not None else ""
-        save = partial(rewrites.save_rewrite, self._store, self._subject_id, document, suggestion_id=used_id)
+        save = partial(
+            rewrites.save_rewrite, self.session.open_store, self._subject_id, document, suggestion_id=used_id
+        )
         work = partial(self._seen.save, self._subject_id, save)
         on_done = partial(self._saved, self._typed_text(), on_saved)
         self.session.act(work, on_done, partial(self._not_saved, document, on_saved))
@@ -467,7 +471,7 @@ class RewriteDialog(Dialog):
         self.state.setText(tr("Running the mined code and the references…"))
         self.check_button.setEnabled(False)
         self.faces.choose(_GATES_PAGE)
-        work = partial(rewrites.check_rewrite, self._store, self._subject_id)
+        work = partial(rewrites.check_rewrite, self.session.open_store, self._subject_id)
         self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
 
     def _checked(self, view: RewriteView) -> None:
@@ -480,7 +484,7 @@ class RewriteDialog(Dialog):
 
     def make_items(self) -> None:
         """Create one item per language from the saved rewrite, all of whose gates are met."""
-        work = partial(rewrite_items.make_rewrite_items, self._store, self._subject_id)
+        work = partial(rewrite_items.make_rewrite_items, self.session.open_store, self._subject_id)
         self.session.act(work, self._show_made_items, self._failed)
 
     def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
@@ -507,14 +511,14 @@ class RewriteDialog(Dialog):
             subject_id=self._subject_id,
         )
         if reason is not None:
-            work = partial(rewrites.explain_coverage, self._store, self._subject_id, name, reason)
+            work = partial(rewrites.explain_coverage, self.session.open_store, self._subject_id, name, reason)
             self.session.act(work, self._load, self._failed)
 
     def confirm_coverage(self) -> None:
         """Confirm another person's reason."""
         name = self._ask_language(tr("Confirm the reason"))
         if name:
-            work = partial(rewrites.confirm_coverage, self._store, self._subject_id, name)
+            work = partial(rewrites.confirm_coverage, self.session.open_store, self._subject_id, name)
             self.session.act(work, self._load, self._failed)
 
     def _ask_language(self, title: str) -> str:

@@ -44,8 +44,7 @@ class SetupDialog(Dialog):
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, tr("Set up runs"), name="setup-dialog", size=(860, 560))
-        assert session.store is not None
-        self._session, self._store, self._theme = session, session.store, theme
+        self._session, self._theme = session, theme
         self._selected_entry: SetupRow | None = None
         self._entries: tuple[SetupRow, ...] = ()
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
@@ -80,7 +79,9 @@ class SetupDialog(Dialog):
         self._reload()
 
     def _reload(self) -> None:
-        self._session.run("read", partial(load_setups, self._store, self.kind), self._show, latest="run-setups")
+        if self._session.store is not None:
+            work = partial(load_setups, self._session.store, self.kind)
+            self._session.run("read", work, self._show, latest="run-setups")
 
     def _show(self, entries: tuple[SetupRow, ...]) -> None:
         self._entries = entries
@@ -156,7 +157,7 @@ class SetupDialog(Dialog):
         if not isinstance(content, dict):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
-        work = partial(save_setup_revision, self._store, entry.kind, entry.name, content, entry.version)
+        work = partial(save_setup_revision, self._session.open_store, entry.kind, entry.name, content, entry.version)
         self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
 
     def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
@@ -180,7 +181,7 @@ class SetupDialog(Dialog):
     def _remove(self) -> None:
         entry = self._selected_entry
         if entry is not None and entry.version:
-            work = partial(run_setups.remove_setup, self._store, entry.kind, entry.name)
+            work = partial(run_setups.remove_setup, self._session.open_store, entry.kind, entry.name)
             self._session.act(work, partial(self._saved, entry, None), self._failed)
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:

@@ -63,9 +63,7 @@ class SuggestionRequest(QWidget):
     ) -> None:
         """``kinds`` are the kinds of suggestions to load; ``first_fields`` (name, field) come before the endpoint."""
         super().__init__()
-        assert session.store is not None
-        self._session, self._store = session, session.store
-        self._subject_id, self._kinds = subject_id, kinds
+        self._session, self._subject_id, self._kinds = session, subject_id, kinds
         self.job: SessionJob | None = None
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         make_editable(self.endpoint, "http://localhost:8000/v1")
@@ -85,8 +83,9 @@ class SuggestionRequest(QWidget):
 
     def reload(self) -> None:
         """Load the subject's suggestions, and the endpoints and models to ask."""
-        work = partial(_load_suggestions, self._store, self._subject_id, self._kinds)
-        self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
+        if self._session.store is not None:
+            work = partial(_load_suggestions, self._session.store, self._subject_id, self._kinds)
+            self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
 
     def _changed(self, changes: Changes) -> None:
         if "suggestion" in changes.nouns:
@@ -101,7 +100,9 @@ class SuggestionRequest(QWidget):
     def reject(self, row: SuggestionRow | None, on_done: Callable[[Changes], object], on_error: OnError) -> None:
         """Turn an open suggestion down; it stays in the list."""
         if row is not None and row.state == "open":
-            self._session.act(partial(suggestions.reject_suggestion, self._store, row.id), on_done, on_error)
+            self._session.act(
+                partial(suggestions.reject_suggestion, self._session.open_store, row.id), on_done, on_error
+            )
 
     def start(
         self,
@@ -116,7 +117,7 @@ class SuggestionRequest(QWidget):
             return False
         texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
         endpoint_name, key_name, model = (text.strip() for text in texts)
-        work = partial(_ask, self._store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
+        work = partial(_ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
         # A request can be repeated, so it never keeps the project from being closed.
         self._set_job(
             self._session.start_job(

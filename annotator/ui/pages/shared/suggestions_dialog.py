@@ -52,8 +52,7 @@ class SuggestionsDialog(Dialog):
         super().__init__(
             parent, tr("Suggestions for {title}", title=view.row.title), name="suggestions-dialog", size=(980, 620)
         )
-        assert context.session.store is not None
-        self.session, self._store = context.session, context.session.store
+        self.session = context.session
         self._subject = view
         self._first_id = first_id
         self._rows: tuple[SuggestionRow, ...] = ()
@@ -139,7 +138,7 @@ class SuggestionsDialog(Dialog):
             return
         self.text.set_code("", "markdown")
         if row is not None:
-            work = partial(suggestions.suggestion_prompt, self._store, row.id)
+            work = partial(suggestions.suggestion_prompt, self.session.open_store, row.id)
             self.session.run("read", work, partial(self._show_request, row.id), latest="suggestions-asked")
 
     def _show_request(self, suggestion_id: str, text: str) -> None:
@@ -226,7 +225,7 @@ class SuggestionsDialog(Dialog):
         """Save the suggestion, with its edits, as a new revision that can be undone."""
         row = self._row
         if row is not None and self.use.isEnabled():
-            work = partial(suggestions.accept_suggestion, self._store, row.id, self._edited_text)
+            work = partial(suggestions.accept_suggestion, self.session.open_store, row.id, self._edited_text)
             self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
     def reject_suggestion(self) -> None:
