@@ -2637,6 +2637,14 @@
    <translation>证明的各项检查及试过的内容</translation>
   </message>
   <message>
+   <source>Add a test that notices the change chosen here</source>
+   <translation>添加一个能发现所选改动的测试</translation>
+  </message>
+  <message>
+   <source>Add a rule that requires the word chosen here</source>
+   <translation>添加一条要求此处所选词语的规则</translation>
+  </message>
+  <message>
    <source>outcome</source>
    <translation>结果</translation>
   </message>
@@ -2699,14 +2707,6 @@
   <message>
    <source>{count} failed before, have not changed and were not tried again.</source>
    <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
-  </message>
-  <message>
-   <source>Add a test that notices the change chosen here</source>
-   <translation>添加一个能发现所选改动的测试</translation>
-  </message>
-  <message>
-   <source>Add a rule that requires the word chosen here</source>
-   <translation>添加一条要求此处所选词语的规则</translation>
   </message>
   <message>
    <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
@@ -3581,12 +3581,32 @@
    <translation>? 未知</translation>
   </message>
   <message>
+   <source>Makes one item per language, released instead of the mined code</source>
+   <translation>每种语言一道题，代替挖掘到的代码发布</translation>
+  </message>
+  <message>
    <source>Changes of meaning, separated by semicolons, such as: the delimiter becomes a parameter</source>
    <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
   </message>
   <message>
    <source>Java references are static methods of the class Solution. Leave the text empty for no reference.</source>
    <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
+  </message>
+  <message>
+   <source>name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>inputs (JSON list)</source>
+   <translation>输入（JSON 列表）</translation>
+  </message>
+  <message>
+   <source>expected (JSON)</source>
+   <translation>期望（JSON）</translation>
+  </message>
+  <message>
+   <source>comparator</source>
+   <translation>比较方式</translation>
   </message>
   <message>
    <source>Tests of every language</source>
@@ -3629,16 +3649,24 @@
    <translation>确认理由…</translation>
   </message>
   <message>
-   <source>Makes one item per language, released instead of the mined code</source>
-   <translation>每种语言一道题，代替挖掘到的代码发布</translation>
-  </message>
-  <message>
    <source>Save</source>
    <translation>保存</translation>
   </message>
   <message>
    <source>Save and check</source>
    <translation>保存并检查</translation>
+  </message>
+  <message>
+   <source>signature</source>
+   <translation>签名</translation>
+  </message>
+  <message>
+   <source>objective</source>
+   <translation>目标</translation>
+  </message>
+  <message>
+   <source>constraints on the result</source>
+   <translation>对结果的约束</translation>
   </message>
   <message>
    <source>Twists</source>
@@ -3673,6 +3701,14 @@
    <translation>建议已填入各栏。可随意修改，然后保存。</translation>
   </message>
   <message>
+   <source>Running the mined code and the references…</source>
+   <translation>正在运行挖掘到的代码和参考答案…</translation>
+  </message>
+  <message>
+   <source>Checking the rewrite</source>
+   <translation>正在检查重写</translation>
+  </message>
+  <message>
    <source>{message} Your text is kept.</source>
    <translation>{message} 这里写的内容已保留。</translation>
   </message>
@@ -3685,6 +3721,10 @@
    <translation>{said} 请接受这些题目，并拒绝挖掘到的代码。</translation>
   </message>
   <message>
+   <source>Explain coverage</source>
+   <translation>说明覆盖率</translation>
+  </message>
+  <message>
    <source>Coverage in {name}</source>
    <translation>{name} 的覆盖率</translation>
   </message>
@@ -3693,40 +3733,16 @@
    <translation>理由；须由另外两人确认</translation>
   </message>
   <message>
+   <source>Confirm the reason</source>
+   <translation>确认理由</translation>
+  </message>
+  <message>
    <source>Language</source>
    <translation>语言</translation>
   </message>
   <message>
-   <source>name</source>
-   <translation>名称</translation>
-  </message>
-  <message>
-   <source>inputs (JSON list)</source>
-   <translation>输入（JSON 列表）</translation>
-  </message>
-  <message>
-   <source>expected (JSON)</source>
-   <translation>期望（JSON）</translation>
-  </message>
-  <message>
-   <source>comparator</source>
-   <translation>比较方式</translation>
-  </message>
-  <message>
    <source>What ran</source>
    <translation>运行过的内容</translation>
-  </message>
-  <message>
-   <source>signature</source>
-   <translation>签名</translation>
-  </message>
-  <message>
-   <source>objective</source>
-   <translation>目标</translation>
-  </message>
-  <message>
-   <source>constraints on the result</source>
-   <translation>对结果的约束</translation>
   </message>
   <message>
    <source>mined</source>
@@ -3749,22 +3765,6 @@
    <translation>初稿，尚未保存。{words}</translation>
   </message>
   <message>
-   <source>Running the mined code and the references…</source>
-   <translation>正在运行挖掘到的代码和参考答案…</translation>
-  </message>
-  <message>
-   <source>Checking the rewrite</source>
-   <translation>正在检查重写</translation>
-  </message>
-  <message>
-   <source>Explain coverage</source>
-   <translation>说明覆盖率</translation>
-  </message>
-  <message>
-   <source>Confirm the reason</source>
-   <translation>确认理由</translation>
-  </message>
-  <message>
    <source>There is no saved reference yet.</source>
    <translation>还没有已保存的参考答案。</translation>
   </message>
@@ -3783,6 +3783,10 @@
   <message>
    <source>Everything</source>
    <translation>全部</translation>
+  </message>
+  <message>
+   <source>Put it into the fields, to be changed and saved</source>
+   <translation>填入各栏，供修改和保存</translation>
   </message>
   <message>
    <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
@@ -3807,10 +3811,6 @@
   <message>
    <source>Take</source>
    <translation>采用</translation>
-  </message>
-  <message>
-   <source>Put it into the fields, to be changed and saved</source>
-   <translation>填入各栏，供修改和保存</translation>
   </message>
   <message>
    <source>model</source>
@@ -5026,6 +5026,10 @@
    <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
+   <source>Score the stored responses with the current criteria, without new requests to the model</source>
+   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
+  </message>
+  <message>
    <source>queued</source>
    <translation>排队中</translation>
   </message>
@@ -5046,10 +5050,6 @@
    <translation>重新评分</translation>
   </message>
   <message>
-   <source>Score the stored responses with the current criteria, without new requests to the model</source>
-   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
-  </message>
-  <message>
    <source>No runs yet</source>
    <translation>还没有运行</translation>
   </message>
@@ -5068,14 +5068,6 @@
   <message>
    <source>Scoring {name}</source>
    <translation>为 {name} 评分</translation>
-  </message>
-  <message>
-   <source>Keep the endpoint</source>
-   <translation>保留端点</translation>
-  </message>
-  <message>
-   <source>Name of this endpoint in the project:</source>
-   <translation>这个端点在项目中的名称：</translation>
   </message>
   <message>
    <source>{waiting} in the queue</source>
@@ -5254,6 +5246,10 @@
    <translation>最近</translation>
   </message>
   <message>
+   <source>seconds</source>
+   <translation>秒</translation>
+  </message>
+  <message>
    <source>scored with</source>
    <translation>评分依据</translation>
   </message>
@@ -5272,16 +5268,16 @@
    <translation>请在上方选择一次运行。</translation>
   </message>
   <message>
+   <source>criteria of the {source}</source>
+   <translation>{source} 的准则</translation>
+  </message>
+  <message>
    <source>no other run</source>
    <translation>没有其他运行</translation>
   </message>
   <message>
    <source>{answered} of {expected}</source>
    <translation>{answered} / {expected}</translation>
-  </message>
-  <message>
-   <source>criteria of the {source}</source>
-   <translation>{source} 的准则</translation>
   </message>
   <message>
    <source>unknown</source>
@@ -5296,16 +5292,20 @@
    <translation>不同</translation>
   </message>
   <message>
+   <source>Ask the model for one word to check the key and the model's name</source>
+   <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
+  </message>
+  <message>
+   <source>Score a JSON Lines file with subject, model, sample and response; each model becomes a run</source>
+   <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
+  </message>
+  <message>
    <source>unknown: no price is set</source>
    <translation>没有价格，无法得知</translation>
   </message>
   <message>
    <source>Parallel requests</source>
    <translation>同时请求</translation>
-  </message>
-  <message>
-   <source>The samples</source>
-   <translation>样本数</translation>
   </message>
   <message>
    <source>{words} ({low} to {high})</source>
@@ -5348,10 +5348,6 @@
    <translation>测试连接</translation>
   </message>
   <message>
-   <source>Ask the model for one word to check the key and the model's name</source>
-   <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
-  </message>
-  <message>
    <source>Seconds for a test without its own limit; empty: from the protocol</source>
    <translation>没有自身时限的测试的秒数；留空则用协议的值</translation>
   </message>
@@ -5384,10 +5380,6 @@
    <translation>已录制…</translation>
   </message>
   <message>
-   <source>Score a JSON Lines file with subject, model, sample and response; each model becomes a run</source>
-   <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
-  </message>
-  <message>
    <source>within a day, in batches</source>
    <translation>以批处理方式，一天之内</translation>
   </message>
@@ -5408,16 +5400,20 @@
    <translation>正在测试端点…</translation>
   </message>
   <message>
+   <source>Keep the endpoint</source>
+   <translation>保留端点</translation>
+  </message>
+  <message>
+   <source>Name of this endpoint in the project:</source>
+   <translation>这个端点在项目中的名称：</translation>
+  </message>
+  <message>
    <source>Enter the model's name as the endpoint uses it.</source>
    <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
    <source>The limit of tokens</source>
    <translation>词元上限</translation>
-  </message>
-  <message>
-   <source>The cap</source>
-   <translation>上限</translation>
   </message>
   <message>
    <source>{what} must be a {words}.</source>
@@ -5477,12 +5473,20 @@
    <translation>Top-p</translation>
   </message>
   <message>
+   <source>The samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
    <source>The price in</source>
    <translation>输入价格</translation>
   </message>
   <message>
    <source>The price out</source>
    <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>The cap</source>
+   <translation>上限</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -5857,12 +5861,12 @@
    <translation>配额</translation>
   </message>
   <message>
-   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
-   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
-  </message>
-  <message>
    <source>Add a quota</source>
    <translation>添加配额</translation>
+  </message>
+  <message>
+   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
    <source>{label}: {filled} of {wanted}, {open} open</source>
@@ -6021,6 +6025,10 @@
    <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
   </message>
   <message>
+   <source>Your version becomes current; theirs stays in the history.</source>
+   <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
+  </message>
+  <message>
    <source>Two versions of the text</source>
    <translation>同一文本的两个版本</translation>
   </message>
@@ -6043,10 +6051,6 @@
   <message>
    <source>Keep mine</source>
    <translation>保留我的</translation>
-  </message>
-  <message>
-   <source>Your version becomes current; theirs stays in the history.</source>
-   <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
   </message>
   <message>
    <source>Somebody</source>
@@ -6233,6 +6237,10 @@
    <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
   <message>
+   <source>Reserved by {person} until {time}.</source>
+   <translation>由 {person} 持有至 {time}。</translation>
+  </message>
+  <message>
    <source>The search and filters hid it, so all items are shown.</source>
    <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
   </message>
@@ -6247,10 +6255,6 @@
   <message>
    <source>Show on {page}</source>
    <translation>在“{page}”页显示</translation>
-  </message>
-  <message>
-   <source>Reserved by {person} until {time}.</source>
-   <translation>由 {person} 持有至 {time}。</translation>
   </message>
   <message>
    <source>As sent</source>
@@ -6269,6 +6273,14 @@
    <translation>证据</translation>
   </message>
   <message>
+   <source>mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>reply to</source>
+   <translation>回复</translation>
+  </message>
+  <message>
    <source>New comment</source>
    <translation>新评论</translation>
   </message>
@@ -6282,14 +6294,6 @@
   </message>
   <message>
    <source>Reply</source>
-   <translation>回复</translation>
-  </message>
-  <message>
-   <source>mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>reply to</source>
    <translation>回复</translation>
   </message>
   <message>
@@ -6441,8 +6445,8 @@
    <translation>不是近似重复</translation>
   </message>
   <message>
-   <source>{count} found, {kept} of them suitable.</source>
-   <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
+   <source>Mined functions</source>
+   <translation>挖掘到的函数</translation>
   </message>
   <message>
    <source>function</source>
@@ -6469,12 +6473,36 @@
    <translation>星标</translation>
   </message>
   <message>
-   <source>The comment says: {text}</source>
-   <translation>注释写道：{text}</translation>
+   <source>{count} found, {kept} of them suitable.</source>
+   <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
   <message>
-   <source>Adding code from {name}</source>
-   <translation>正在收录 {name} 的代码</translation>
+   <source>Mining {name}</source>
+   <translation>正在挖掘 {name}</translation>
+  </message>
+  <message>
+   <source>Kept</source>
+   <translation>保留</translation>
+  </message>
+  <message>
+   <source>Same task</source>
+   <translation>相同任务</translation>
+  </message>
+  <message>
+   <source>Funnel</source>
+   <translation>漏斗</translation>
+  </message>
+  <message>
+   <source>Same task {count}</source>
+   <translation>相同任务 {count}</translation>
+  </message>
+  <message>
+   <source>{path}, lines {start} to {end}</source>
+   <translation>{path}，第 {start} 至 {end} 行</translation>
+  </message>
+  <message>
+   <source>same task, {count} functions</source>
+   <translation>相同任务，{count} 个函数</translation>
   </message>
   <message>
    <source>A clone, a zip or tar archive, or a file; only comments are read</source>
@@ -6497,34 +6525,6 @@
    <translation>只查找原样写出的已知短语，例如 “generated by ChatGPT”，不含变体</translation>
   </message>
   <message>
-   <source>Mined functions</source>
-   <translation>挖掘到的函数</translation>
-  </message>
-  <message>
-   <source>Functions to show</source>
-   <translation>显示哪些函数</translation>
-  </message>
-  <message>
-   <source>Leave out</source>
-   <translation>排除</translation>
-  </message>
-  <message>
-   <source>Keep one per task</source>
-   <translation>每个任务保留一个</translation>
-  </message>
-  <message>
-   <source>Add to project</source>
-   <translation>加入项目</translation>
-  </message>
-  <message>
-   <source>Function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>Similar</source>
-   <translation>相似</translation>
-  </message>
-  <message>
    <source>No mined code yet</source>
    <translation>还没有挖掘代码</translation>
   </message>
@@ -6533,64 +6533,20 @@
    <translation>选择一个代码文件夹。会在五种语言中找出注释称由模型编写的函数，并列出每个函数的问题。</translation>
   </message>
   <message>
-   <source>Mine folder</source>
-   <translation>挖掘代码文件夹</translation>
-  </message>
-  <message>
-   <source>Mine archive</source>
-   <translation>挖掘压缩包</translation>
-  </message>
-  <message>
    <source>Mining {name}…</source>
    <translation>正在挖掘 {name}…</translation>
   </message>
   <message>
-   <source>Mining {name}</source>
-   <translation>正在挖掘 {name}</translation>
+   <source>Keep one per task</source>
+   <translation>每个任务保留一个</translation>
   </message>
   <message>
-   <source>Same task {count}</source>
-   <translation>相同任务 {count}</translation>
-  </message>
-  <message>
-   <source>Add {count} to the project</source>
-   <translation>把 {count} 个收录到项目</translation>
-  </message>
-  <message>
-   <source>{path}, lines {start} to {end}</source>
-   <translation>{path}，第 {start} 至 {end} 行</translation>
-  </message>
-  <message>
-   <source>same task, {count} functions</source>
-   <translation>相同任务，{count} 个函数</translation>
-  </message>
-  <message>
-   <source>Kept</source>
-   <translation>保留</translation>
-  </message>
-  <message>
-   <source>Same task</source>
-   <translation>相同任务</translation>
+   <source>Similar</source>
+   <translation>相似</translation>
   </message>
   <message>
    <source>Similar code</source>
    <translation>与之相似的内容</translation>
-  </message>
-  <message>
-   <source>Funnel</source>
-   <translation>漏斗</translation>
-  </message>
-  <message>
-   <source>Code credited to a model</source>
-   <translation>注明由模型编写的代码</translation>
-  </message>
-  <message>
-   <source>{count} file skipped: {reason}</source>
-   <translation>跳过 {count} 个文件：{reason}</translation>
-  </message>
-  <message>
-   <source>{count} files skipped: {reason}</source>
-   <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
   <message>
    <source>All licences</source>
@@ -6601,8 +6557,12 @@
    <translation>{licence}：{count}</translation>
   </message>
   <message>
-   <source>Add anyway</source>
-   <translation>仍要采用</translation>
+   <source>a comment</source>
+   <translation>一条注释</translation>
+  </message>
+  <message>
+   <source>none known</source>
+   <translation>未知</translation>
   </message>
   <message>
    <source>A comment</source>
@@ -6613,6 +6573,10 @@
    <translation>没有相似的内容</translation>
   </message>
   <message>
+   <source>The comment says: {text}</source>
+   <translation>注释写道：{text}</translation>
+  </message>
+  <message>
    <source>the same</source>
    <translation>相同</translation>
   </message>
@@ -6621,20 +6585,28 @@
    <translation>Jaccard {jaccard}，Levenshtein {levenshtein}</translation>
   </message>
   <message>
-   <source>a comment</source>
-   <translation>一条注释</translation>
+   <source>Code credited to a model</source>
+   <translation>注明由模型编写的代码</translation>
   </message>
   <message>
-   <source>none known</source>
-   <translation>未知</translation>
+   <source>Mine folder</source>
+   <translation>挖掘代码文件夹</translation>
   </message>
   <message>
-   <source>✓ taken</source>
-   <translation>✓ 已采用</translation>
+   <source>Mine archive</source>
+   <translation>挖掘压缩包</translation>
   </message>
   <message>
-   <source>left out</source>
-   <translation>已排除</translation>
+   <source>{count} file skipped: {reason}</source>
+   <translation>跳过 {count} 个文件：{reason}</translation>
+  </message>
+  <message>
+   <source>{count} files skipped: {reason}</source>
+   <translation>跳过 {count} 个文件：{reason}</translation>
+  </message>
+  <message>
+   <source>Adding code from {name}</source>
+   <translation>正在收录 {name} 的代码</translation>
   </message>
   <message>
    <source>{count} label added</source>
@@ -6817,6 +6789,10 @@
    <translation>{count} 行有误</translation>
   </message>
   <message>
+   <source>not known</source>
+   <translation>未知</translation>
+  </message>
+  <message>
    <source>Annotators: {names}.</source>
    <translation>标注者：{names}。</translation>
   </message>
@@ -6849,12 +6825,16 @@
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
-   <source>not known</source>
-   <translation>未知</translation>
+   <source>left out</source>
+   <translation>已排除</translation>
   </message>
   <message>
    <source>{count} more rows are bad; the table shows them.</source>
    <translation>另有 {count} 行有误，见表中。</translation>
+  </message>
+  <message>
+   <source>Functions</source>
+   <translation>函数</translation>
   </message>
   <message>
    <source>uses</source>
@@ -6881,10 +6861,6 @@
    <translation>{count} 个测试</translation>
   </message>
   <message>
-   <source>Functions</source>
-   <translation>函数</translation>
-  </message>
-  <message>
    <source>Repository</source>
    <translation>仓库</translation>
   </message>
@@ -6895,6 +6871,10 @@
   <message>
    <source>functions</source>
    <translation>函数</translation>
+  </message>
+  <message>
+   <source>No reason against it.</source>
+   <translation>没有问题。</translation>
   </message>
   <message>
    <source>they also pass with a changed body</source>
@@ -6969,10 +6949,6 @@
    <translation>它的测试</translation>
   </message>
   <message>
-   <source>No reason against it.</source>
-   <translation>没有问题。</translation>
-  </message>
-  <message>
    <source>tested in its repository</source>
    <translation>在其仓库中评判</translation>
   </message>
@@ -6997,8 +6973,36 @@
    <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
+   <source>Functions to show</source>
+   <translation>显示哪些函数</translation>
+  </message>
+  <message>
+   <source>Leave out</source>
+   <translation>排除</translation>
+  </message>
+  <message>
+   <source>Add to project</source>
+   <translation>加入项目</translation>
+  </message>
+  <message>
+   <source>✓ taken</source>
+   <translation>✓ 已采用</translation>
+  </message>
+  <message>
+   <source>Add {count} to the project</source>
+   <translation>把 {count} 个收录到项目</translation>
+  </message>
+  <message>
    <source>share</source>
    <translation>份额</translation>
+  </message>
+  <message>
+   <source>Function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>Add anyway</source>
+   <translation>仍要采用</translation>
   </message>
   <message>
    <source>{text} is not a share from 0 to 1.</source>
@@ -7137,12 +7141,12 @@
    <translation>EvoCodeBench：在其仓库中</translation>
   </message>
   <message>
-   <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
-   <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
+   <source>Read stars, topics and dates of the next repository from a JSON file of GitHub's API</source>
+   <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
-   <source>Adding functions from {name}</source>
-   <translation>正在收录 {name} 的函数</translation>
+   <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
+   <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
   </message>
   <message>
    <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
@@ -7179,10 +7183,6 @@
   <message>
    <source>Choose archives…</source>
    <translation>选择压缩包…</translation>
-  </message>
-  <message>
-   <source>Read stars, topics and dates of the next repository from a JSON file of GitHub's API</source>
-   <translation>从 JSON 文件读取 GitHub 对下一个仓库的说明（星标、主题、日期）</translation>
   </message>
   <message>
    <source>Panel view</source>
@@ -7233,10 +7233,6 @@
    <translation>挖掘仓库</translation>
   </message>
   <message>
-   <source>Mine archives</source>
-   <translation>挖掘压缩包</translation>
-  </message>
-  <message>
    <source>Facts from GitHub</source>
    <translation>GitHub 对仓库的说明</translation>
   </message>
@@ -7253,8 +7249,24 @@
    <translation>基准</translation>
   </message>
   <message>
+   <source>Mine archives</source>
+   <translation>挖掘压缩包</translation>
+  </message>
+  <message>
    <source>Continue</source>
    <translation>继续</translation>
+  </message>
+  <message>
+   <source>Adding functions from {name}</source>
+   <translation>正在收录 {name} 的函数</translation>
+  </message>
+  <message>
+   <source>repository</source>
+   <translation>仓库</translation>
+  </message>
+  <message>
+   <source>of</source>
+   <translation>共</translation>
   </message>
   <message>
    <source>{rows} posts read.</source>
@@ -7279,6 +7291,10 @@
   <message>
    <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
    <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Reading {name}</source>
+   <translation>正在读取 {name}</translation>
   </message>
   <message>
    <source>Share of each area</source>
@@ -7363,10 +7379,6 @@
   <message>
    <source>Reading {name}… You can pause it, and it continues where it stopped.</source>
    <translation>正在读取 {name}… 可以暂停，中断后会从断点继续。</translation>
-  </message>
-  <message>
-   <source>Reading {name}</source>
-   <translation>正在读取 {name}</translation>
   </message>
   <message>
    <source>, {bad} unusable rows</source>
@@ -11426,10 +11438,6 @@
    <translation>测试的代码；抛出错误或退出状态大于 0 即为失败。</translation>
   </message>
   <message>
-   <source>seconds</source>
-   <translation>秒</translation>
-  </message>
-  <message>
    <source>Seconds; 0 means the language's default.</source>
    <translation>秒数；0 表示该语言的默认值。</translation>
   </message>
@@ -13408,14 +13416,6 @@
   <message>
    <source>answered</source>
    <translation>已回答</translation>
-  </message>
-  <message>
-   <source>repository</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
-   <source>of</source>
-   <translation>共</translation>
   </message>
   <message>
    <source>expert</source>

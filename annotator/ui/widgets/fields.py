@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
     QToolButton,
 )
 
@@ -152,6 +154,34 @@ def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox
 def _add_margins(field: QLineEdit) -> None:
     """Add margins to the inner field of a spin box, which stylesheets cannot pad."""
     field.setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
+
+
+class EntryTable(QTableWidget):
+    """A table of texts to type."""
+
+    def __init__(self, name: str, heads: Sequence[str]) -> None:
+        """``name`` is for screen readers, ``heads`` are the headers of the columns."""
+        super().__init__(0, len(heads))
+        self.setAccessibleName(name)
+        self.setHorizontalHeaderLabels(heads)
+
+    def add_row(self, texts: Sequence[str]) -> list[QTableWidgetItem]:
+        """Append a row and return its items."""
+        row, items = self.rowCount(), [QTableWidgetItem(text) for text in texts]
+        self.insertRow(row)
+        for column, item in enumerate(items):
+            self.setItem(row, column, item)
+        return items
+
+    def remove_selected(self) -> None:
+        """Remove the rows with a selected cell."""
+        for row in sorted({index.row() for index in self.selectedIndexes()}, reverse=True):
+            self.removeRow(row)
+
+    def texts(self) -> list[list[str]]:
+        """Return the texts of all cells, row by row."""
+        items = [[self.item(row, column) for column in range(self.columnCount())] for row in range(self.rowCount())]
+        return [[item.text() if item is not None else "" for item in row] for row in items]
 
 
 class TickList(QListWidget):

@@ -211,12 +211,6 @@ def button(
     return push_button
 
 
-def set_label_text(text_label: QLabel, text: str) -> None:
-    """Set the text of a label, and hide it if the text is empty."""
-    text_label.setText(text)
-    text_label.setVisible(bool(text))
-
-
 def escape_tool_tip(text: str) -> str:
     """Escape a text for a tool tip, because Qt would interpret some texts as rich text."""
     if "<" not in text:

@@ -66,10 +66,10 @@ def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
     return flow
 
 
-def keep_together(*widgets: QWidget) -> QWidget:
-    """Group widgets so that they stay next to each other in a wrapping row."""
+def keep_together(*parts: Part) -> QWidget:
+    """Group parts, as in `fill_layout`, so that they stay next to each other in a wrapping row."""
     holder = QWidget()
-    arrange(QHBoxLayout(holder), *widgets)
+    arrange(QHBoxLayout(holder), *parts)
     return holder
 
 

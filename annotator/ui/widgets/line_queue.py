@@ -362,6 +362,12 @@ class QueueCard(Card):
         least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
         return QSize(max(least, hint.width()), hint.height())
 
+    def narrowest_width(self) -> int:
+        """Return the least width of the queue in a window without room: folded, or else compact."""
+        if self.can_fold:
+            return self._theme.pixels(_FOLDED_WIDTH)
+        return max(_MIN_WIDTH_COMPACT, super().minimumSizeHint().width())
+
     def set_room(self, has_room: bool) -> None:
         """Say whether the window has room for the words of the queue."""
         self._has_room = has_room
@@ -470,6 +476,15 @@ class QueueSplitter(QSplitter):
         width, item_width = self.sizes()
         is_folded = self._queue is not None and self._queue.is_folded
         return [self._open_width, max(0, width + item_width - self._open_width)] if is_folded else [width, item_width]
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask only for the room of a compact or folded queue, because the queue becomes that as the window narrows."""
+        hint = super().minimumSizeHint()
+        if self._queue is None:
+            return hint
+        return QSize(
+            hint.width() - self._queue.minimumSizeHint().width() + self._queue.narrowest_width(), hint.height()
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold or unfold the queue as the room needs."""

@@ -171,6 +171,10 @@ class Cell:
     value: float | str | None = None
 
 
+Shown = Cell | str | int
+"""The content of a cell: a `Cell`, its text, or a count as `count_cell` shows it."""
+
+
 def count_cell(count: int) -> Cell:
     """Return a cell with a count, with thousands separators."""
     return Cell(f"{count:,}", count)
@@ -179,6 +183,12 @@ def count_cell(count: int) -> Cell:
 def moment_cell(moment: str) -> Cell:
     """Return a cell with the time since a stored moment, such as "5 min ago"; empty for an empty text."""
     return Cell(ago_text(clock.parse_time(moment)) if moment else "", moment)
+
+
+def _as_cell(content: Shown) -> Cell:
+    if isinstance(content, Cell):
+        return content
+    return count_cell(content) if isinstance(content, int) else Cell(content)
 
 
 class TableModel(QAbstractTableModel):
@@ -194,7 +204,7 @@ class TableModel(QAbstractTableModel):
         self._payloads: list[Any] = []
         self._widths: dict[tuple[int, str], int] = {}
 
-    def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any]) -> None:
+    def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Shown]], payloads: Sequence[Any]) -> None:
         """Replace the rows; the headers are translated here."""
         self.beginResetModel()
         self._headers = tuple(map(translate_word, headers))
@@ -202,7 +212,7 @@ class TableModel(QAbstractTableModel):
         for header in headers:
             same_count = sum(name.partition("\n")[0] == header for name in self.names)
             self.names.append(f"{header}\n{same_count + 1}" if same_count else header)
-        self._rows = [tuple(row) for row in rows]
+        self._rows = [tuple(map(_as_cell, row)) for row in rows]
         self._payloads = list(payloads)
         self._widths.clear()
         self.endResetModel()
@@ -363,7 +373,7 @@ class DataTable(QTableView):
     def set_rows(
         self,
         headers: Sequence[str],
-        rows: Sequence[Sequence[Cell]],
+        rows: Sequence[Sequence[Shown]],
         payloads: Sequence[Any],
         stretch: int | tuple[int, ...] = 0,
         min_width: int = _MIN_WIDE_WIDTH,
@@ -440,51 +450,35 @@ class DataTable(QTableView):
         """Give narrow columns the width of their text, and wide ones the rest, but at least a few words."""
         # Filling a table may resize it, which fits its columns once more.
         was_fitting, self._fitting = self._fitting, True
-        columns: Sequence[int] = range(self._model.columnCount())
+        names, viewport_width = self._model.names, self.viewport().width()
         max_narrow_width = round(_MAX_NARROW_WIDTH * max(1.0, self.font().pointSizeF() / _BASE_FONT_POINTS))
         least_width = self.horizontalHeader().minimumSectionSize()
-        needed_widths = {
-            column: max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
-            for column in columns
+        chosen_widths = [self.chosen_widths.get(name, 0) for name in names]
+        hidden = {column for column, width in enumerate(chosen_widths) if width == _HIDDEN}
+        if len(hidden) == len(names):
+            # Show them: without a header there is no menu to show one again.
+            hidden, chosen_widths = set(), [0] * len(names)
+        wide_columns = {
+            column for column in self._stretched_columns if column < len(names) and not chosen_widths[column]
         }
-        set_widths = {column: self.chosen_widths.get(self._model.names[column], 0) for column in columns}
-        hidden = {column for column in columns if set_widths[column] == _HIDDEN}
-        # If all columns are hidden, show them: without a header there is no menu to show one again.
-        hidden = hidden if len(hidden) < len(columns) else set()
-        min_widths = {
-            column: set_widths[column] or min(width, max_narrow_width) for column, width in needed_widths.items()
-        }
-        min_widths.update(
-            {
-                column: min(needed_widths[column], self._min_width)
-                for column in self._stretched_columns
-                if set_widths.get(column) == 0
-            }
-        )
-        excess_width = (
-            sum(width for column, width in min_widths.items() if column not in hidden) - self.viewport().width()
-        )
+        widths = []
+        for column, chosen_width in enumerate(chosen_widths):
+            needed_width = max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
+            max_width = self._min_width if column in wide_columns else max_narrow_width
+            widths.append(chosen_width if chosen_width > 0 else min(needed_width, max_width))
+        excess_width = sum(width for column, width in enumerate(widths) if column not in hidden) - viewport_width
         for column in reversed(self._spare_columns):
-            if excess_width > 0 and not set_widths[column]:
+            if excess_width > 0 and not chosen_widths[column]:
                 hidden.add(column)
-                excess_width -= min_widths[column]
-        for column in columns:
+                excess_width -= widths[column]
+        wide_columns -= hidden
+        taken_width = sum(width for column, width in enumerate(widths) if column not in wide_columns | hidden)
+        for column, width in enumerate(widths):
             self.setColumnHidden(column, column in hidden)
-        columns = [column for column in columns if column not in hidden]
-        set_widths = {column: max(0, set_widths[column]) for column in columns}
-        needed_widths = {column: needed_widths[column] for column in columns}
-        wide_columns = [column for column in columns if column in self._stretched_columns and not set_widths[column]]
-        taken_width = sum(
-            set_widths[column] or min(width, max_narrow_width)
-            for column, width in needed_widths.items()
-            if column not in wide_columns
-        )
-        width_left = self.viewport().width() - taken_width
-        for column in columns:
-            width = set_widths[column] or min(needed_widths[column], max_narrow_width)
             if column in wide_columns:
-                width = max(width_left // len(wide_columns), min(needed_widths[column], self._min_width))
-            self.setColumnWidth(column, width)
+                width = max((viewport_width - taken_width) // len(wide_columns), width)
+            if column not in hidden:
+                self.setColumnWidth(column, width)
         self._fitting = was_fitting
 
     def _arrange_columns(self) -> None:
@@ -577,6 +571,10 @@ class DataTable(QTableView):
         """Return the payloads of all rows, in the order shown."""
         return [self.payload_at(self._proxy.index(row, 0)) for row in range(self.row_count())]
 
+    def current_payload(self) -> Any:
+        """Return the payload of the current row, None without one."""
+        return self.payload_at(self.currentIndex()) if self.currentIndex().isValid() else None
+
     def payload_at(self, index: Index) -> Any:
         """Return the payload of the row at a view index."""
         return self._model.payload(self._proxy.mapToSource(index).row())
@@ -588,6 +586,15 @@ class DataTable(QTableView):
     def select(self, row: int) -> None:
         """Select a row by its index in `set_rows`, regardless of sorting."""
         self.setCurrentIndex(self._proxy.mapFromSource(self._model.index(row, 0)))
+
+    def select_first(self, is_wanted: Callable[[Any], bool]) -> bool:
+        """Select the first row of `set_rows` whose payload is wanted, else the first row; return whether there is one.
+
+        Selecting tells `row_selected`, so the owner need only show that there is nothing when this returns False.
+        """
+        if self.row_count():
+            self.select(next((row for row in range(self.row_count()) if is_wanted(self._model.payload(row))), 0))
+        return bool(self.row_count())
 
     def select_shown(self, row: int) -> None:
         """Select a row by its position in the view."""

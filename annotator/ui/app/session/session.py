@@ -134,14 +134,15 @@ class Session(Bridge):
         summary: Callable[[T], str] | None = None,
         lane: str = JOB_LANE,
         chore: bool = False,
+        on_end: Callable[[], object] | None = None,
     ) -> SessionJob:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
         ``label`` describes the work, such as "Importing starter.jsonl". ``summary`` returns the final message for the
         result, or "" for none. A ``chore`` never prevents the project from being closed. If the job is cancelled,
-        neither callback is called.
+        neither callback is called; ``on_end`` is called before them, and after a cancellation too.
         """
-        job = SessionJob(label, self._progressed, chore=chore)
+        job = SessionJob(label, self._progressed, chore=chore, on_end=on_end)
         self.jobs = (*self.jobs, job)
         self.jobs_changed.emit()
         self.run(
@@ -159,6 +160,13 @@ class Session(Bridge):
     def offer(self, text: str, word: str, act: Callable[[], object]) -> None:
         """Show a short sentence in the status bar with a button for an action."""
         self.noticed.emit(Notice(text, word, act))
+
+    @property
+    def open_store(self) -> ProjectFile:
+        """The open project, for acts that are offered only while one is open."""
+        if self.store is None:
+            raise ValueError("no project is open")
+        return self.store
 
     @property
     def stepping(self) -> bool:
@@ -319,6 +327,8 @@ class Session(Bridge):
         job.state = state
         self.jobs = tuple(other for other in self.jobs if other is not job)
         self.jobs_changed.emit()
+        if job.on_end is not None and not is_receiver_deleted(job.on_end):
+            job.on_end()
 
     # -- the open project -----------------------------------------------------------------------------------------
 

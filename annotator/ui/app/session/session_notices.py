@@ -102,10 +102,17 @@ class SessionJob:
     A ``chore`` is background work such as a backup: closing the project waits for it without asking.
     """
 
-    def __init__(self, label: str, listener: Callable[[Progress], None], *, chore: bool = False) -> None:
+    def __init__(
+        self,
+        label: str,
+        listener: Callable[[Progress], None],
+        *,
+        chore: bool = False,
+        on_end: Callable[[], object] | None = None,
+    ) -> None:
         """Create a waiting job; ``listener`` is called with its progress in the worker thread."""
         self.label = label
-        self.chore = chore
+        self.chore, self.on_end = chore, on_end
         self.progress = Progress(listener)
         self.state = "waiting"
         self.started_at = time.monotonic()

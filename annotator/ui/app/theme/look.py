@@ -63,7 +63,7 @@ STYLE = "Fusion"
 STYLED = "styled"
 """A property of an application that was started in our style; asking it for its style would load the class QStyle."""
 _FONT_POINTS = 10.0
-_CRAMPED_WIDTH = 915
+_CRAMPED_WIDTH = 960
 """The window width, scaled with the text, below which pages leave out optional parts."""
 _USUAL_WIDTH = 1280
 _CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")

@@ -23,7 +23,7 @@ from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, join_list, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
 KIND_WORDS: dict[str, str] = {
@@ -329,7 +329,7 @@ class BugProof(QWidget):
         """Show a bug's proof; ``is_new_bug`` resets the form to the reviewer's earlier labels."""
         # Reviewers look for failing tests, so they come first.
         ordered = sorted(view.matrix, key=lambda test: test[2] == "pass")
-        cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
+        cells = [(name, before, after) for name, before, after in ordered]
         self.matrix.set_rows(mark_words("test", "before", "after"), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
         self.proof_card.set_trailing(

@@ -139,10 +139,9 @@ class CriterionForm(QScrollArea):
                 widget.hide()
                 widget.deleteLater()
         self.boxes = []
-        self.message.setText(message)
-        # Made visible only with a parent: without one it would open as a window and take the focus.
+        # The message is shown only once it has a parent: without one it would open as a window and take the focus.
         self._layout.addWidget(self.message)
-        self.message.setVisible(bool(message))
+        self.message.setText(message)
         self.first_word.clear()
         self._layout.addWidget(self.first_word)
         self.first_word.setVisible(not rules and not message)
@@ -180,7 +179,6 @@ class RuleBox(QFrame):
         self._theme = theme
         self.setProperty("role", "card")
         self._setters: dict[str, Callable[[Value], None]] = {}
-        self._fields: list[QWidget] = []
         self._fields_by_name: dict[str, QWidget] = {}
         self.problems = OptionalLabel("problem")
         self._pending: list[tuple[QTimer, Callable[[], None]]] = []
@@ -205,7 +203,6 @@ class RuleBox(QFrame):
         for item in FIELDS[rule.section]:
             widget = self._make_field(item, name)
             widget.setEnabled(not rule.locked)
-            self._fields.append(widget)
             self._fields_by_name[item.name] = widget
             if item.kind == "flag":
                 flags.addWidget(widget)
@@ -252,13 +249,11 @@ class RuleBox(QFrame):
 
     def focus_first(self) -> None:
         """Put the cursor into the first field that takes text."""
-        for widget in self._fields:
-            if isinstance(widget, QPlainTextEdit):
-                widget.moveCursor(QTextCursor.MoveOperation.End)
-            if isinstance(widget, QLineEdit | QPlainTextEdit):
-                widget.setFocus()
-                return
-        self._fields[0].setFocus()
+        fields = list(self._fields_by_name.values())
+        field = next((field for field in fields if isinstance(field, QLineEdit | QPlainTextEdit)), fields[0])
+        if isinstance(field, QPlainTextEdit):
+            field.moveCursor(QTextCursor.MoveOperation.End)
+        field.setFocus()
 
     def _remove(self) -> None:
         self.removed.emit(self.section, self.index)

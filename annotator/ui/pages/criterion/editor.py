@@ -28,7 +28,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button
 from annotator.ui.widgets.layouts import fill_layout, make_stack
 from annotator.ui.widgets.timers import debounce
 
@@ -299,7 +299,7 @@ class CriterionEditor(Card):
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        set_label_text(self.form.message, "" if rules else translate_word(self._empty_text))
+        self.form.message.setText("" if rules else translate_word(self._empty_text))
         if self._problems:
             self._list_problems()
 

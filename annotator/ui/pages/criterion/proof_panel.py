@@ -16,7 +16,7 @@ from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_end
 from annotator.ui.widgets.layouts import arrange
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _OUTCOME_WORDS = {
     "pass": mark_for_translation("✓ passed"),
@@ -54,12 +54,12 @@ class ProofPanel(QWidget):
         self.table = DataTable(name, selected=self._choose_row, is_sortable=False)
         self.table.least_rows = 2
         self._test = self._keyword = ""
-        self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
-        self.add_test.clicked.connect(self._ask_test)
-        self.add_test.hide()
-        self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that requires the word chosen here"))
-        self.add_keyword.clicked.connect(self._ask_keyword)
-        self.add_keyword.hide()
+        tip = tr("Add a test that notices the change chosen here")
+        self.add_test = button(tr("Add this test"), tip=tip, clicked=self._ask_test)
+        tip = tr("Add a rule that requires the word chosen here")
+        self.add_keyword = button(tr("Add this keyword"), tip=tip, clicked=self._ask_keyword)
+        for proposal_button in (self.add_test, self.add_keyword):
+            proposal_button.hide()
         proposal_buttons = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
         # The selected row's summary in full, because its column may be too narrow.
         self.full_summary = OptionalLabel("dim")
@@ -81,21 +81,21 @@ class ProofPanel(QWidget):
         self.state.setText(state)
         self.full_summary.setText("")
         self._fit_sentences()
-        rows: list[tuple[Cell, ...]] = []
+        rows: list[tuple[str, str, Shown, str]] = []
         payloads: list[_Payload] = []
         for check in checks:
             word = translate_word(_OUTCOME_WORDS[check["outcome"]])
             advice_suffix = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{advice_suffix}"
             summary = tr_message(check["summary"])
-            rows.append((Cell(word), Cell(title), Cell(""), Cell(summary)))
+            rows.append((word, title, "", summary))
             payloads.append((check["title"], "", check["facts"], "", "", summary))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
-                rows.append((Cell(_trial_outcome_text(trial)), Cell(name), score, Cell(trial["detail"])))
+                rows.append((_trial_outcome_text(trial), name, score, trial["detail"]))
                 proposals = trial.get("test", ""), trial.get("keyword", "")
                 program = programs.get(trial["label"])
                 program_facts = {"program": program, "seen": trial["detail"]} if program else {}
@@ -103,7 +103,7 @@ class ProofPanel(QWidget):
         headers = mark_words("outcome", "check", "score", "result")
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_OUTCOME_WORDS["fail"])
-        self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0].text == failed), 0))
+        self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0] == failed), 0))
 
     def set_busy(self, busy: bool) -> None:
         """Show whether a proof is running."""

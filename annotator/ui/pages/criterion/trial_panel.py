@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, join_list
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _MARGIN = 14
 _RADIUS = 4.0
@@ -246,18 +246,17 @@ class TriedAnswers(QSplitter):
             self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
-        current = self.responses.currentIndex()
-        selected_row: int = self.responses.payload_at(current) if current.isValid() else 0
+        selected_row: int = self.responses.current_payload() or 0
         changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
         headers = ("response", "outcome", "score", *(mark_words("before") if any(changed) else ()))
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row = [Cell(translate_word(name)), Cell(_outcome_word(scored)), _score_cell(scored)]
+            row: list[Shown] = [translate_word(name), _outcome_word(scored), _score_cell(scored)]
             if any(changed):
                 row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(row)
-        self.responses.set_rows(headers, rows, list(range(len(rows))))
+        self.responses.set_rows(headers, rows, range(len(rows)))
         self.top.set_trailing(_response_count_text(len(rows)) if self.faces.current == TRIAL else "")
         self.responses.select(min(selected_row, len(rows) - 1))
 
@@ -276,16 +275,16 @@ class TriedAnswers(QSplitter):
         self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
         rows = [
             (
-                Cell(_match_word(rule)),
-                Cell(rule.label),
+                _match_word(rule),
+                rule.label,
                 Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
-                Cell(rule.why or rule_detail(rule)),
+                rule.why or rule_detail(rule),
             )
             for rule in rules
         ]
         payloads: list[RuleResult | None] = [*rules]
         if scored is not None and scored.score is None:
-            rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
+            rows.append((tr("not scored"), scored.reason, Cell("", 0.0), ""))
             payloads.append(None)
         self.rules.set_rows(
             mark_words("found", "rule", "points", "why"),
@@ -307,7 +306,7 @@ class TriedAnswers(QSplitter):
             self.card.set_title(tr("The program as it ran"))
             self.response.set_code(facts["program"], "python")
             output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            cells = [(Cell(line),) for line in output_lines]
+            cells = [(line,) for line in output_lines]
             self.rules.set_rows(mark_words("result"), cells, [None] * len(cells))
             return
         elif answer:
@@ -333,9 +332,9 @@ class TriedAnswers(QSplitter):
 
     def _mark_rule(self, rule: RuleResult | None) -> None:
         """Mark what a rule matched, and go to the first place."""
-        if rule is None or not rule.spans or self.trial is None or not self.responses.currentIndex().isValid():
+        index: int | None = self.responses.current_payload()
+        if rule is None or not rule.spans or self.trial is None or index is None:
             return
-        index: int = self.responses.payload_at(self.responses.currentIndex())
         scored = self.trial.scores[index]
         rules = scored.rules if scored else ()
         self.response.set_marks(
@@ -352,7 +351,7 @@ class TriedAnswers(QSplitter):
         count = len(self.trial.names) if self.trial else 0
         self.top.set_trailing(_response_count_text(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
-            self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+            self.show_response(self.responses.current_payload())
 
     def _selection_changed(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())

@@ -27,7 +27,6 @@ from annotator.ui.pages.desk.steps import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.widgets.labels import set_label_text
 from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -47,7 +46,6 @@ class CriterionWriting(Writing):
         self._with_tests, self._sandbox = False, _DraftSandbox(self.store)
         self.session.closed.connect(self._sandbox.close)
         self._proof_job: SessionJob | None = None
-        self.session.jobs_changed.connect(self._jobs_changed)
         self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._edited)
         self.answers = TriedAnswers(self.theme)
@@ -61,15 +59,10 @@ class CriterionWriting(Writing):
         self.proof.test_requested.connect(self._add_test)
         self.proof.keyword_requested.connect(self._add_rule)
         self.proof.answer_chosen.connect(self.answers.show_tried)
-        self._panel = QWidget()
-        make_column(self._panel, self.draft_bar, (self.document, 1), spacing=8)
+        self.panel = QWidget()
+        make_column(self.panel, self.draft_bar, (self.document, 1), spacing=8)
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
         self._radius_timer = debounce(self, _BLAST_RADIUS_MS, self._compute_radius)
-
-    @property
-    def panel(self) -> QWidget:
-        """The editor of the document."""
-        return self._panel
 
     def focus(self) -> None:
         """Put the cursor into the editor."""
@@ -94,9 +87,9 @@ class CriterionWriting(Writing):
         """Put another document into the editor, as one step that can be undone there."""
         self.document.yaml.replace_text(text)
 
-    def saved_text(self, view: SubjectView) -> str:
-        """Return the saved document."""
-        return view.criterion.source if view.criterion else ""
+    def saved(self, view: SubjectView) -> tuple[str, str]:
+        """Return the id and the text of the saved document."""
+        return (view.criterion.id, view.criterion.source) if view.criterion else ("", "")
 
     def can_save(self, view: SubjectView, text: str) -> bool:
         """Refuse a document with errors, and show them."""
@@ -110,10 +103,6 @@ class CriterionWriting(Writing):
     def finish_typing(self) -> None:
         """Apply pending input of the form to the document."""
         self.document.flush()
-
-    def revision_of(self, view: SubjectView) -> str:
-        """Return the id of the saved criterion."""
-        return view.criterion.id if view.criterion else ""
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a criterion."""
@@ -163,8 +152,9 @@ class CriterionWriting(Writing):
         if self._with_tests:
             self._try_with_tests(view, source)
         self.proof.show_saved(view.proof, edited=self.edited)
+        self.proof.set_busy(self.proving)
         self.state_changed.emit()
-        if source != self.saved_text(view):
+        if self.edited:
             self._radius_timer.start()
         else:
             self._show_radius(None)
@@ -195,7 +185,7 @@ class CriterionWriting(Writing):
         if trial.source != self.document.source:
             return
         self.answers.show_trial(trial)
-        if self.view is not None and self.document.source != self.saved_text(self.view):
+        if self.edited:
             self._radius_timer.start()
         problem = self._sandbox.problem
         if problem:
@@ -210,7 +200,7 @@ class CriterionWriting(Writing):
             self.session.run(lane, work, self._show_radius, latest="criterion-radius")
 
     def _show_radius(self, radius: BlastRadius | None) -> None:
-        set_label_text(self.document.effect, describe_blast_radius(radius))
+        self.document.effect.setText(describe_blast_radius(radius))
 
     # -- proving --------------------------------------------------------------------------------------------------
 
@@ -242,10 +232,24 @@ class CriterionWriting(Writing):
     def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
         # A proof can be repeated, so it never keeps the project from being closed.
         label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
-        self._proof_job = self.session.start_job(
-            label, work, None, self._not_proven, summary=describe_proofs, lane="sandbox", chore=True
+        job = self.session.start_job(
+            label,
+            work,
+            None,
+            self._not_proven,
+            summary=describe_proofs,
+            lane="sandbox",
+            chore=True,
+            on_end=partial(self._set_proof_job, None),
         )
-        self._jobs_changed()
+        self._set_proof_job(job)
+
+    def _set_proof_job(self, job: SessionJob | None) -> None:
+        self._proof_job = job
+        if job is None and self.view is not None:
+            self.proof.show_saved(self.view.proof, edited=self.edited)
+        self.proof.set_busy(self.proving)
+        self.state_changed.emit()
 
     def prove_all(self) -> None:
         """Prove all accepted subjects not proven yet, after pending saves."""
@@ -256,14 +260,6 @@ class CriterionWriting(Writing):
         self.session.start_job(
             tr("Proving all"), work, None, self._not_proven, summary=describe_all_proofs, lane="sandbox"
         )
-
-    def _jobs_changed(self) -> None:
-        """Notice the end of the proof's job, which can also be cancelled in the status bar."""
-        if self._proof_job is not None:
-            if self._proof_job not in self.session.jobs:
-                self._proof_job = None
-            self.proof.set_busy(self.proving)
-            self.state_changed.emit()
 
     def _not_proven(self, failure: WorkFailure) -> None:
         self.proof.state.setText(failure.message)

@@ -77,7 +77,7 @@ class DeskPage(WorkPage):
             ("subject.drafts", tr("Suggestions…"), False),
             ("subject.save_next", tr("Save and next"), True),
         )
-        self.details.add_tab(TRIED_ON, self.answers)
+        self.details.put_first(TRIED_ON, self.answers)
         panels = {
             DeskStep.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
             DeskStep.CRITERION: StepPanel(panel=self.criterion.panel),
@@ -166,11 +166,11 @@ class DeskPage(WorkPage):
             writing.show_view(view)
         self._show_steps()
         self._ask_reviews()
-        if not self.queue.seeking:
-            self._apply_pending_focus()
+        self._apply_pending_focus()
 
     def _apply_pending_focus(self) -> None:
-        if self.view is not None and self._pending_focus is not None:
+        """Set the focus that was asked for, once its subject is on screen."""
+        if self.view is not None and self._pending_focus is not None and not self.queue.seeking:
             focus_act, self._pending_focus = self._pending_focus, None
             focus_act()
 
@@ -191,13 +191,11 @@ class DeskPage(WorkPage):
         """Make the subject of another page current and focus the page's own step."""
         self._pending_focus = self._focus_own
         super().follow_subject(row)
-        if not self.queue.seeking:
-            self._apply_pending_focus()
+        self._apply_pending_focus()
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
         super()._not_listed(subject_ids)
-        if not self.queue.seeking:
-            self._apply_pending_focus()
+        self._apply_pending_focus()
 
     def show_draft(self, draft: Draft) -> None:
         """Show the subject of a draft and the dialog it was typed in."""

@@ -38,7 +38,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label
 from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
@@ -109,7 +109,7 @@ class GuardLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.problems, self.override_label = label("", "problem", wrap=True), label("", "dim", wrap=True)
+        self.problems, self.override_label = OptionalLabel("problem"), OptionalLabel("dim")
         self.button = button(tr("Keep it anyway…"), clicked=self.override_requested.emit)
         self.problems.setAccessibleName(tr("What is wrong with the paraphrase"))
         make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.override_label, spacing=4)
@@ -124,8 +124,8 @@ class GuardLine(QWidget):
         override_text = ""
         if problems and override is not None:
             override_text = tr("Kept anyway by {person}: {reason}", person=override.person, reason=override.reason)
-        set_label_text(self.problems, "" if override_text else text)
-        set_label_text(self.override_label, f"{override_text}\n{text}" if override_text else "")
+        self.problems.setText("" if override_text else text)
+        self.override_label.setText(f"{override_text}\n{text}" if override_text else "")
         self.button.setVisible(bool(problems) and not override_text and can_override)
         self.setVisible(bool(problems))
 
@@ -154,15 +154,10 @@ class ParaphraseWriting(Writing):
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
         self.guard_line.override_requested.connect(self.override)
-        self._panel = QWidget()
+        self.panel = QWidget()
         parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
-        make_column(self._panel, *parts, spacing=8)
+        make_column(self.panel, *parts, spacing=8)
         self._timer = debounce(self, _CHECK_MS, self._check)
-
-    @property
-    def panel(self) -> QWidget:
-        """The editor with the results of its checks."""
-        return self._panel
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -212,19 +207,15 @@ class ParaphraseWriting(Writing):
         """Return the paraphrase as edited."""
         return self.panes.paraphrase()
 
-    def saved_text(self, view: SubjectView) -> str:
-        """Return the saved paraphrase."""
-        return view.paraphrase.text if view.paraphrase else ""
+    def saved(self, view: SubjectView) -> tuple[str, str]:
+        """Return the id and the text of the saved paraphrase."""
+        return (view.paraphrase.id, view.paraphrase.text) if view.paraphrase else ("", "")
 
     def can_save(self, view: SubjectView, text: str) -> bool:  # noqa: ARG002 - only criteria need the subject
         """Refuse an empty text."""
         if not text.strip():
             self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
         return bool(text.strip())
-
-    def revision_of(self, view: SubjectView) -> str:
-        """Return the id of the saved paraphrase."""
-        return view.paraphrase.id if view.paraphrase else ""
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
         """Return the act that saves a paraphrase."""

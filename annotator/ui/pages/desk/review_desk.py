@@ -45,8 +45,8 @@ class ReviewDesk(Page):
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText(tr("There is no paraphrase."))
         self.details = Details(self.session, self.store, self.theme)
-        self.details.add_tab(CRITERION)
-        self.details.add_tab(PARAPHRASE, self.panes.right_card)
+        self.details.put_first(CRITERION)
+        self.details.put_first(PARAPHRASE, self.panes.right_card)
 
     def build_frame(self, acts: tuple[tuple[str, str, bool], ...], body: QWidget) -> DeskFrame:
         """Return the desk with the page's own panels, ``body``, below the steps."""

@@ -33,6 +33,8 @@ class Writing(QObject):
     """Whether the text is code."""
     draft_field = ""
     """The text's name in the journal of drafts."""
+    panel: QWidget
+    """The widget in which the text is written."""
     state_changed = Signal()
     """The state of the text may have changed."""
 
@@ -53,11 +55,6 @@ class Writing(QObject):
         """The subject on the desk."""
         return self.page.view
 
-    @property
-    def panel(self) -> QWidget:
-        """The widget in which the text is written."""
-        raise NotImplementedError
-
     def focus(self) -> None:
         """Put the cursor into the editor."""
         raise NotImplementedError
@@ -74,12 +71,8 @@ class Writing(QObject):
         """Replace the editor's text, as one undoable step of the editor."""
         raise NotImplementedError
 
-    def saved_text(self, view: SubjectView) -> str:
-        """Return a subject's saved text, empty if there is none."""
-        raise NotImplementedError
-
-    def revision_of(self, view: SubjectView) -> str:
-        """Return the revision id of a subject's saved text, empty if there is none."""
+    def saved(self, view: SubjectView) -> tuple[str, str]:
+        """Return the revision id and the text that are saved for a subject, empty if there are none."""
         raise NotImplementedError
 
     def save_of(self, subject_id: str, text: str) -> SaveText:
@@ -100,12 +93,12 @@ class Writing(QObject):
     @property
     def edited(self) -> bool:
         """Whether the text on screen differs from the saved one."""
-        return self.view is not None and self.text() != self.saved_text(self.view)
+        return self.view is not None and self.text() != self.saved(self.view)[1]
 
     def choose_text(self, view: SubjectView | None) -> str:
         """Return the text to show for a subject: the unsaved text, a recovered draft, or the saved text."""
-        subject_id, revision = (view.row.id, self.revision_of(view)) if view is not None else ("", "")
-        stored = self.saved_text(view) if view is not None else ""
+        subject_id = view.row.id if view is not None else ""
+        revision, stored = self.saved(view) if view is not None else ("", "")
         draft_text = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
         return self.unsaved_texts.get(subject_id, draft_text)
 
@@ -126,7 +119,7 @@ class Writing(QObject):
     def _begin_edit(self, view: SubjectView) -> None:
         """Record the revision an edit starts from; for a recovered draft, the draft bar warns of a newer saved text."""
         if view.row.id not in self.unsaved_texts:
-            self._seen.begin(view.row.id, self.revision_of(view))
+            self._seen.begin(view.row.id, self.saved(view)[0])
 
     def take_up_draft(self) -> None:
         """Treat a recovered draft on screen as if it had just been typed, so that it gets saved."""
@@ -139,7 +132,7 @@ class Writing(QObject):
         self.finish_typing()
         view = self.view
         text = self.unsaved_texts.get(view.row.id) if view is not None else None
-        if view is None or text is None or text == self.saved_text(view):
+        if view is None or text is None or text == self.saved(view)[1]:
             if view is not None:
                 self.unsaved_texts.pop(view.row.id, None)
             if on_saved is not None:

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidgetItem, QWidget
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.parity import parse_table, table_json
@@ -22,7 +22,6 @@ from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrite_items, rewrites, suggested_rewrites
 from annotator.services.prompt.rewrite_parts import PARTS, RewriteParts, read_parts
 from annotator.services.prompt.rewrites import RewriteView, RewriteWork
-from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
@@ -32,11 +31,11 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
-from annotator.ui.widgets.fields import line_edit
+from annotator.ui.widgets.fields import EntryTable, line_edit
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 
 _COLUMNS = ("name", "inputs", "expected", "comparator")
 
@@ -48,11 +47,8 @@ class RewriteTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = QTableWidget(0, len(_COLUMNS))
-        self.table.setAccessibleName(tr("Tests of every language"))
-        self.table.setHorizontalHeaderLabels(
-            [tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator")]
-        )
+        heads = (tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator"))
+        self.table = EntryTable(tr("Tests of every language"), heads)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column in (0, 3):
@@ -68,22 +64,21 @@ class RewriteTable(QWidget):
 
     def set_cells(self, cells: list[list[str]]) -> None:
         """Show rows of cell texts in the order of `_COLUMNS`, without emitting `edited`."""
-        self.table.blockSignals(True)
-        self.table.setRowCount(0)
-        for texts in cells:
-            self._insert(texts)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(0)
+            for texts in cells:
+                self.table.add_row(texts)
         self.show_types()
 
     def cells(self) -> list[list[str]]:
         """Return the texts of all cells, valid or not."""
-        return [[self._text(row, column) for column in range(len(_COLUMNS))] for row in range(self.table.rowCount())]
+        return [[text.strip() for text in row] for row in self.table.texts()]
 
     def document(self) -> dict[str, Any]:
         """Return the rows as a document. Raises `BadInputError` for inputs or results that are not JSON."""
         rows = []
-        for row_number in range(self.table.rowCount()):
-            texts = {name: self._text(row_number, column) for column, name in enumerate(_COLUMNS)}
+        for row_number, cells in enumerate(self.cells()):
+            texts = dict(zip(_COLUMNS, cells, strict=True))
             row: dict[str, Any] = {
                 "name": texts["name"] or f"row {row_number + 1}",
                 "comparator": texts["comparator"] or "equal",
@@ -123,23 +118,12 @@ class RewriteTable(QWidget):
             type_lines.append(error.message)
         self.types.setText("\n".join(type_lines))
 
-    def _insert(self, texts: list[str]) -> None:
-        row_number = self.table.rowCount()
-        self.table.insertRow(row_number)
-        for column, text in enumerate(texts):
-            self.table.setItem(row_number, column, QTableWidgetItem(text))
-
-    def _text(self, row: int, column: int) -> str:
-        item = self.table.item(row, column)
-        return item.text().strip() if item is not None else ""
-
     def _add(self) -> None:
-        self._insert(_cells_of_row({"name": f"row {self.table.rowCount() + 1}"}))
+        self.table.add_row(_cells_of_row({"name": f"row {self.table.rowCount() + 1}"}))
         self._changed()
 
     def _remove(self) -> None:
-        for row_number in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
-            self.table.removeRow(row_number)
+        self.table.remove_selected()
         self._changed()
 
     def _changed(self, _item: object = None) -> None:
@@ -279,8 +263,8 @@ class RewriteDialog(Dialog):
         self.state = label("", "dim", wrap=True)
         self.explain = button(tr("Explain coverage…"), clicked=self.explain_coverage)
         self.confirm = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
-        self.make_button = button(tr("Make items"), clicked=self.make_items)
-        self.make_button.setToolTip(tr("Makes one item per language, released instead of the mined code"))
+        tip = tr("Makes one item per language, released instead of the mined code")
+        self.make_button = button(tr("Make items"), clicked=self.make_items, tip=tip)
         self.make_button.setEnabled(False)
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
@@ -291,9 +275,9 @@ class RewriteDialog(Dialog):
         self._load()
 
     def _make_signatures_page(self) -> QWidget:
-        self.signatures = QTableWidget(2 + len(LANGUAGES), 3)
-        self.signatures.setAccessibleName(tr("Signatures"))
-        self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints on the result")])
+        heads = (tr("signature"), tr("objective"), tr("constraints on the result"))
+        self.signatures = EntryTable(tr("Signatures"), heads)
+        self.signatures.setRowCount(2 + len(LANGUAGES))
         self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         hint = tr("Changes of meaning, separated by semicolons, such as: the delimiter becomes a parameter")
@@ -322,9 +306,9 @@ class RewriteDialog(Dialog):
     # -- loading and saving ---------------------------------------------------------------------------------------
 
     def _load(self, _changes: Changes | None = None) -> None:
-        store = self.session.store
-        if store is not None:
-            self.session.run("read", partial(rewrites.load_rewrite, store, self._subject_id), self._show, self._failed)
+        if self.session.store is not None:
+            work = partial(rewrites.load_rewrite, self.session.store, self._subject_id)
+            self.session.run("read", work, self._show, self._failed)
 
     def _show(self, view: RewriteView) -> None:
         self.view = view
@@ -339,10 +323,9 @@ class RewriteDialog(Dialog):
 
     def _typed_text(self) -> str:
         code = {**self._code_by_language, self._language: self.code.toPlainText()}
-        signatures = [[self._cell(row, column) for column in range(3)] for row in range(self.signatures.rowCount())]
         return RewriteTexts(
             requirement=self.panes.paraphrase(),
-            signatures=signatures,
+            signatures=self.signatures.texts(),
             twists=self.twists.text(),
             rows=self.table.cells(),
             references=drop_blank_references(code),
@@ -374,17 +357,15 @@ class RewriteDialog(Dialog):
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [
-            (Cell(translate_word(_GATE_STATES[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
-            for gate in view.gates
+            (translate_word(_GATE_STATES[gate.passed]), translate_word(gate.name), gate.detail) for gate in view.gates
         ]
-        self.gates.set_rows(mark_words("", "gate", "result"), rows, list(view.gates), stretch=2)
+        self.gates.set_rows(mark_words("", "gate", "result"), rows, view.gates, stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
         cells = [
-            (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
-            for row in view.work.table.rows
+            (row.name, *(outcomes[name].get(row.name, "missing") for name in names)) for row in view.work.table.rows
         ]
-        self.results.set_rows((mark_for_translation("row"), *names), cells, list(view.work.table.rows))
+        self.results.set_rows((mark_for_translation("row"), *names), cells, view.work.table.rows)
         unmet_count = sum(gate.passed is not True for gate in view.gates)
         state_text = (
             tr("Every gate is met.") if not unmet_count else tr("Gates not met yet: {blocking}.", blocking=unmet_count)
@@ -401,10 +382,7 @@ class RewriteDialog(Dialog):
         """Return the entered rewrite as a document. Raises `BadInputError` for invalid input."""
         assert self.view is not None
         self._code_by_language[self._language] = self.code.toPlainText()
-        signatures = [
-            self._with_meanings(read_signature(*(self._cell(row, column) for column in range(3))))
-            for row in range(self.signatures.rowCount())
-        ]
+        signatures = [self._with_meanings(read_signature(*texts)) for texts in self.signatures.texts()]
         stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
         rewrite = Rewrite(
@@ -418,10 +396,6 @@ class RewriteDialog(Dialog):
         references = {name: code for name, code in self._code_by_language.items() if code.strip()}
         return {"rewrite": rewrite_json(rewrite), "table": self.table.document(), "references": references}
 
-    def _cell(self, row: int, column: int) -> str:
-        item = self.signatures.item(row, column)
-        return item.text() if item is not None else ""
-
     def _add_meanings(self, rewrite: Rewrite) -> None:
         for signature in (rewrite.after, *rewrite.signatures.values()):
             self._meanings.update({item.name: item.meaning for item in signature.parameters if item.meaning})
@@ -432,10 +406,10 @@ class RewriteDialog(Dialog):
 
     def take_suggestion(self, row: SuggestionRow, parts: tuple[str, ...]) -> None:
         """Copy a suggestion, or some parts of it, into the fields, where it can be edited and saved."""
-        store = self.session.store
-        if store is not None:
-            work = partial(suggested_rewrites.suggested_document, store, self._subject_id, row.text, parts)
-            self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
+        work = partial(
+            suggested_rewrites.suggested_document, self.session.open_store, self._subject_id, row.text, parts
+        )
+        self.session.run("read", work, partial(self._fill_in, row, parts), self._failed)
 
     def _fill_in(self, row: SuggestionRow, parts: tuple[str, ...], work: RewriteWork) -> None:
         typed = RewriteTexts.model_validate_json(self._typed_text())
@@ -448,8 +422,7 @@ class RewriteDialog(Dialog):
 
     def save(self, check: bool, _checked: bool = False) -> None:
         """Save the entered rewrite; with ``check``, run it in the sandbox afterwards."""
-        store = self.session.store
-        if store is None or self.view is None:
+        if self.view is None:
             return
         try:
             document = self.document()
@@ -458,65 +431,48 @@ class RewriteDialog(Dialog):
             return
         self.problem.setText("")
         self._seen.begin(self._subject_id, self.view.revision)
-        self._save_document(store, document, self._start_check if check else self._load)
+        self._save_document(document, self._start_check if check else self._load)
 
-    def _save_document(
-        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object]
-    ) -> None:
-        work = partial(
-            self._seen.save,
-            self._subject_id,
-            partial(
-                rewrites.save_rewrite,
-                store,
-                self._subject_id,
-                document,
-                suggestion_id=self._used_suggestion.id if self._used_suggestion is not None else "",
-            ),
+    def _save_document(self, document: dict[str, Any], on_saved: Callable[[Changes], object]) -> None:
+        used_id = self._used_suggestion.id if self._used_suggestion is not None else ""
+        save = partial(
+            rewrites.save_rewrite, self.session.open_store, self._subject_id, document, suggestion_id=used_id
         )
+        work = partial(self._seen.save, self._subject_id, save)
         on_done = partial(self._saved, self._typed_text(), on_saved)
-        self.session.act(work, on_done, partial(self._not_saved, store, document, on_saved))
+        self.session.act(work, on_done, partial(self._not_saved, document, on_saved))
 
     def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)
         on_saved(changes)
 
-    def _not_saved(
-        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure
-    ) -> None:
+    def _not_saved(self, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: WorkFailure) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
             title, own_text = self.view.subject.row.title, rewrites.rewrite_as_text(document)
             dialog = ConflictDialog(self, self.theme, title, conflict, own_text, code=True, editable=False)
-            dialog.mine_kept.connect(partial(self._keep_mine, store, document, on_saved, conflict.revision))
+            dialog.mine_kept.connect(partial(self._keep_mine, document, on_saved, conflict.revision))
             dialog.theirs_taken.connect(self._take_theirs)
             dialog.open_once()
 
     def _keep_mine(
-        self,
-        store: ProjectFile,
-        document: dict[str, Any],
-        on_saved: Callable[[Changes], object],
-        their_revision: str,
-        _text: str,
+        self, document: dict[str, Any], on_saved: Callable[[Changes], object], their_revision: str, _text: str
     ) -> None:
         self._seen.add(self._subject_id, their_revision)
         self.problem.setText("")
-        self._save_document(store, document, on_saved)
+        self._save_document(document, on_saved)
 
     def _take_theirs(self) -> None:
         self.draft.finish(self._subject_id)
         self._load()
 
     def _start_check(self, _changes: Changes) -> None:
-        store = self.session.store
-        if store is not None:
-            self.state.setText(tr("Running the mined code and the references…"))
-            self.check_button.setEnabled(False)
-            self.faces.choose(_GATES_PAGE)
-            work = partial(rewrites.check_rewrite, store, self._subject_id)
-            self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
+        self.state.setText(tr("Running the mined code and the references…"))
+        self.check_button.setEnabled(False)
+        self.faces.choose(_GATES_PAGE)
+        work = partial(rewrites.check_rewrite, self.session.open_store, self._subject_id)
+        self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
 
     def _checked(self, view: RewriteView) -> None:
         self.check_button.setEnabled(True)
@@ -528,20 +484,19 @@ class RewriteDialog(Dialog):
 
     def make_items(self) -> None:
         """Create one item per language from the saved rewrite, all of whose gates are met."""
-        store = self.session.store
-        if store is not None:
-            self.session.act(partial(_make_items, store, self._subject_id), self._show_made_items, self._failed)
+        work = partial(rewrite_items.make_rewrite_items, self.session.open_store, self._subject_id)
+        self.session.act(work, self._show_made_items, self._failed)
 
-    def _show_made_items(self, changes: Changes) -> None:
-        summary = tr("Nothing new.") if not changes.label else tr_message(changes.label)
+    def _show_made_items(self, outcome: tuple[object, Changes]) -> None:
+        summary = tr_message(outcome[1].label) or tr("Nothing new.")
         self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------
 
     def explain_coverage(self) -> None:
         """Ask why a reference may stay below full coverage."""
-        store, name = self.session.store, self._ask_language(tr("Explain coverage"))
-        if store is None or not name:
+        name = self._ask_language(tr("Explain coverage"))
+        if not name:
             return
         title, question = tr("Coverage in {name}", name=name), tr("Reason; two other people must confirm it")
         draft_id = f"{self._subject_id} {name}"
@@ -556,17 +511,15 @@ class RewriteDialog(Dialog):
             subject_id=self._subject_id,
         )
         if reason is not None:
-            self.session.act(
-                partial(rewrites.explain_coverage, store, self._subject_id, name, reason), self._load, self._failed
-            )
+            work = partial(rewrites.explain_coverage, self.session.open_store, self._subject_id, name, reason)
+            self.session.act(work, self._load, self._failed)
 
     def confirm_coverage(self) -> None:
         """Confirm another person's reason."""
-        store, name = self.session.store, self._ask_language(tr("Confirm the reason"))
-        if store is not None and name:
-            self.session.act(
-                partial(rewrites.confirm_coverage, store, self._subject_id, name), self._load, self._failed
-            )
+        name = self._ask_language(tr("Confirm the reason"))
+        if name:
+            work = partial(rewrites.confirm_coverage, self.session.open_store, self._subject_id, name)
+            self.session.act(work, self._load, self._failed)
 
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []
@@ -575,7 +528,3 @@ class RewriteDialog(Dialog):
             return ""
         name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""
-
-
-def _make_items(store: ProjectFile, subject_id: str) -> Changes:
-    return rewrite_items.make_rewrite_items(store, subject_id)[1]

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.base import clock
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SuggestionRow
-from annotator.services import suggestions
 from annotator.services.prompt.rewrite_parts import PARTS
 from annotator.services.suggestion_replies import REWRITE
-from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
+from annotator.services.suggestions import SuggestionBatch
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest, load_suggestions
+from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 
 _PART_WORDS = (
     ("", mark_for_translation("Everything")),
@@ -44,57 +41,41 @@ class RewriteSuggestions(QWidget):
 
     def __init__(self, context: PageContext, subject_id: str) -> None:
         super().__init__()
-        self.session, self._subject_id = context.session, subject_id
+        self.session = context.session
         self._row: SuggestionRow | None = None
         self._newest_id = ""
         self._lines: list[str] = []
-        self.request = SuggestionRequest(self.session, subject_id)
+        self.request = SuggestionRequest(self.session, subject_id, (REWRITE,))
         self.request.asked.connect(self.ask_model)
         # Cancelling calls no callback, but the parts received until then were saved.
-        self.request.ended.connect(self._reload)
+        self.request.ended.connect(self.request.reload)
+        self.request.loaded.connect(self._show_rows)
         self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
         self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
         self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True, wrap=True)
         self.progress = label("", "dim", wrap=True)
         self.problem = OptionalLabel("problem")
         self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
-        self.take_button = button(tr("Take"), clicked=self.take)
-        self.take_button.setToolTip(tr("Put it into the fields, to be changed and saved"))
+        tip = tr("Put it into the fields, to be changed and saved")
+        self.take_button = button(tr("Take"), clicked=self.take, tip=tip)
         self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
         button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
         make_column(self, self.request, (splitter, 1), self.problem, button_row, spacing=8)
         self._line_reported.connect(self._show_line)
-        self.session.changed.connect(self._changed)
         self.session.jobs_changed.connect(self._show_progress)
         self._show_row(None)
-        self._reload()
+        self.request.reload()
 
     # -- showing ---------------------------------------------------------------------------------------------------
 
-    def _reload(self) -> None:
-        store = self.session.store
-        if store is not None:
-            work = partial(load_suggestions, store, self._subject_id, (REWRITE,))
-            self.session.run("read", work, self._show_rows, latest="rewrite-suggestions")
-
-    def _changed(self, changes: Changes) -> None:
-        if "suggestion" in changes.nouns:
-            self._reload()
-
-    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
-        rows, choices = loaded
-        self.request.offer(choices)
-        cells = [
-            (Cell(row.model), Cell(ago_text(clock.parse_time(row.created_at))), Cell(_state_text(row))) for row in rows
-        ]
-        selected_row = next((number for number, row in enumerate(rows) if self._row and row.id == self._row.id), 0)
+    def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
+        cells = [(row.model, ago_text(clock.parse_time(row.created_at)), _state_text(row)) for row in rows]
         newest_id = rows[0].id if rows else ""
-        is_new, self._newest_id = newest_id != self._newest_id, newest_id
-        self.table.set_rows(mark_words("model", "asked", "state"), cells, list(rows), stretch=2)
-        if rows:
-            self.table.select(0 if is_new else selected_row)
-        else:
+        shown_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
+        self._newest_id = newest_id
+        self.table.set_rows(mark_words("model", "asked", "state"), cells, rows, stretch=2)
+        if not self.table.select_first(lambda row: row.id == shown_id):
             self._show_row(None)
 
     def _show_row(self, row: SuggestionRow | None) -> None:
@@ -127,13 +108,13 @@ class RewriteSuggestions(QWidget):
 
     def _show_outcome(self, outcome: SuggestionBatch) -> None:
         self.session.announce(outcome.changes)
-        self._reload()
+        self.request.reload()
         if outcome.left_out:
             self.problem.setText(outcome.left_out[0][1])
 
     def _failed(self, failure: WorkFailure) -> None:
         self.problem.setText(failure.message)
-        self._reload()
+        self.request.reload()
 
     def take(self) -> None:
         """Request that the suggestion, or one part of it, is copied into the fields."""
@@ -143,10 +124,7 @@ class RewriteSuggestions(QWidget):
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
-        store, row = self.session.store, self._row
-        if store is not None and row is not None:
-            work = partial(suggestions.reject_suggestion, store, row.id)
-            self.session.act(work, self._confirm_rejection, self._failed)
+        self.request.reject(self._row, self._confirm_rejection, self._failed)
 
     def _confirm_rejection(self, changes: Changes) -> None:
         self.progress.setText(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))

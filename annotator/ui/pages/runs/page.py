@@ -11,27 +11,26 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QInputDialog, QMenu
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu
 
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.release_rows import ReleaseRow
-from annotator.model.rows.run_rows import RequestRow, ScoreSetRow, SetupRow, is_resumable, is_retryable, state_word
+from annotator.model.rows.run_rows import SetupRow, is_resumable, is_retryable, state_word
 from annotator.model.rows.view_rows import RunRow
 from annotator.services.release import release_list
-from annotator.services.runs import rescoring, run_control, run_list, run_log, run_setups
+from annotator.services.runs import rescoring, run_control, run_list, run_setups
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.rescoring import RescoreResult
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
-from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes, load_run_face
+from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes
 from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.card import Card, EmptyState
@@ -53,29 +52,27 @@ _MIN_EMPTY_HEIGHT = 290
 class RunList(Card):
     """The list of runs, newest first, with buttons for the selected run."""
 
-    def __init__(self, theme: Theme, pause_key: str) -> None:
+    def __init__(self, page: RunsPage, pause_key: str) -> None:
         super().__init__(tr("Runs"))
         self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
         self._pending_run_id = ""
-        self.go_on = button(tr("Resume"))
-        self.pause = button(tr("Pause"), tip=pause_key)
-        self.stop = button(tr("Stop"))
-        self.retry = button(tr("Retry failed"))
-        self.rescore = button(tr("Score again"))
-        self.rescore.setToolTip(
-            tr("Score the stored responses with the current criteria, without new requests to the model")
-        )
-        self.results = button(tr("Results"))
+        self.go_on = button(tr("Resume"), clicked=page.resume_run)
+        self.pause = button(tr("Pause"), clicked=page.pause_run, tip=pause_key)
+        self.stop = button(tr("Stop"), clicked=page.stop_run)
+        self.retry = button(tr("Retry failed"), clicked=page.retry_run)
+        tip = tr("Score the stored responses with the current criteria, without new requests to the model")
+        self.rescore = button(tr("Score again"), clicked=page.rescore_run, tip=tip)
+        self.results = button(tr("Results"), clicked=page.go_to_results)
         self.status_label = OptionalLabel()
-        self.empty = EmptyState(theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
+        self.empty = EmptyState(page.theme, "ph.play", tr("No runs yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._run_buttons = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
         for act_button in self._run_buttons:
             act_button.setEnabled(False)
         self.head.addLayout(make_flow(*self._run_buttons))
         self.table.menu.add(self._fill_menu)
-        self._theme = theme
-        theme.changed.connect(self.updateGeometry)
+        self._theme = page.theme
+        self._theme.changed.connect(self.updateGeometry)
         self.pause.hide()
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         fill_layout(self.body, self.status_label, (self.stack, 1))
@@ -98,12 +95,12 @@ class RunList(Card):
         self.set_trailing(tr("{waiting} in the queue", waiting=waiting_count) if waiting_count else "")
         cells = [
             (
-                Cell(run.model),
-                Cell(run.version),
-                Cell(translate_word(run.preset)),
-                Cell(run_state_text(run, jobs.get(run.id))),
+                run.model,
+                run.version,
+                translate_word(run.preset),
+                run_state_text(run, jobs.get(run.id)),
                 Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
-                Cell(format_outcomes(run.outcomes)),
+                format_outcomes(run.outcomes),
                 moment_cell(run.created_at),
             )
             for run in runs
@@ -111,7 +108,7 @@ class RunList(Card):
         bar = self.table.verticalScrollBar()
         scroll_position = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
-        self.table.set_rows(headers, cells, list(runs), stretch=5, spare=(2, 6))
+        self.table.set_rows(headers, cells, runs, stretch=5, spare=(2, 6))
         self._runs = runs
         pending_row = next((index for index, run in enumerate(runs) if run.id == self._pending_run_id), None)
         if pending_row is not None:
@@ -199,10 +196,10 @@ class RunsPage(Page):
         self._runs: tuple[RunRow, ...] = ()
         self._read_at = self._read_duration_s = 0.0
         self._is_active = self._has_releases = False
-        self.form = RunForm(context.actions.keys("runs.start"))
-        self.list = RunList(self.theme, context.actions.keys("runs.pause"))
+        self.form = RunForm(self.session, self.store, context.actions.keys("runs.start"))
+        self.list = RunList(self, context.actions.keys("runs.pause"))
         self.table, self.status_label = self.list.table, self.list.status_label
-        self.detail = RunDetail(self.theme)
+        self.detail = RunDetail(self.session, self.store, self.theme)
         # Runs of other processes send no signals to this window, so they are polled.
         self._other_runs_timer = QTimer(self)
         self._other_runs_timer.setInterval(_OTHER_RUNS_MS)
@@ -210,24 +207,12 @@ class RunsPage(Page):
         self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
         self.theme.changed.connect(self._fit_layout)
         self._fit_layout()
-        self.form.forecast_requested.connect(self._forecast)
         self.form.start_requested.connect(self.start)
         self.form.replay_requested.connect(self.choose_file)
-        self.form.keep_requested.connect(self._keep)
-        self.form.test_requested.connect(self._test)
         self.form.set_up.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open_results)
         self.list.empty.acted.connect(self._go_to_release)
-        self.list.go_on.clicked.connect(self.resume_run)
-        self.list.pause.clicked.connect(self.pause_run)
-        self.list.stop.clicked.connect(self.stop_run)
-        self.list.retry.clicked.connect(self.retry_run)
-        self.list.rescore.clicked.connect(self.rescore_run)
-        self.list.results.clicked.connect(self._go_to_results)
-        self.detail.face_requested.connect(self._read_detail)
-        self.detail.request_chosen.connect(self._read_request)
-        self.detail.scores_chosen.connect(self._use_scores)
         self.session.jobs_changed.connect(self._update_selected)
         self._other_runs_timer.timeout.connect(self._read_runs)
 
@@ -283,14 +268,6 @@ class RunsPage(Page):
             self.form.endpoint.setEditText(state["endpoint"])
 
     # -- starting ----------------------------------------------------------------------------------------------------
-
-    def _forecast(self, run_input: RunInput) -> None:
-        work = partial(run_form.forecast_entered_run, self.store, run_input)
-        self.session.run("cpu", work, self.form.show_forecast, self.form.clear_forecast, latest="run-forecast")
-
-    def _test(self, run_input: RunInput) -> None:
-        work = partial(run_form.test_connection, self.store, run_input)
-        self.session.run("net", work, self.form.show_probe, self.form.clear_forecast, latest="run-test")
 
     def start(self, run_input: RunInput) -> None:
         """Queue a run; it starts after the runs before it."""
@@ -375,14 +352,6 @@ class RunsPage(Page):
         dialog.exec()
         dialog.deleteLater()
 
-    def _keep(self, run_input: RunInput) -> None:
-        if not run_input.endpoint:
-            return
-        name, agreed = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
-        if agreed and name.strip():
-            work = partial(run_form.save_entered_endpoint, self.store, name.strip(), run_input)
-            self.session.act(work, None, self.form.show_failure)
-
     # -- acts on the selected run --------------------------------------------------------------------------------------
 
     def _selected_run(self) -> RunRow | None:
@@ -417,11 +386,10 @@ class RunsPage(Page):
         if run is None:
             return
         run_job = self._run_jobs.get(run.id)
-        if run_job is not None and run_job.job.state == "running":
-            run_job.job.progress.cancel()
-            return
         if run_job is not None:
             run_job.job.progress.cancel()
+            if run_job.job.state == "running":
+                return
             self._run_jobs.pop(run.id)
         self.session.act(partial(run_control.stop_run, self.store, run.id))
 
@@ -441,14 +409,6 @@ class RunsPage(Page):
 
     def _rescored(self, result: tuple[RescoreResult, Changes]) -> None:
         self.list.say(describe_rescoring(result))
-        self.detail.reload()
-
-    def _use_scores(self, score_set: ScoreSetRow) -> None:
-        run = self._selected_run()
-        if run is not None:
-            self.session.act(partial(rescoring.use_score_set, self.store, run.id, score_set.id), self._scores_used)
-
-    def _scores_used(self, _changes: Changes) -> None:
         self.detail.reload()
 
     # -- showing -----------------------------------------------------------------------------------------------------
@@ -476,7 +436,7 @@ class RunsPage(Page):
     def _select(self, run: RunRow) -> None:
         self._show_run(run)
         self.detail.offer_others(self._runs)
-        self._read_detail()
+        self.detail.read_face()
 
     def _show_run(self, run: RunRow) -> None:
         run_job = self._run_jobs.get(run.id)
@@ -499,25 +459,12 @@ class RunsPage(Page):
         self._read_at = time.monotonic()
         self.session.run("read", partial(run_list.list_runs, self.store), self._show_runs, latest="runs-list")
 
-    def _read_detail(self, _changes: Changes | None = None) -> None:
-        run = self.detail.run
-        if run is not None:
-            work = partial(
-                load_run_face, self.store, run.id, self.detail.face, self.detail.other_run_id, self.detail.search.text()
-            )
-            self.session.run("read", work, self.detail.show_face, self.detail.show_failure, latest="run-detail")
-
-    def _read_request(self, row: RequestRow) -> None:
-        run = self.detail.run
-        if run is not None:
-            work = partial(run_log.request_log, self.store, run.id, row.subject_id, row.sample)
-            self.session.run("read", work, self.detail.show_request, latest="run-request")
-
     def _open_results(self, run: RunRow) -> None:
         if run.state == "done":
-            self._go_to_results()
+            self.go_to_results()
 
-    def _go_to_results(self) -> None:
+    def go_to_results(self) -> None:
+        """Show the results of the selected run."""
         run = self.detail.run
         self.go_to.emit(Destination("Results", run.id if run is not None else ""))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import (
     CauseRow,
     RequestLog,
@@ -22,6 +24,7 @@ from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
@@ -29,9 +32,9 @@ from annotator.ui.pages.shared.rule_words import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, refill_box, search_line
-from annotator.ui.widgets.labels import Segments, button, join_list, label, set_label_text
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
+from annotator.ui.widgets.layouts import Part, fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 _SEARCH_MS = 250
@@ -45,37 +48,25 @@ ERRORS = mark_words("no answer", "no score", "no solution", "tool call", "trunca
 """Error words that come from data, registered for translation."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFace:
-    """The data of one view of a run; the fields for other views are empty."""
+class RunFace(NamedTuple):
+    """The rows of one view of a run, and the run's token usage."""
 
     run_id: str
-    items: tuple[RunItemRow, ...] = ()
-    causes: tuple[CauseRow, ...] = ()
-    requests: tuple[RequestRow, ...] = ()
-    compared: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
-    sets: tuple[ScoreSetRow, ...] = ()
-    usage: TokenUsage | None = None
+    face: str
+    rows: Sequence[Any]
+    usage: TokenUsage | None
 
 
-def load_run_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
-    """Load the data of one view of a run, and its token usage.
-
-    ``other`` is the id of a run to compare settings with; ``words`` filters the requests.
-    """
-    return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage_of_run(store, run_id))
-
-
-def _load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str) -> RunFace:
-    if face == "Errors":
-        return RunFace(run_id=run_id, causes=run_log.failure_causes(store, run_id))
-    if face == "Requests":
-        return RunFace(run_id=run_id, requests=run_log.list_requests(store, run_id, words=words))
-    if face == "Settings":
-        return RunFace(run_id=run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
-    if face == "Scores":
-        return RunFace(run_id=run_id, sets=rescoring.list_score_sets(store, run_id))
-    return RunFace(run_id=run_id, items=run_log.load_run_items(store, run_id))
+def load_run_face(store: ProjectFile, run_id: str, face: str, other: str, words: str) -> RunFace:
+    """Load one view of a run; ``other`` is the id of a run to compare settings with, ``words`` filters the requests."""
+    loads: dict[str, Callable[[], Sequence[Any]]] = {
+        "Items": partial(run_log.load_run_items, store, run_id),
+        "Errors": partial(run_log.failure_causes, store, run_id),
+        "Requests": partial(run_log.list_requests, store, run_id, words=words),
+        "Settings": partial(run_log.compare_settings, store, [run_id, *filter(None, [other])]),
+        "Scores": partial(rescoring.list_score_sets, store, run_id),
+    }
+    return RunFace(run_id, face, loads[face](), run_log.token_usage_of_run(store, run_id))
 
 
 def format_outcomes(outcomes: Mapping[str, int]) -> str:
@@ -162,22 +153,16 @@ def _percent_cell(score: float | None) -> Cell:
 
 
 class RunDetail(Card):
-    """Shows one run; `face_requested` asks for the data of the current view."""
+    """Shows one run, each of its views when it is chosen."""
 
-    face_requested = Signal()
-    request_chosen = Signal(object)
-    """A `RequestRow`."""
-    scores_chosen = Signal(object)
-    """The `ScoreSetRow` to use as the run's scores."""
-
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         super().__init__(tr("Run"))
+        self._session, self._store = session, store
         self.run: RunRow | None = None
         self._live: RunLive | None = None
         self._request: RequestRow | None = None
-        self.request_chosen.connect(self._remember_request)
         self.faces = Segments(tr("Part of the run to show"), FACES, selected=self._show_face, wrap=True)
-        self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
+        self.numbers, self.reason = label("", "dim", wrap=True), OptionalLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
@@ -185,10 +170,9 @@ class RunDetail(Card):
         self.table = DataTable(tr("Items of the run"), activated=self._show_requests_of)
         self.errors = DataTable(tr("Errors of the run by cause"), selected=self._show_cause)
         self.example = label("", wrap=True)
-        self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
+        self.requests = DataTable(tr("Requests of the run"), selected=self._read_request)
         self.search = search_line(tr("Search the requests"))
-        self._search_timer = debounce(self, _SEARCH_MS, self.face_requested.emit)
-        self.search.textChanged.connect(self._schedule_search)
+        self.search.textChanged.connect(debounce(self, _SEARCH_MS, self.read_face).start)
         self.text = CodeView(theme, tr("A request and its answer"), language="markdown", wrap=True)
         self.facts = label("", "dim", wrap=True)
         self.facts.setObjectName("request-facts")
@@ -196,44 +180,32 @@ class RunDetail(Card):
         self.other = choice_box(tr("Compare with the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
         self.use = button(tr("Use these scores"), clicked=self._use)
-        settings = self._with_head(self.settings, label(tr("compared with"), "dim"), self.other)
-        scores = self._with_head(self.scores, self.use)
-        self.stack = make_stack(self.table, self._error_page(), self._request_page(), settings, scores)
+        requests = make_splitter(
+            Qt.Orientation.Horizontal,
+            _page(self.search, (self.requests, 1)),
+            _page(self.facts, (self.text, 1)),
+            sizes=(380, 320),
+        )
+        compared_row = make_row(None, label(tr("compared with"), "dim"), self.other)
+        self.stack = make_stack(
+            self.table,
+            _page((self.errors, 1), self.example),
+            requests,
+            _page(compared_row, (self.settings, 1)),
+            _page(make_row(None, self.use), (self.scores, 1)),
+        )
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
-        self.other.currentIndexChanged.connect(self.face_requested)
+        self.other.currentIndexChanged.connect(self.read_face)
         self.show_run(None, None)
-
-    def _request_page(self) -> QWidget:
-        request_view = QWidget()
-        make_column(request_view, self.facts, (self.text, 1), spacing=8)
-        request_list = QWidget()
-        make_column(request_list, self.search, (self.requests, 1), spacing=8)
-        return make_splitter(Qt.Orientation.Horizontal, request_list, request_view, sizes=(380, 320))
-
-    def _error_page(self) -> QWidget:
-        page = QWidget()
-        make_column(page, (self.errors, 1), self.example, spacing=8)
-        return page
 
     def _show_cause(self, row: CauseRow) -> None:
         """Show the full text of a failure, which the table cuts off."""
         self.example.setText(row.example)
 
-    @staticmethod
-    def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:
-        page = QWidget()
-        make_column(page, make_row(None, *widgets), (table, 1), spacing=8)
-        return page
-
     @property
     def face(self) -> str:
         """The name of the current view."""
         return FACES[self.faces.current]
-
-    @property
-    def other_run_id(self) -> str:
-        """The id of the run to compare settings with, empty for none."""
-        return str(self.other.currentData() or "")
 
     def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
         """Show a run's progress; `show_face` fills its views."""
@@ -242,7 +214,7 @@ class RunDetail(Card):
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
         self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
         self.numbers.setText(format_run_progress(run, live) if run else tr("Choose a run above."))
-        set_label_text(self.reason, run.reason if run else "")
+        self.reason.setText(run.reason if run else "")
         self.bar.setVisible(live is not None)
         if live is not None:
             total = 2 * live.total + live.to_score
@@ -256,14 +228,24 @@ class RunDetail(Card):
             self.facts.setText("")
             self.example.setText("")
 
-    def _remember_request(self, row: RequestRow) -> None:
-        self._request = row
+    def read_face(self, _changed: object = None) -> None:
+        """Read the current view of the run."""
+        if self.run is not None:
+            other, words = str(self.other.currentData() or ""), self.search.text()
+            work = partial(load_run_face, self._store, self.run.id, self.face, other, words)
+            self._session.run("read", work, self.show_face, self._show_failure, latest="run-detail")
 
-    def reload(self) -> None:
+    def reload(self, _changes: Changes | None = None) -> None:
         """Reload the current view, and the selected request, whose score may have changed."""
-        self.face_requested.emit()
+        self.read_face()
         if self._request is not None:
-            self.request_chosen.emit(self._request)
+            self._read_request(self._request)
+
+    def _read_request(self, row: RequestRow) -> None:
+        self._request = row
+        if self.run is not None:
+            work = partial(run_log.request_log, self._store, self.run.id, row.subject_id, row.sample)
+            self._session.run("read", work, self.show_request, latest="run-request")
 
     def _show_requests_of(self, item: RunItemRow) -> None:
         """Show the requests about an item and their answers."""
@@ -280,107 +262,98 @@ class RunDetail(Card):
         ]
         refill_box(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
-    def show_face(self, face_data: RunFace, why_empty: str = "") -> None:
-        """Show the data of a view if its run is still the current one; ``why_empty`` is shown if there are no rows."""
-        if self.run is None or face_data.run_id != self.run.id:
+    def show_face(self, face: RunFace) -> None:
+        """Show the data of a view if its run is still the current one."""
+        if self.run is None or face.run_id != self.run.id:
             return
-        self.numbers.setText(format_run_progress(self.run, self._live, face_data.usage))
-        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
-            table.empty_text = why_empty or tr("Nothing to show")
-        bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
-        scroll_position = bar.value()
-        {
-            "Items": self._show_items,
-            "Errors": self._show_errors,
-            "Requests": self._show_requests,
-            "Settings": self._show_settings,
-            "Scores": self._show_scores,
-        }[self.face](face_data)
+        self.numbers.setText(format_run_progress(self.run, self._live, face.usage))
+        shown: dict[str, tuple[DataTable, Callable[[Any], None]]] = {
+            "Items": (self.table, self._show_items),
+            "Errors": (self.errors, self._show_errors),
+            "Requests": (self.requests, self._show_requests),
+            "Settings": (self.settings, self._show_settings),
+            "Scores": (self.scores, self._show_scores),
+        }
+        table, show = shown[face.face]
+        table.empty_text = tr("Nothing to show")
+        scroll_position = table.verticalScrollBar().value()
+        show(face.rows)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
-        bar.setValue(scroll_position)
+        table.verticalScrollBar().setValue(scroll_position)
 
-    def show_failure(self, failure: WorkFailure) -> None:
-        """Say why the current view cannot be shown, such as to a rater of a blind study."""
-        if self.run is not None:
-            self.show_face(RunFace(run_id=self.run.id), tr_message(failure.message))
+    def _show_failure(self, failure: WorkFailure) -> None:
+        """Say why no view can be shown, such as to a rater of a blind study, instead of what was shown before."""
+        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
+            table.empty_text = tr_message(failure.message)
+            table.set_rows((), [], [])
 
-    def _show_items(self, face_data: RunFace) -> None:
-        has_shared_mode = any(item.mode == "shared" for item in face_data.items)
-        rows = [
+    def _show_items(self, items: Sequence[RunItemRow]) -> None:
+        mode = mark_words("mode") if any(item.mode == "shared" for item in items) else ()
+        rows: list[tuple[Shown, ...]] = [
             (
-                Cell(item.title),
-                Cell(item.language),
+                item.title,
+                item.language,
                 Cell(tr("{answered} of {expected}", answered=item.answered, expected=item.expected), item.answered),
                 Cell(str(item.failed or ""), item.failed),
-                Cell(format_outcomes(item.outcomes)),
+                format_outcomes(item.outcomes),
                 _percent_cell(item.score),
-                *([Cell(scoring_mode_word(item.mode))] if has_shared_mode else []),
+                *(scoring_mode_word(item.mode) for _ in mode),
             )
-            for item in face_data.items
-        ]  # fmt: skip
-        mode = mark_words("mode") if has_shared_mode else ()
+            for item in items
+        ]
         headers = ("item", "language", "answered", "failed", "outcomes", *mark_words("score %"), *mode)
-        self.table.set_rows(headers, rows, list(face_data.items))
+        self.table.set_rows(headers, rows, items)
 
-    def _show_errors(self, face_data: RunFace) -> None:
-        rows = [
-            (Cell(translate_word(row.kind)), Cell(translate_word(row.cause) or tr("unknown")), count_cell(row.count),
-             Cell(row.example), moment_cell(row.last))
-            for row in face_data.causes
-        ]  # fmt: skip
-        self.errors.set_rows(
-            mark_words("what", "cause", "count", "example", "last"),
-            rows,
-            list(face_data.causes),
-            stretch=3,
-        )
-
-    def _show_requests(self, face_data: RunFace) -> None:
+    def _show_errors(self, causes: Sequence[CauseRow]) -> None:
         rows = [
             (
-                Cell(row.key.partition(":")[2] or row.key),
+                translate_word(row.kind),
+                translate_word(row.cause) or tr("unknown"),
+                row.count,
+                row.example,
+                moment_cell(row.last),
+            )
+            for row in causes
+        ]
+        self.errors.set_rows(mark_words("what", "cause", "count", "example", "last"), rows, causes, stretch=3)
+
+    def _show_requests(self, requests: Sequence[RequestRow]) -> None:
+        rows = [
+            (
+                row.key.partition(":")[2] or row.key,
                 Cell(str(row.sample + 1), row.sample),
-                Cell(translate_word(row.cause or row.outcome)),
+                translate_word(row.cause or row.outcome),
                 Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
             )
-            for row in face_data.requests
+            for row in requests
         ]
-        headers = ("item", "sample", "outcome", "seconds")
-        self.requests.set_rows(headers, rows, list(face_data.requests))
-        if face_data.requests and not self.text.toPlainText():
+        self.requests.set_rows(mark_words("item", "sample", "outcome", "seconds"), rows, requests)
+        if requests and not self.text.toPlainText():
             self.requests.select(0)
 
-    def _show_settings(self, face_data: RunFace) -> None:
-        has_two_runs = any(len(texts) > 1 for _, texts, _ in face_data.compared)
+    def _show_settings(self, compared: Sequence[tuple[str, tuple[str, ...], bool]]) -> None:
+        has_two_runs = any(len(texts) > 1 for _, texts, _ in compared)
         rows = [
-            (
-                Cell(name),
-                *(Cell(text) for text in texts),
-                *([Cell(tr("differs") if differs else "")] if has_two_runs else []),
-            )
-            for name, texts, differs in face_data.compared
+            (name, *texts, *([tr("differs") if differs else ""] * has_two_runs)) for name, texts, differs in compared
         ]
         headers = mark_words("setting", "this run", "the other run", "")
         self.settings.set_rows(
-            headers if has_two_runs else headers[:2],
-            rows,
-            list(face_data.compared),
-            stretch=(1, 2) if has_two_runs else 1,
+            headers if has_two_runs else headers[:2], rows, compared, stretch=(1, 2) if has_two_runs else 1
         )
 
-    def _show_scores(self, face_data: RunFace) -> None:
+    def _show_scores(self, sets: Sequence[ScoreSetRow]) -> None:
         rows = [
             (
-                Cell(tr("criteria of the {source}", source=item.source)),
+                tr("criteria of the {source}", source=item.source),
                 _percent_cell(item.score),
-                count_cell(item.scored),
-                Cell(tr("counts") if item.current else ""),
+                item.scored,
+                tr("counts") if item.current else "",
                 moment_cell(item.created_at),
             )
-            for item in face_data.sets
-        ]  # fmt: skip
-        self.scores.set_rows(mark_words("scored with", "score %", "responses", "", "when"), rows, list(face_data.sets))
-        self.use.setEnabled(len(face_data.sets) > 1)
+            for item in sets
+        ]
+        self.scores.set_rows(mark_words("scored with", "score %", "responses", "", "when"), rows, sets)
+        self.use.setEnabled(len(sets) > 1)
 
     def show_request(self, log: RequestLog) -> None:
         """Show one request in full, with its answer."""
@@ -394,13 +367,16 @@ class RunDetail(Card):
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number)
-        self.face_requested.emit()
-
-    def _schedule_search(self, _text: str) -> None:
-        self._search_timer.start()
+        self.read_face()
 
     def _use(self) -> None:
-        index = self.scores.currentIndex()
-        if index.isValid():
-            score_set: ScoreSetRow = self.scores.payload_at(index)
-            self.scores_chosen.emit(score_set)
+        score_set: ScoreSetRow | None = self.scores.current_payload()
+        if self.run is not None and score_set is not None:
+            act = partial(rescoring.use_score_set, self._store, self.run.id, score_set.id)
+            self._session.act(act, self.reload)
+
+
+def _page(*parts: Part) -> QWidget:
+    page = QWidget()
+    make_column(page, *parts, spacing=8)
+    return page

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QInputDialog, QSizePolicy, QWidget
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.answer_scoring import TEST_SECONDS
@@ -23,6 +24,7 @@ from annotator.model.rows.view_rows import RunRow
 from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import format_duration
@@ -30,7 +32,7 @@ from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.layouts import fill_layout, keep_together, make_column, make_row, make_scroll
 from annotator.ui.widgets.timers import debounce
 
 _TYPING_MS = 400
@@ -62,17 +64,14 @@ class RunInput:
 
 
 class RunForm(Card):
-    """Emits `forecast_requested` when typing pauses, and `start_requested`, each with a `RunInput`."""
+    """The fields of a run; the forecast follows when typing pauses. `start_requested` carries the `RunInput`."""
 
-    forecast_requested = Signal(object)
     start_requested = Signal(object)
     replay_requested = Signal()
-    test_requested = Signal(object)
-    keep_requested = Signal(object)
-    """Request to save the address in the project."""
 
-    def __init__(self, start_key: str) -> None:
+    def __init__(self, session: Session, store: ProjectFile, start_key: str) -> None:
         super().__init__(tr("Start a run"))
+        self._session, self._store = session, store
         self._protocols: dict[str, Protocol] = {}
         self._choices: tuple[tuple[ReleaseRow, ...], tuple[SetupRow, ...], tuple[Protocol, ...]] | None = None
         self.release, self.protocol, self.endpoint = (
@@ -83,9 +82,9 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of the environment variable that holds the key, never the key itself"))
-        self.keep = button(tr("Keep"), clicked=self._request_keep, tip=tr("Keep this address in the project"))
-        self.test = button(tr("Test connection"), clicked=self._request_test)
-        self.test.setToolTip(tr("Ask the model for one word to check the key and the model's name"))
+        self.keep = button(tr("Keep"), clicked=self._keep, tip=tr("Keep this address in the project"))
+        tip = tr("Ask the model for one word to check the key and the model's name")
+        self.test = button(tr("Test connection"), clicked=self._test, tip=tip)
         self.small_fields = {
             name: line_edit(words)
             for name, words in (
@@ -115,11 +114,9 @@ class RunForm(Card):
         self.problem = OptionalLabel("problem")
         self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
-        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
-        self.recorded.setToolTip(
-            tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
-        )
-        self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
+        tip = tr("Score a JSON Lines file with subject, model, sample and response; each model becomes a run")
+        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested, tip=tip)
+        self._typing_timer = debounce(self, _TYPING_MS, self._ask_forecast)
         self._lay_out()
         for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
             widget.textChanged.connect(self._changed)
@@ -132,8 +129,7 @@ class RunForm(Card):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        address_acts = QWidget()
-        fill_layout(QHBoxLayout(address_acts), self.test, self.keep, None, spacing=8, margin=0)
+        address_acts = keep_together(self.test, self.keep, None)
         labelled_fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
@@ -296,22 +292,31 @@ class RunForm(Card):
     def _changed(self, _what: object = None) -> None:
         self._typing_timer.start()
 
-    def _request_forecast(self) -> None:
+    def _ask_forecast(self) -> None:
         run_input = self.read_input()
         if not (run_input.release and run_input.model and run_input.endpoint):
             self.forecast.setText(
                 tr("Choose a model and an endpoint; the forecast of calls, time and cost appears here.")
             )
             return
-        self.forecast_requested.emit(run_input)
+        work = partial(forecast_entered_run, self._store, run_input)
+        self._session.run("cpu", work, self.show_forecast, self.clear_forecast, latest="run-forecast")
 
-    def _request_test(self) -> None:
+    def _test(self) -> None:
         self.problem.setText("")
         self.forecast.setText(tr("Testing the endpoint…"))
-        self.test_requested.emit(self.read_input())
+        work = partial(test_connection, self._store, self.read_input())
+        self._session.run("net", work, self.show_probe, self.clear_forecast, latest="run-test")
 
-    def _request_keep(self) -> None:
-        self.keep_requested.emit(self.read_input())
+    def _keep(self) -> None:
+        """Save the address in the project."""
+        run_input = self.read_input()
+        if not run_input.endpoint:
+            return
+        name, agreed = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
+        if agreed and name.strip():
+            work = partial(save_entered_endpoint, self._store, name.strip(), run_input)
+            self._session.act(work, None, self.show_failure)
 
 
 def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
@@ -333,10 +338,9 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
         "top_p": _parse_number(run_input.top_p, tr("Top-p")) if run_input.top_p else None,
         "max_tokens": _parse_whole(run_input.max_tokens, tr("The limit of tokens")),
     }
-    samples = _parse_whole(run_input.samples, tr("The samples"))
     protocol = run_setups.adjust_protocol(
         run_setups.protocol_named(store, run_input.protocol),
-        samples=samples,
+        samples=_parse_whole(run_input.samples, tr("The samples")),
         decoding=decoding,
         test_timeout_s=_parse_time_limit(run_input),
     )
@@ -348,16 +352,14 @@ def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
             output=_parse_number(run_input.price_out, tr("The price out")),
             currency=price.currency if price else run_setups.currency_of(store),
         )
-    cap = _parse_number(run_input.cap, tr("The cap")) if run_input.cap else None
-    version, executor = run_input.release or None, run_input.executor or "local"
     return RunSpec(
         model=run_input.model,
         protocol=protocol,
         endpoint=endpoint,
-        version=version,
+        version=run_input.release or None,
         price=price,
-        cap=cap,
-        executor=executor,
+        cap=_parse_number(run_input.cap, tr("The cap")) if run_input.cap else None,
+        executor=run_input.executor or "local",
         batch=run_input.batch,
     )
 

@@ -30,7 +30,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_row
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 
 _KINDS = ("endpoint", "price", "template", "protocol")
 _NEW_CONTENT: Mapping[str, dict[str, Any]] = {
@@ -79,9 +79,9 @@ class SetupDialog(Dialog):
         self._reload()
 
     def _reload(self) -> None:
-        store = self._session.store
-        if store is not None:
-            self._session.run("read", partial(load_setups, store, self.kind), self._show, latest="run-setups")
+        if self._session.store is not None:
+            work = partial(load_setups, self._session.store, self.kind)
+            self._session.run("read", work, self._show, latest="run-setups")
 
     def _show(self, entries: tuple[SetupRow, ...]) -> None:
         self._entries = entries
@@ -97,22 +97,12 @@ class SetupDialog(Dialog):
         entries = list(self._entries)
         saved_names = [item.name for item in entries]
         if selected_name and selected_name not in saved_names and self.kind in _NEW_CONTENT:
-            entries.append(
-                SetupRow(
-                    kind=self.kind,
-                    name=selected_name,
-                    version=0,
-                    content=dict(_NEW_CONTENT[self.kind]),
-                    removed=False,
-                    annotator="",
-                    created_at="",
-                )
-            )
+            entries.append(_unsaved_setup(self.kind, selected_name, dict(_NEW_CONTENT[self.kind])))
         rows = [
             (
-                Cell(item.name),
-                Cell(self._revision_text(item, saved_names)),
-                Cell(f"{item.annotator}, {ago_text(clock.parse_time(item.created_at))}" if item.version else ""),
+                item.name,
+                self._revision_text(item, saved_names),
+                f"{item.annotator}, {ago_text(clock.parse_time(item.created_at))}" if item.version else "",
             )
             for item in entries
         ]
@@ -121,9 +111,7 @@ class SetupDialog(Dialog):
         self.new.setEnabled(self.kind in _NEW_CONTENT)
         self.remove.setEnabled(False)
         self.save.setEnabled(False)
-        names = [item.name for item in entries]
-        if entries:
-            self.table.select(names.index(selected_name) if selected_name in names else 0)
+        self.table.select_first(lambda item: item.name == selected_name)
 
     @staticmethod
     def _revision_text(item: SetupRow, saved_names: Sequence[str]) -> str:
@@ -157,8 +145,8 @@ class SetupDialog(Dialog):
 
     def save_text(self) -> None:
         """Save the edited text as a revision."""
-        store, entry = self._session.store, self._selected_entry
-        if store is None or entry is None:
+        entry = self._selected_entry
+        if entry is None:
             return
         text = self.text.toPlainText()
         try:
@@ -169,7 +157,7 @@ class SetupDialog(Dialog):
         if not isinstance(content, dict):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
-        work = partial(save_setup_revision, store, entry.kind, entry.name, content, entry.version)
+        work = partial(save_setup_revision, self._session.open_store, entry.kind, entry.name, content, entry.version)
         self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
 
     def _not_saved(self, entry: SetupRow, text: str, failure: WorkFailure) -> None:
@@ -191,9 +179,9 @@ class SetupDialog(Dialog):
         self._reload()
 
     def _remove(self) -> None:
-        store, entry = self._session.store, self._selected_entry
-        if store is not None and entry is not None and entry.version:
-            work = partial(run_setups.remove_setup, store, entry.kind, entry.name)
+        entry = self._selected_entry
+        if entry is not None and entry.version:
+            work = partial(run_setups.remove_setup, self._session.open_store, entry.kind, entry.name)
             self._session.act(work, partial(self._saved, entry, None), self._failed)
 
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
@@ -229,12 +217,11 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
         shipped = [(item.name, dict(item.as_json())) for item in TEMPLATES]
     elif kind == "protocol":
         shipped = [(item.name, item.as_json()) for item in PRESETS]
-    shipped_rows = [
-        SetupRow(kind=kind, name=name, version=0, content=content, removed=False, annotator="", created_at="")
-        for name, content in shipped
-        if name not in names
-    ]
-    return (*own_rows, *shipped_rows)
+    return (*own_rows, *(_unsaved_setup(kind, name, content) for name, content in shipped if name not in names))
+
+
+def _unsaved_setup(kind: str, name: str, content: dict[str, Any]) -> SetupRow:
+    return SetupRow(kind=kind, name=name, version=0, content=content, removed=False, annotator="", created_at="")
 
 
 def save_setup_revision(

@@ -7,16 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QHeaderView,
-    QListWidgetItem,
-    QMenu,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QListWidgetItem, QMenu, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.mining.quota_plan import DIMENSIONS, parse_quotas
@@ -25,8 +16,9 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import EntryTable
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import make_row
+from annotator.ui.widgets.layouts import make_column, make_row
 
 
 class QuotaDialog(Dialog):
@@ -37,25 +29,18 @@ class QuotaDialog(Dialog):
         super().__init__(parent, tr("Quotas of the project"), size=(720, 460))
         self.rows: list[dict[str, Any]] = []
         self._columns = (*DIMENSIONS, "wanted")
-        self.table = QTableWidget(0, len(self._columns))
-        self.table.setAccessibleName(tr("Quotas"))
-        self.table.setHorizontalHeaderLabels([translate_word(name) for name in (*DIMENSIONS, "target")])
+        self.table = EntryTable(tr("Quotas"), [translate_word(name) for name in (*DIMENSIONS, "target")])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.verticalHeader().hide()
         self.problem = OptionalLabel("problem")
-        add_button, remove_button = button(tr("Add a quota"), clicked=self._add), button(tr("Remove selected"))
-        remove_button.clicked.connect(self._remove)
+        add_button = button(tr("Add a quota"), clicked=self._add)
+        remove_button = button(tr("Remove selected"), clicked=self.table.remove_selected)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        below = make_row(add_button, remove_button, None, self.buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
         about = tr("Target number of accepted subjects with these values. An empty cell matches any value.")
-        layout.addWidget(label(about, "dim", wrap=True))
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.problem)
-        layout.addLayout(below)
+        below = make_row(add_button, remove_button, None, self.buttons)
+        parts = (label(about, "dim", wrap=True), (self.table, 1), self.problem, below)
+        make_column(self, *parts, spacing=12, margin=16)
         for row in rows:
             self._insert(row)
 
@@ -71,38 +56,23 @@ class QuotaDialog(Dialog):
         super().accept()
 
     def _insert(self, row: dict[str, Any]) -> None:
-        row_number = self.table.rowCount()
-        self.table.insertRow(row_number)
-        for column, name in enumerate(self._columns):
-            item = QTableWidgetItem(str(row.get(name, "")))
-            if name == "wanted":
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.table.setItem(row_number, column, item)
+        target = self.table.add_row([str(row.get(name, "")) for name in self._columns])[-1]
+        target.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _add(self) -> None:
         self._insert({"wanted": 10})
         self.table.setCurrentCell(self.table.rowCount() - 1, 0)
         self.table.setFocus()
 
-    def _remove(self) -> None:
-        for row_number in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
-            self.table.removeRow(row_number)
-
     def _entered_rows(self) -> list[dict[str, Any]]:
         rows = []
-        for row_number in range(self.table.rowCount()):
-            texts = {name: self._text(row_number, column) for column, name in enumerate(self._columns)}
-            count_text = texts.pop("wanted")
-            if not count_text and not any(texts.values()):
-                continue
-            row: dict[str, Any] = {name: text for name, text in texts.items() if text}
-            row["wanted"] = int(count_text) if count_text.isascii() and count_text.isdecimal() else count_text
-            rows.append(row)
+        for typed_texts in self.table.texts():
+            *_, count_text = texts = [text.strip() for text in typed_texts]
+            if any(texts):
+                row: dict[str, Any] = {name: text for name, text in zip(DIMENSIONS, texts, strict=False) if text}
+                row["wanted"] = int(count_text) if count_text.isascii() and count_text.isdecimal() else count_text
+                rows.append(row)
         return rows
-
-    def _text(self, row: int, column: int) -> str:
-        item = self.table.item(row, column)
-        return item.text().strip() if item is not None else ""
 
 
 class QuotaList(BarList):
@@ -157,7 +127,7 @@ class QuotaList(BarList):
     def _fill_menu(self, menu: QMenu) -> None:
         item = self.currentItem()
         action = menu.addAction(tr("Show all candidates") if self._is_shown(item) else tr("Show its candidates"))
-        action.triggered.connect(partial(self._choose, item))
+        action.triggered.connect(partial(self._activated, item))
         menu.setDefaultAction(action)
         super()._fill_menu(menu)
 
@@ -165,9 +135,6 @@ class QuotaList(BarList):
         row: QuotaRow = item.data(Qt.ItemDataRole.UserRole)
         return self._shown_quota is not None and self._shown_quota.values == row.values
 
-    def _choose(self, item: QListWidgetItem, _checked: bool = False) -> None:
-        self._activated(item)
-
-    def _activated(self, item: QListWidgetItem) -> None:
+    def _activated(self, item: QListWidgetItem, _checked: bool = False) -> None:
         self._shown_quota = None if self._is_shown(item) else item.data(Qt.ItemDataRole.UserRole)
         self.quota_chosen.emit(self._shown_quota)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -152,6 +152,17 @@ def _parse_object(text: str) -> object:
         return text
 
 
+class _ArtefactEdit(NamedTuple):
+    subject_id: str
+    artefact: str
+    note: str
+    content: str
+
+    @property
+    def draft_id(self) -> str:
+        return draft_item_id(self.subject_id, self.artefact)
+
+
 class ArtefactEditor(QWidget):
     """Edits the solution or the tests of one subject; typed text stays a draft until it is saved."""
 
@@ -196,9 +207,9 @@ class ArtefactEditor(QWidget):
         """Save the text as a new revision."""
         self.tests.flush()
         if self._subject_id:
-            draft_id = draft_item_id(self._subject_id, self.artefact)
-            self._seen.begin(draft_id, self.draft.base_revision)
-            self._save(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
+            edit = _ArtefactEdit(self._subject_id, self.artefact, self.edit_note(), self.code.toPlainText())
+            self._seen.begin(edit.draft_id, self.draft.base_revision)
+            self._save(edit)
 
     def _show_form(self) -> None:
         """Show the form instead of the text if the text is an array of tests."""
@@ -211,39 +222,37 @@ class ArtefactEditor(QWidget):
         self.code.set_code(text, "json" if self.artefact == "tests" else self._language)
         self._show_form()
 
-    def _save(self, subject_id: str, artefact: str, note: str, content: str) -> None:
-        draft_id = draft_item_id(subject_id, artefact)
-        save = partial(three_experts.save_artefact_edit, self.store, subject_id, artefact, content, note)
-        work = partial(self._seen.save, draft_id, save)
-        edit = subject_id, artefact, note, content
-        self.session.act(work, partial(self._finish, *edit), partial(self._fail, *edit), text=content)
+    def _save(self, edit: _ArtefactEdit) -> None:
+        save = partial(
+            three_experts.save_artefact_edit, self.store, edit.subject_id, edit.artefact, edit.content, edit.note
+        )
+        work = partial(self._seen.save, edit.draft_id, save)
+        self.session.act(work, partial(self._finish, edit), partial(self._fail, edit), text=edit.content)
 
-    def _finish(self, subject_id: str, artefact: str, note: str, content: str, _changes: Changes) -> None:
-        draft_id = draft_item_id(subject_id, artefact)
-        self.draft.finish(draft_id, content)
+    def _finish(self, edit: _ArtefactEdit, _changes: Changes) -> None:
+        self.draft.finish(edit.draft_id, edit.content)
         self.told.emit("")
-        self.saved.emit(draft_id, note)
+        self.saved.emit(edit.draft_id, edit.note)
 
-    def _fail(self, subject_id: str, artefact: str, note: str, content: str, failure: WorkFailure) -> None:
+    def _fail(self, edit: _ArtefactEdit, failure: WorkFailure) -> None:
         self.told.emit(failure.message)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
-            title = f"{self._title}, {translate_word(artefact)}"
-            dialog = ConflictDialog(self.window(), self.theme, title, conflict, content, code=True)
-            dialog.mine_kept.connect(partial(self._keep_mine, subject_id, artefact, note, conflict))
-            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact, conflict))
+            title = f"{self._title}, {translate_word(edit.artefact)}"
+            dialog = ConflictDialog(self.window(), self.theme, title, conflict, edit.content, code=True)
+            dialog.mine_kept.connect(partial(self._keep_mine, edit, conflict))
+            dialog.theirs_taken.connect(partial(self._take_theirs, edit, conflict))
             dialog.open_once()
 
-    def _keep_mine(self, subject_id: str, artefact: str, note: str, theirs: EditConflictError, content: str) -> None:
-        self._seen.add(draft_item_id(subject_id, artefact), theirs.revision)
-        self._save(subject_id, artefact, note, content)
+    def _keep_mine(self, edit: _ArtefactEdit, theirs: EditConflictError, content: str) -> None:
+        self._seen.add(edit.draft_id, theirs.revision)
+        self._save(edit._replace(content=content))
 
-    def _take_theirs(self, subject_id: str, artefact: str, theirs: EditConflictError) -> None:
-        draft_id = draft_item_id(subject_id, artefact)
+    def _take_theirs(self, edit: _ArtefactEdit, theirs: EditConflictError) -> None:
         self.told.emit("")
-        self.draft.finish(draft_id)
-        if draft_id == self.draft.item_id:
-            self.draft.show_item(draft_id, theirs.text, subject_id=subject_id, began_from=theirs.revision)
+        self.draft.finish(edit.draft_id)
+        if edit.draft_id == self.draft.item_id:
+            self.draft.show_item(edit.draft_id, theirs.text, subject_id=edit.subject_id, began_from=theirs.revision)
 
 
 class MaterialEditor(ArtefactEditor):
@@ -256,7 +265,7 @@ class MaterialEditor(ArtefactEditor):
         self._requested_draft_id = ""
         """The draft id of the artefact being edited, from the click on Edit until the editor closes."""
         self.problem = OptionalLabel("problem")
-        self.told.connect(self._show_problem)
+        self.told.connect(self.problem.setText)
         self.saved.connect(self._close)
         self.save.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
@@ -292,6 +301,3 @@ class MaterialEditor(ArtefactEditor):
         self.session.say(tr("Saved as a new revision. Prove the item again; two other people must confirm the text."))
         if draft_id == self._requested_draft_id:
             self.closed.emit()
-
-    def _show_problem(self, text: str) -> None:
-        self.problem.setText(text)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import SuggestionRow
 from annotator.services import suggestions
@@ -49,16 +50,20 @@ def offer_models(box: QComboBox, names: Sequence[str]) -> None:
 
 
 class SuggestionRequest(QWidget):
-    """Fields for an endpoint, a model and a key, and a button; one request about a subject is made at a time."""
+    """Fields to ask a model about a subject, one request at a time; it also keeps the subject's suggestions loaded."""
 
     asked = Signal()
     ended = Signal()
     """The request has been answered, has failed or was cancelled."""
+    loaded = Signal(object)
+    """The `SuggestionRow`s of the subject; they are loaded again when suggestions change."""
 
-    def __init__(self, session: Session, subject_id: str, *first_fields: tuple[str, QWidget]) -> None:
-        """``first_fields`` are (name, field) to show before the endpoint."""
+    def __init__(
+        self, session: Session, subject_id: str, kinds: Sequence[str], *first_fields: tuple[str, QWidget]
+    ) -> None:
+        """``kinds`` are the kinds of suggestions to load; ``first_fields`` (name, field) come before the endpoint."""
         super().__init__()
-        self._session, self._subject_id = session, subject_id
+        self._session, self._subject_id, self._kinds = session, subject_id, kinds
         self.job: SessionJob | None = None
         self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         make_editable(self.endpoint, "http://localhost:8000/v1")
@@ -74,12 +79,30 @@ class SuggestionRequest(QWidget):
             grid.addWidget(widget, 1, column)
             grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
         grid.addWidget(self.ask, 1, grid.columnCount())
-        session.jobs_changed.connect(self._jobs_changed)
+        session.changed.connect(self._changed)
 
-    def offer(self, choices: SuggestionChoices) -> None:
-        """Fill the lists of endpoints and models; typed text stays."""
+    def reload(self) -> None:
+        """Load the subject's suggestions, and the endpoints and models to ask."""
+        if self._session.store is not None:
+            work = partial(_load_suggestions, self._session.store, self._subject_id, self._kinds)
+            self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
+
+    def _changed(self, changes: Changes) -> None:
+        if "suggestion" in changes.nouns:
+            self.reload()
+
+    def _take_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
+        rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
         offer_models(self.model, choices.models)
+        self.loaded.emit(rows)
+
+    def reject(self, row: SuggestionRow | None, on_done: Callable[[Changes], object], on_error: OnError) -> None:
+        """Turn an open suggestion down; it stays in the list."""
+        if row is not None and row.state == "open":
+            self._session.act(
+                partial(suggestions.reject_suggestion, self._session.open_store, row.id), on_done, on_error
+            )
 
     def start(
         self,
@@ -90,26 +113,28 @@ class SuggestionRequest(QWidget):
         tell: ReportLine,
     ) -> bool:
         """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
-        store = self._session.store
-        if store is None or self.job is not None:
+        if self.job is not None:
             return False
         texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
         endpoint_name, key_name, model = (text.strip() for text in texts)
-        work = partial(_ask, store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
+        work = partial(_ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
         # A request can be repeated, so it never keeps the project from being closed.
-        self.job = self._session.start_job(title(model), work, on_done, on_error, lane="net", chore=True)
-        self._jobs_changed()
+        self._set_job(
+            self._session.start_job(
+                title(model), work, on_done, on_error, lane="net", chore=True, on_end=partial(self._set_job, None)
+            )
+        )
         return True
 
-    def _jobs_changed(self) -> None:
-        if self.job is not None and self.job not in self._session.jobs:
-            self.job = None
+    def _set_job(self, job: SessionJob | None) -> None:
+        self.job = job
+        self.ask.setEnabled(job is None)
+        self.ask.setText(tr("Ask") if job is None else tr("Asking…"))
+        if job is None:
             self.ended.emit()
-        self.ask.setEnabled(self.job is None)
-        self.ask.setText(tr("Ask") if self.job is None else tr("Asking…"))
 
 
-def load_suggestions(
+def _load_suggestions(
     store: ProjectFile, subject_id: str, kinds: Sequence[str]
 ) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
     """Return a subject's suggestions of these kinds, and the endpoints and models that can be asked for more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -35,11 +35,6 @@ class CheckedAct(Protocol[T_co]):
         ...
 
 
-class _DecisionRefusal(NamedTuple):
-    error: OthersWorkError
-    retry: Callable[[], object]
-
-
 class OthersQuestion(QObject):
     """Runs acts and asks for confirmation of those refused because of other people's work, one question at a time."""
 
@@ -47,7 +42,7 @@ class OthersQuestion(QObject):
         """``parent`` is the window that questions are shown over."""
         super().__init__(parent)
         self._session, self._parent = session, parent
-        self._refusals: list[_DecisionRefusal] = []
+        self._refusals: list[tuple[OthersWorkError, Callable[[], object]]] = []
         self._asking = False
 
     def act(self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, on_error: OnError = None) -> None:
@@ -57,7 +52,7 @@ class OthersQuestion(QObject):
 
     def ask(self, error: OthersWorkError, retry: Callable[[], object]) -> None:
         """Ask whether to decide in spite of other people's work; call ``retry`` if the user agrees."""
-        self._refusals.append(_DecisionRefusal(error, retry))
+        self._refusals.append((error, retry))
         self._ask_next()
 
     def _take_failure(self, retry: Callable[[], object], on_error: OnError, failure: WorkFailure) -> None:
@@ -72,21 +67,21 @@ class OthersQuestion(QObject):
         if self._asking or not self._refusals:
             return
         self._asking = True
-        refusal = self._refusals.pop(0)
+        error, retry = self._refusals.pop(0)
         ask_question(
             self._parent,
             "others-question",
             tr("Decide anyway?"),
-            describe_others(refusal.error),
-            partial(self._answered, refusal),
+            describe_others(error),
+            partial(self._answered, retry),
             proceed=tr("Decide anyway"),
             stay=tr("Leave unchanged"),
         )
 
-    def _answered(self, refusal: _DecisionRefusal, agreed: bool) -> None:
+    def _answered(self, retry: Callable[[], object], agreed: bool) -> None:
         self._asking = False
         if agreed:
-            refusal.retry()
+            retry()
         self._ask_next()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.model.rows.queue_rows import SubjectRow
@@ -57,6 +58,17 @@ class SubjectHeader(QWidget):
             key = "" if cramped or action_id in self._keyless else self._actions.keys(action_id)
             act_button.setText(f"{act_button.accessibleName()}  {key}".rstrip())
             act_button.setHidden(cramped and action_id in self._spare)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask only for the room that a cramped window needs, so that any window can become one in one step."""
+        hint, extra_width = super().minimumSizeHint(), 0
+        for action_id, act_button in self.buttons.items():
+            if not act_button.isHidden() and action_id in self._spare:
+                extra_width += act_button.minimumSizeHint().width() + self._row.spacing()
+            elif not act_button.isHidden():
+                metrics, word = act_button.fontMetrics(), act_button.accessibleName()
+                extra_width += metrics.horizontalAdvance(act_button.text()) - metrics.horizontalAdvance(word)
+        return QSize(hint.width() - extra_width, hint.height())
 
     def set_word(self, action_id: str, word: str) -> None:
         """Change the word on an act's button."""

@@ -23,7 +23,7 @@ from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, lease_end_text
 from annotator.ui.widgets.card import EmptyState
-from annotator.ui.widgets.labels import label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.line_queue import QueueSplitter
 from annotator.ui.widgets.queue_card import Queue
@@ -178,7 +178,7 @@ class WorkPage(Page):
     @cached_property
     def holder_line(self) -> QLabel:
         """The label above the subject that names who holds it, built on first use."""
-        holder_label = label("", "problem", wrap=True)
+        holder_label = OptionalLabel("problem")
         self.subject_layout.insertWidget(0, holder_label)
         return holder_label
 
@@ -332,10 +332,8 @@ class WorkPage(Page):
     def _show_holder(self, row: LeaseRow | None) -> None:
         if row is not None or "holder_line" in self.__dict__:
             time = lease_end_text(row.seconds_left) if row is not None else ""
-            set_label_text(
-                self.holder_line,
-                tr("Reserved by {person} until {time}.", person=row.annotator, time=time) if row else "",
-            )
+            text = tr("Reserved by {person} until {time}.", person=row.annotator, time=time) if row is not None else ""
+            self.holder_line.setText(text)
 
     # -- undo and redo --------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
@@ -30,7 +30,7 @@ from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftBar, DraftDot, Draf
 from annotator.ui.widgets.fields import choice_box, line_edit, refill_box
 from annotator.ui.widgets.labels import TabRow, button, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_row
-from annotator.ui.widgets.table import Cell, DataTable, moment_cell
+from annotator.ui.widgets.table import DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 
@@ -60,27 +60,21 @@ class CommentPanel(QWidget):
         writers = {row.id: row.annotator for row in rows}
         cells = [
             (
-                Cell(row.annotator),
-                Cell(", ".join(f"@{name}" for name in row.mentions)),
-                Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
-                Cell(row.text),
+                row.annotator,
+                ", ".join(f"@{name}" for name in row.mentions),
+                writers.get(row.reply_to, "") if row.reply_to else "",
+                row.text,
                 moment_cell(row.created_at),
             )
             for row in rows
         ]
-        self.table.set_rows(
-            mark_words("who", "mentions", "reply to", "comment", "when"),
-            cells,
-            list(rows),
-            stretch=3,
-            spare=(1, 2),
-        )
-        reply_row_numbers = [number for number, row in enumerate(rows) if row.id == self._reply_to_id]
-        if reply_row_numbers:
-            self.table.select(reply_row_numbers[0])
+        headers = mark_words("who", "mentions", "reply to", "comment", "when")
+        self.table.set_rows(headers, cells, rows, stretch=3, spare=(1, 2))
+        if self._reply_to_id in writers:
+            self.table.select_first(lambda row: row.id == self._reply_to_id)
         else:
             self._reply_to_id = ""
-        self.reply.setEnabled(bool(reply_row_numbers))
+        self.reply.setEnabled(bool(self._reply_to_id))
 
     def _choose(self, row: CommentRow) -> None:
         self._reply_to_id = row.id
@@ -182,8 +176,6 @@ class Details(Card):
         self._names = list(_TABS)
         self._views: dict[str, CodeView] = {}
         self._tables: dict[str, DataTable] = {}
-        self._as_sent: AsSentPanel | None = None
-        self._comments: CommentPanel | None = None
         self.facts = KindRow(self, all_facts=True)
         """The facts that can be set, above the table of evidence."""
         self.facts.hide()
@@ -223,22 +215,20 @@ class Details(Card):
             self._replace_placeholder(name, content)
         return self._tables[name]
 
-    @property
+    @cached_property
     def as_sent(self) -> AsSentPanel:
         """The panel of the request to a model, built on first use."""
-        if self._as_sent is None:
-            self._as_sent = AsSentPanel(self._session, self._store, self._theme)
-            self._replace_placeholder(_AS_SENT, self._as_sent)
-        return self._as_sent
+        panel = AsSentPanel(self._session, self._store, self._theme)
+        self._replace_placeholder(_AS_SENT, panel)
+        return panel
 
-    @property
+    @cached_property
     def comments(self) -> CommentPanel:
         """The panel of comments, built on first use."""
-        if self._comments is None:
-            self._comments = CommentPanel(self._theme, self._session.drafts)
-            self._comments.written.connect(self._comment)
-            self._replace_placeholder(COMMENTS, self._comments)
-        return self._comments
+        panel = CommentPanel(self._theme, self._session.drafts)
+        panel.written.connect(self._comment)
+        self._replace_placeholder(COMMENTS, panel)
+        return panel
 
     def show_tab(self, name: str) -> None:
         """Show a tab by its name."""
@@ -246,20 +236,16 @@ class Details(Card):
         self.tabs.set_shown(index, True)
         self.tabs.choose(index)
 
-    def add_tab(self, name: str, widget: QWidget | None = None) -> None:
-        """Insert a widget, or an empty placeholder, as the first tab."""
-        self.put_first(name, widget or QWidget())
-
     def focus_tab(self, name: str) -> None:
         """Focus the content of a tab."""
         content = self._views.get(name) or self.stack.widget(self._names.index(name))
         if isinstance(content, QWidget):
             (content.findChild(QPlainTextEdit) or content).setFocus()
 
-    def put_first(self, name: str, widget: QWidget) -> None:
-        """Insert a widget as the first tab."""
+    def put_first(self, name: str, widget: QWidget | None = None) -> None:
+        """Insert a widget, or an empty placeholder, as the first tab."""
         self._names.insert(0, name)
-        self.stack.insertWidget(0, widget)
+        self.stack.insertWidget(0, widget or QWidget())
         self.tabs.insert_tab(0, translate_word(name))
         self.tabs.choose(0)
 
@@ -367,8 +353,8 @@ class Details(Card):
         elif name == CRITERION:
             self.view_of(name).set_code(view.criterion.source if view and view.criterion else "", "yaml")
         elif name == "Evidence":
-            rows = [(Cell(fact), Cell(value)) for fact, value in evidence_rows(view)] if view else []
-            self.table_of(name).set_rows(mark_words("fact", "value"), rows, [None] * len(rows), stretch=1)
+            rows = evidence_rows(view) if view else []
+            self.table_of(name).set_rows(mark_words("fact", "value"), rows, rows, stretch=1)
             self.facts.show_subject(view)
             self.facts.setDisabled(view is None or self._store.read_only)
         elif name == _AS_SENT:
@@ -391,7 +377,7 @@ class Details(Card):
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
             self._show_count(COMMENTS, len(comments))
-            if self._comments is not None:
+            if "comments" in self.__dict__:
                 self._show_comments(comments)
 
     def _show_comments(self, rows: tuple[CommentRow, ...]) -> None:
@@ -422,16 +408,16 @@ class Details(Card):
         cells = [
             (
                 moment_cell(row.created_at),
-                Cell(row.annotator),
-                Cell(history_act_text(row) if row.active else tr("{act} (undone)", act=history_act_text(row))),
-                Cell(tr_message(row.detail)),
+                row.annotator,
+                history_act_text(row) if row.active else tr("{act} (undone)", act=history_act_text(row)),
+                tr_message(row.detail),
             )
             for row in rows
         ]
         self._filled_tabs.add("History")
         # "50 min ago" is wider than "just now": where there is no room left, the name gives way.
         table = self.table_of("History")
-        table.set_rows(_HISTORY, cells, list(rows), stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
+        table.set_rows(_HISTORY, cells, rows, stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
 
 
 def history_act_text(row: HistoryRow) -> str:

@@ -13,19 +13,19 @@ from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow
 from annotator.services import suggestions
 from annotator.services.suggestion_replies import BUG
-from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
+from annotator.services.suggestions import SuggestionBatch
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest, load_suggestions
+from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
 _KIND_WORDS = {
@@ -62,8 +62,9 @@ class SuggestionsDialog(Dialog):
         kinds = ((translate_word(words), name) for name, words in _KIND_WORDS.items())
         self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-        self.request = SuggestionRequest(self.session, view.row.id, (tr("Kind"), self.kind))
+        self.request = SuggestionRequest(self.session, view.row.id, (*_KIND_WORDS, BUG), (tr("Kind"), self.kind))
         self.request.asked.connect(self.ask_model)
+        self.request.loaded.connect(self._show_rows)
         self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
         self.faces = Segments(tr("Suggestion"), (tr("Suggestion"), tr("Request")), selected=self._show_face)
@@ -73,7 +74,8 @@ class SuggestionsDialog(Dialog):
         self.draft_bar = DraftBar(context.theme, self.edit)
         self.status_label = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down, self.close_button = button(tr("Reject"), clicked=self.reject_suggestion), button(tr("Close"))
+        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        self.close_button = button(tr("Close"), clicked=self.close)
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
@@ -82,10 +84,8 @@ class SuggestionsDialog(Dialog):
         buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
         make_column(self, self.request, (splitter, 1), buttons, spacing=12, margin=16)
         self.text.textChanged.connect(self._edited)
-        self.close_button.clicked.connect(self.close)
-        self.session.changed.connect(self._changed)
         self._show_row(None)
-        self._reload()
+        self.request.reload()
 
     def return_button(self) -> QPushButton:
         """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
@@ -93,36 +93,22 @@ class SuggestionsDialog(Dialog):
 
     # -- reading --------------------------------------------------------------------------------------------------
 
-    def _reload(self) -> None:
-        store = self.session.store
-        if store is not None:
-            work = partial(load_suggestions, store, self._subject.row.id, (*_KIND_WORDS, BUG))
-            self.session.run("read", work, self._show_rows, latest="suggestions")
-
-    def _changed(self, changes: Changes) -> None:
-        if "suggestion" in changes.nouns:
-            self._reload()
-
-    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
-        rows, choices = loaded
-        self.request.offer(choices)
+    def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
         new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
         current_id = self._row.id if self._row else self._first_id
         selected_id = new_ids[0] if new_ids else current_id
         self._rows = rows
         cells = [
             (
-                Cell(translate_word(_KIND_WORDS.get(row.kind, row.kind))),
-                Cell(row.model),
-                Cell(ago_text(clock.parse_time(row.created_at))),
-                Cell(_state_text(row)),
+                translate_word(_KIND_WORDS.get(row.kind, row.kind)),
+                row.model,
+                ago_text(clock.parse_time(row.created_at)),
+                _state_text(row),
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("suggestion", "model", "asked", "state"), cells, list(rows), stretch=1)
-        if rows:
-            self.table.select(next((index for index, row in enumerate(rows) if row.id == selected_id), 0))
-        else:
+        self.table.set_rows(mark_words("suggestion", "model", "asked", "state"), cells, rows, stretch=1)
+        if not self.table.select_first(lambda row: row.id == selected_id):
             self._show_row(None)
             self._say(
                 tr("No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.")
@@ -130,31 +116,30 @@ class SuggestionsDialog(Dialog):
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
-        self._edited_text = self.edit.choose(
-            row.id if row is not None and row.state == "open" else "",
-            row.text if row is not None else "",
-            subject_id=self._subject.row.id,
-        )
+        own_id, text = (row.id if self._is_open else "", row.text) if row is not None else ("", "")
+        self._edited_text = self.edit.choose(own_id, text, subject_id=self._subject.row.id)
         self.faces.choose(_SUGGESTION)
         self._show_face(_SUGGESTION)
         for act_button in (self.use, self.turn_down):
-            act_button.setEnabled(row is not None and row.state == "open")
+            act_button.setEnabled(self._is_open)
         self._say("" if row is None or row.complete else tr("The answer was cut off at the token limit."))
         self._check()
 
+    @property
+    def _is_open(self) -> bool:
+        """Whether nobody has decided on the selected suggestion."""
+        return self._row is not None and self._row.state == "open"
+
     def _show_face(self, face: int) -> None:
         row = self._row
-        self.text.setReadOnly(face == _REQUEST or row is None or row.state != "open")
-        if row is None:
-            self.text.set_code("", "markdown")
-        elif face == _SUGGESTION:
+        self.text.setReadOnly(face == _REQUEST or not self._is_open)
+        if row is not None and face == _SUGGESTION:
             self.text.set_code(self._edited_text, "yaml" if row.kind in _CRITERIA else "markdown")
-        else:
-            self.text.set_code("", "markdown")
-            store = self.session.store
-            if store is not None:
-                work = partial(suggestions.suggestion_prompt, store, row.id)
-                self.session.run("read", work, partial(self._show_request, row.id), latest="suggestions-asked")
+            return
+        self.text.set_code("", "markdown")
+        if row is not None:
+            work = partial(suggestions.suggestion_prompt, self.session.open_store, row.id)
+            self.session.run("read", work, partial(self._show_request, row.id), latest="suggestions-asked")
 
     def _show_request(self, suggestion_id: str, text: str) -> None:
         if self._row is not None and self._row.id == suggestion_id and self.faces.current == _REQUEST:
@@ -171,7 +156,7 @@ class SuggestionsDialog(Dialog):
 
     def _check(self) -> None:
         row = self._row
-        if row is None or row.state != "open":
+        if row is None or not self._is_open:
             return
         if row.kind in _CRITERIA:
             work = partial(parse_criterion, self._edited_text, self._subject.files)
@@ -182,7 +167,7 @@ class SuggestionsDialog(Dialog):
 
     def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
         """Show the problems that would block a release; the suggestion can still be used and corrected on the desk."""
-        if self._row is None or self._row.id != suggestion_id or self._row.state != "open":
+        if self._row is None or self._row.id != suggestion_id or not self._is_open:
             return
         if problems:
             more = tr(" ({count} more)", count=len(problems) - 1) if len(problems) > 1 else ""
@@ -191,7 +176,7 @@ class SuggestionsDialog(Dialog):
             self._say("")
 
     def _show_checked(self, suggestion_id: str, checked: Checked) -> None:
-        if self._row is None or self._row.id != suggestion_id or self._row.state != "open":
+        if self._row is None or self._row.id != suggestion_id or not self._is_open:
             return
         errors = [item for item in checked.problems if item.severity == "error"]
         self.use.setEnabled(checked.document is not None)
@@ -238,20 +223,15 @@ class SuggestionsDialog(Dialog):
 
     def take(self) -> None:
         """Save the suggestion, with its edits, as a new revision that can be undone."""
-        store, row = self.session.store, self._row
-        if store is not None and row is not None and self.use.isEnabled():
-            work = partial(suggestions.accept_suggestion, store, row.id, self._edited_text)
+        row = self._row
+        if row is not None and self.use.isEnabled():
+            work = partial(suggestions.accept_suggestion, self.session.open_store, row.id, self._edited_text)
             self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""
-        store, row = self.session.store, self._row
-        if store is not None and row is not None and row.state == "open":
-            self.session.act(
-                partial(suggestions.reject_suggestion, store, row.id),
-                partial(self._confirm_verdict, row.id),
-                self._failed,
-            )
+        if self._row is not None:
+            self.request.reject(self._row, partial(self._confirm_verdict, self._row.id), self._failed)
 
     def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)

@@ -30,7 +30,7 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
+from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
 
 
 class LabelPanel(QWidget):
@@ -132,8 +132,8 @@ class LabelPanel(QWidget):
         self.people.setText(" ".join(parts) or tr("The file names no annotators."))
         self.study.setVisible(any(row.target == JUDGEMENT for row in preview.questions))
         rows = [
-            (Cell(example.subject), Cell(example.person), moment_cell(example.moment) if example.moment else Cell(""),
-             Cell(f"{example.question}: {example.answer}"), Cell(example.becomes))
+            (example.subject, example.person, moment_cell(example.moment) if example.moment else "",
+             f"{example.question}: {example.answer}", example.becomes)
             for example in preview.examples
         ]  # fmt: skip
         self.examples.set_rows(mark_words("subject", "who", "when", "answer", "becomes"), rows, rows)
@@ -342,6 +342,7 @@ class ImportPreviewPanel(QWidget):
 
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows
+        cells: list[tuple[Shown, ...]]
         if preview.columns:
             headers = (mark_for_translation("row"), *preview.columns)
             cells = [(_state_cell(row), *(_text_cell(text) for text in _cells_of_row(row, preview))) for row in rows]
@@ -420,9 +421,9 @@ def _cells_of_row(row: PreviewRow, preview: ImportPreview) -> tuple[str, ...]:
     return row.cells or ("",) * len(preview.columns)
 
 
-def _text_cell(text: str) -> Cell:
+def _text_cell(text: str) -> str:
     plain = " ".join(text.split())
-    return Cell(plain if len(plain) <= _MAX_CELL_CHARS else plain[: _MAX_CELL_CHARS - 1] + "…")
+    return plain if len(plain) <= _MAX_CELL_CHARS else plain[: _MAX_CELL_CHARS - 1] + "…"
 
 
 def _state_cell(row: PreviewRow) -> Cell:
@@ -433,14 +434,14 @@ def _state_cell(row: PreviewRow) -> Cell:
     return Cell(f"{row.line}: {text}" if row.line else text, f"{row.line:09}")
 
 
-def _item_cells(row: PreviewRow) -> tuple[Cell, ...]:
+def _item_cells(row: PreviewRow) -> tuple[Shown, ...]:
     item = row.item
     if item is None:
-        return (Cell(""), Cell(""), count_cell(0), Cell(""), Cell(""))
+        return ("", "", 0, "", "")
     return (
-        Cell(item.title),
-        Cell(item.language),
-        count_cell(len(item.tests)),
-        Cell(tr("yes") if item.reference else tr("no")),
-        Cell(item.licence or tr("not known")),
+        item.title,
+        item.language,
+        len(item.tests),
+        tr("yes") if item.reference else tr("no"),
+        item.licence or tr("not known"),
     )

@@ -2,61 +2,48 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
 
 from annotator.mining.repository.discovery.discovery_filters import repository_refusals
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, reason_kind
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_words, tr, tr_count
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count
+from annotator.ui.pages.sources.mining_panel import FoundItems
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable, count_cell
+from annotator.ui.widgets.labels import OptionalLabel, label
+from annotator.ui.widgets.layouts import make_column, make_splitter
+from annotator.ui.widgets.table import DataTable, Shown
 
 _ALL = 0
 
 
-class MinedFunctions(QWidget):
-    """Shows an outcome; `take_requested` asks to import the selected functions into the project.
+class MinedFunctions(FoundItems[MinedSubject]):
+    """The functions of one repository, each beside its tests.
 
     The owner of this widget also lays out ``about``, the card with facts and filters.
     """
 
-    take_requested = Signal()
+    title = mark_for_translation("Functions")
+    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    wide_columns = (0, 6, 7)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(theme, (tr("All"), tr("Selected")), (tr("Tests"), tr("Its tests")))
         self.outcome: MiningOutcome | None = None
-        self.selected_names: set[str] = set()
-        self._current_row: MinedSubject | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = OptionalLabel()
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
-        self.table = DataTable(tr("Functions"), selected=self.show_function)
-        self.faces = Segments(tr("Functions to show"), (tr("All"), tr("Selected")), selected=self._face_chosen)
-        self.pick = button(tr("Leave out"), clicked=self.toggle)
-        self.take = button(tr("Add to project"), primary=True)
-        self.take.clicked.connect(self.take_requested.emit)
-        self.why = label("", wrap=True)
-        self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
-        results = Card("", make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
-        self.code_card, self.test_card = Card(tr("Function"), (self.code, 1)), Card(tr("Tests"), (self.tests, 1))
-        pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.test_card)
-        splitter = make_splitter(Qt.Orientation.Vertical, results, pair, sizes=[300, 260])
-        make_column(self, splitter)
-
-    # -- showing --------------------------------------------------------------------------------------------------
+        make_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
 
     def show_outcome(self, outcome: MiningOutcome, selected_names: set[str]) -> None:
         """Show an outcome; ``selected_names`` holds the functions to import and is changed in place."""
-        self.outcome, self.selected_names, self._current_row = outcome, selected_names, None
+        self.outcome, self.selected_names, self._current_item = outcome, selected_names, None
         mined = outcome.mined
         if mined is None:
             return
@@ -64,85 +51,48 @@ class MinedFunctions(QWidget):
         self.facts.setText(repository_facts_text(mined))
         self.rules.setText(repository_rules_text(outcome))
         counts = count_filter_kinds(mined.rows)
-        cells = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
-        self.filters.set_rows(mark_words("filter", "reason", "functions"), cells, counts, stretch=1)
+        self.filters.set_rows(mark_words("filter", "reason", "functions"), counts, counts, stretch=1)
         self.faces.choose(_ALL)
 
-    def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
-        if self.outcome is None or self.outcome.mined is None or item is None:
-            return
-        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in filter_kinds(row)])
+    def _filter_chosen(self, item: tuple[str, str, int]) -> None:
+        self.set_listed([row for row in self.items_of_list(_ALL) if item[:2] in filter_kinds(row)])
 
-    def _face_chosen(self, number: int) -> None:
-        if self.outcome is None or self.outcome.mined is None:
-            return
-        rows = self.outcome.mined.rows
-        self._show_rows(
-            [row for row in rows if number == _ALL or repository_mining.mined_function_name(row) in self.selected_names]
+    def name_of(self, item: MinedSubject) -> str:
+        """Return the name under which a function is imported."""
+        return repository_mining.mined_function_name(item)
+
+    def items_of_list(self, number: int) -> Sequence[MinedSubject]:
+        """Return all functions, or the chosen ones."""
+        rows = self.outcome.mined.rows if self.outcome is not None and self.outcome.mined is not None else ()
+        return [row for row in rows if number == _ALL or self.name_of(row) in self.selected_names]
+
+    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[Shown]:
+        """Return the row of a function."""
+        dependencies = item.dependencies
+        return (
+            item.qualified_name,
+            choice,
+            sum(test.confirmed is not False for test in item.tests),
+            item.loc,
+            item.context_lines,
+            len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file),
+            ", ".join(name for name, _ in refusal_reasons(item)),
+            item.module_path,
         )
 
-    def _show_rows(self, rows: Sequence[MinedSubject]) -> None:
-        headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
-        cells = []
-        for row in rows:
-            dependencies = row.dependencies
-            use_count = len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file)
-            passing_count = sum(test.confirmed is not False for test in row.tests)
-            cells.append(
-                (
-                    Cell(row.qualified_name),
-                    Cell(
-                        tr("✓ taken")
-                        if repository_mining.mined_function_name(row) in self.selected_names
-                        else tr("left out")
-                    ),
-                    *map(count_cell, (passing_count, row.loc, row.context_lines, use_count)),
-                    Cell(", ".join(name for name, _ in refusal_reasons(row))),
-                    Cell(row.module_path),
-                )
-            )
-        self.table.set_rows(headers, cells, list(rows), stretch=(0, 6, 7))
-        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
-        self.take.setEnabled(bool(self.selected_names))
-        if rows:
-            keys = [row.key for row in rows]
-            self.table.select(
-                keys.index(self._current_row.key) if self._current_row and self._current_row.key in keys else 0
-            )
-        else:
-            self.show_function(None)
-
-    def show_function(self, row: MinedSubject | None) -> None:
-        """Show a function with its tests and the reasons for rejecting it."""
-        self._current_row = row
-        self.pick.setEnabled(row is not None)
-        if row is None:
-            self.code.set_code("")
-            self.tests.set_code("")
-            self.why.setText("")
-            return
-        self.pick.setText(
-            tr("Leave out") if repository_mining.mined_function_name(row) in self.selected_names else tr("Add anyway")
-        )
-        self.code_card.set_title(row.qualified_name)
-        self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
-        self.code.set_code(row.code, "python")
+    def show_pair(self, item: MinedSubject) -> str:
+        """Show a function with its tests."""
+        self.code_card.set_title(item.qualified_name)
+        self.code_card.set_trailing(f"{item.module_path}:{item.span[0]}")
+        self.code.set_code(item.code, "python")
         test_texts = [
             f"# {test.node_id or test.qualified_name}: {_test_state_text(test.confirmed)}\n{test.code}"
-            for test in row.tests
+            for test in item.tests
         ]
-        self.test_card.set_trailing(f"{len(row.tests):,}")
-        self.tests.set_code("\n\n".join(test_texts), "python")
-        lines = [f"{name}: {reason}" for name, reason in (*refusal_reasons(row), *function_remarks(row))]
-        self.why.setText("\n".join(lines) or tr("No reason against it."))
-
-    # -- choosing -------------------------------------------------------------------------------------------------
-
-    def toggle(self) -> None:
-        """Include or exclude the current function, regardless of the filters."""
-        if self._current_row is not None:
-            self.selected_names ^= {repository_mining.mined_function_name(self._current_row)}
-            self._face_chosen(self.faces.current)
+        self.other_card.set_trailing(f"{len(item.tests):,}")
+        self.other.set_code("\n\n".join(test_texts), "python")
+        lines = [f"{name}: {reason}" for name, reason in (*refusal_reasons(item), *function_remarks(item))]
+        return "\n".join(lines) or tr("No reason against it.")
 
 
 def _test_state_text(confirmed: bool | None) -> str:
@@ -181,12 +131,8 @@ def filter_kinds(row: MinedSubject) -> set[tuple[str, str]]:
 
 def count_filter_kinds(rows: Sequence[MinedSubject]) -> list[tuple[str, str, int]]:
     """Return (filter, kind of reason, number of functions), the most frequent first."""
-    count_by_kind: dict[tuple[str, str], int] = {}
-    for row in rows:
-        for item in filter_kinds(row):
-            count_by_kind[item] = count_by_kind.get(item, 0) + 1
-    counts = [(name, reason, count) for (name, reason), count in count_by_kind.items()]
-    return sorted(counts, key=lambda item: (-item[2], *item[:2]))
+    counts = Counter(kind for row in rows for kind in filter_kinds(row))
+    return [(*kind, count) for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def repository_facts_text(mined: MinedRepository) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QListWidgetItem, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QListWidgetItem, QWidget
 
 from annotator.base.errors import UsageError
 from annotator.jobs.progress import Progress
@@ -17,8 +18,13 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import make_column, make_stack
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import EntryTable
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.table import DataTable, Shown
+
+T = TypeVar("T")
 
 
 class FunnelView(BarList):
@@ -48,23 +54,18 @@ class FunnelView(BarList):
             self.stage_chosen.emit(current.data(Qt.ItemDataRole.UserRole))
 
 
-class ShareTable(QTableWidget):
+class ShareTable(EntryTable):
     """An editable table of names and their shares."""
 
     def __init__(self, name: str, head: str) -> None:
         """``name`` is for screen readers, ``head`` names the first column."""
-        super().__init__(0, 2)
-        self.setAccessibleName(name)
-        self.setHorizontalHeaderLabels([head, tr("share")])
+        super().__init__(name, (head, tr("share")))
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.verticalHeader().hide()
 
     def add_share(self, name: str = "", share: float | None = None) -> None:
         """Add a row."""
-        row = self.rowCount()
-        self.insertRow(row)
-        self.setItem(row, 0, QTableWidgetItem(name))
-        self.setItem(row, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
+        self.add_row((name, "" if share is None else f"{share:g}"))
 
     def shares(self) -> dict[str, float]:
         """Return the shares by name; rows without a name are left out.
@@ -72,14 +73,92 @@ class ShareTable(QTableWidget):
         Raises `UsageError` for a share that is not a number.
         """
         shares = {}
-        for row in range(self.rowCount()):
-            name, text = (item.text().strip() if (item := self.item(row, n)) else "" for n in range(2))
+        for name, text in ((name.strip(), text.strip()) for name, text in self.texts()):
             if name:
                 try:
                     shares[name] = float(text.replace(",", ".") or "0")
                 except ValueError:
                     raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
         return shares
+
+
+class FoundItems(QWidget, Generic[T]):
+    """Candidates that a miner found: a table to choose from, and the current one in two views of code.
+
+    Subclasses lay out ``results`` and ``pair``.
+    """
+
+    take_requested = Signal()
+    """Asks to import the chosen candidates into the project."""
+    title = ""
+    """The table's name for screen readers."""
+    headers: tuple[str, ...] = ()
+    wide_columns: tuple[int, ...] = ()
+
+    def __init__(self, theme: Theme, lists: Sequence[str], other: tuple[str, str], *tools: QWidget) -> None:
+        """``lists`` names the lists to show, ``other`` is title and name of the second view."""
+        super().__init__()
+        self.selected_names: set[str] = set()
+        """The names of the candidates to import."""
+        self._current_item: T | None = None
+        self.faces = Segments(tr("Functions to show"), lists, selected=self._show_list)
+        self.table = DataTable(translate_word(self.title), selected=self.show_item)
+        self.pick = button(tr("Leave out"), clicked=self.toggle)
+        self.take = button(tr("Add to project"), primary=True, clicked=self.take_requested)
+        self.why = label("", wrap=True)
+        self.code, self.other = CodeView(theme, tr("Function")), CodeView(theme, other[1])
+        self.code_card, self.other_card = Card(tr("Function"), (self.code, 1)), Card(other[0], (self.other, 1))
+        row = make_row(self.faces, *tools[:1], None, *tools[1:], self.pick, self.take)
+        self.results = Card("", row, (self.table, 1), self.why)
+        self.pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.other_card)
+
+    def name_of(self, item: T) -> str:
+        """Return the name of a candidate, which tells it from all others."""
+        raise NotImplementedError
+
+    def items_of_list(self, number: int) -> Sequence[T]:
+        """Return the candidates of a list, empty before anything was mined."""
+        raise NotImplementedError
+
+    def cells_of(self, item: T, choice: str) -> Sequence[Shown]:
+        """Return the row of a candidate; ``choice`` says whether it is chosen."""
+        raise NotImplementedError
+
+    def show_pair(self, item: T) -> str:
+        """Show a candidate in both views; return why it was or was not chosen."""
+        raise NotImplementedError
+
+    def _show_list(self, number: int) -> None:
+        self.set_listed(self.items_of_list(number))
+
+    def set_listed(self, items: Sequence[T]) -> None:
+        """List some of the candidates; the current one stays if it is among them."""
+        is_taken = {True: tr("✓ taken"), False: tr("left out")}
+        rows = [self.cells_of(item, is_taken[self.name_of(item) in self.selected_names]) for item in items]
+        self.table.set_rows(self.headers, rows, items, stretch=self.wide_columns)
+        self.take.setText(tr("Add {count} to the project", count=f"{len(self.selected_names):,}"))
+        self.take.setEnabled(bool(self.selected_names))
+        current_name = self.name_of(self._current_item) if self._current_item is not None else None
+        if not self.table.select_first(lambda item: self.name_of(item) == current_name):
+            self.show_item(None)
+
+    def show_item(self, item: T | None) -> None:
+        """Show a candidate, and the reasons for rejecting it."""
+        self._current_item = item
+        self.pick.setEnabled(item is not None)
+        if item is None:
+            self.code.set_code("")
+            self.other.set_code("")
+            self.why.setText("")
+            return
+        self.pick.setText(tr("Leave out") if self.name_of(item) in self.selected_names else tr("Add anyway"))
+        self.why.setText(self.show_pair(item))
+
+    def toggle(self) -> None:
+        """Include or exclude the current candidate, regardless of the filters."""
+        if self._current_item is not None:
+            self.selected_names ^= {self.name_of(self._current_item)}
+            self._show_list(self.faces.current)
 
 
 class MiningPanel(QWidget):

@@ -38,7 +38,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
+from annotator.ui.widgets.table import DataTable, Shown, moment_cell
 
 _MAX_SHAPES = 50
 _MINERS: tuple[tuple[str, type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]], ...] = (
@@ -74,7 +74,8 @@ class SourcesPage(Page):
         self.paste = button(
             tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
         )
-        self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
+        key = context.actions.keys("sources.import")
+        self.files = button(tr("Choose files…"), key, primary=True, clicked=self.choose_files)
         self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = OptionalLabel()
         self.errors = QPlainTextEdit()
@@ -102,8 +103,8 @@ class SourcesPage(Page):
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
         make_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
-        self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
-        self.ways.chosen.connect(self._show_way)
+        ways = (tr("Import"), *(name for name, _ in _MINERS))
+        self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
@@ -162,7 +163,6 @@ class SourcesPage(Page):
         self._fit_buttons()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.mapping.editingFinished.connect(self._mapping_typed)
-        self.files.clicked.connect(self.choose_files)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self._end_preview)
         self.preview.columns_chosen.connect(self._columns_chosen)
@@ -396,17 +396,17 @@ class SourcesPage(Page):
         self.stack.setCurrentWidget(self.table if rows else self.empty)
         # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
-        cells = [
+        cells: list[tuple[Shown, ...]] = [
             (
-                Cell(row.name),
-                Cell(titles.get(row.kind, row.kind)),
-                *(count_cell(row.counts.get(name, 0)) for name in ("added", "known", "bad")),
-                Cell(row.annotator),
+                row.name,
+                titles.get(row.kind, row.kind),
+                *(row.counts.get(name, 0) for name in ("added", "known", "bad")),
+                row.annotator,
                 moment_cell(row.created_at),
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, list(rows))
+        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, rows)
 
 
 def _preview_file(

@@ -5,36 +5,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import is_
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
 from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import MiningSource, parse_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions
+from annotator.mining.repository.rows import MinedRepository
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, translate_word
 from annotator.ui.pages.sources.mined_functions_panel import MinedFunctions
 from annotator.ui.pages.sources.mining_panel import MiningPanel
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import Segments, button, label, set_label_text
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button
 from annotator.ui.widgets.layouts import make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _BENCHMARK, _SUGGESTIONS = 1, 2
 _RECIPES = (
     (mark_for_translation("DomainEval: standalone functions"), "domaineval"),
     (mark_for_translation("EvoCodeBench: functions in their repository"), "evocodebench"),
 )
+_ENDED = ("failed", "cancelled", "done")
+_NO_COUNT = Cell("", 0)
 _STATE_WORDS = {
     "waiting": "waiting",
     "running": mark_for_translation("mining"),
@@ -58,6 +62,16 @@ class RepositoryEntry:
     problem: str = ""
     selected_names: set[str] = field(default_factory=set)
 
+    @property
+    def running_job(self) -> SessionJob | None:
+        """The job that mines the repository, None while it is not being mined."""
+        return self.job if self.state == "running" else None
+
+    @property
+    def mined(self) -> MinedRepository | None:
+        """What was found, None before that."""
+        return self.outcome.mined if self.outcome is not None else None
+
 
 class RepositoryPanel(MiningPanel):
     """The view Repositories of the page Sources; repositories are mined one after the other."""
@@ -67,7 +81,7 @@ class RepositoryPanel(MiningPanel):
         self.entries: list[RepositoryEntry] = []
         self.metadata: dict[str, Any] | None = None
         self._current_entry: RepositoryEntry | None = None
-        self._shown_rows: list[tuple[Cell, ...]] = []
+        self._shown_rows: list[tuple[Shown, ...]] = []
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
         self.domain = line_edit(tr("Domain"), tr("Domain: guess"))
         self.domain.setMaximumWidth(170)
@@ -78,13 +92,11 @@ class RepositoryPanel(MiningPanel):
         )
         self.paper = QCheckBox(tr("as published"))
         self.paper.setToolTip(tr("Match, extract and exclude functions as the published scripts do"))
-        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
+        tip = tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
+        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts, tip=tip)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
-        self.facts.setToolTip(
-            tr("Read stars, topics and dates of the next repository from a JSON file of GitHub's API")
-        )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
-        self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")))
+        self.faces = Segments(tr("Panel view"), (tr("Functions"), tr("Benchmark"), tr("Suggestions")), self._show_face)
         self.source_field = line_edit(
             tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
         )
@@ -98,7 +110,7 @@ class RepositoryPanel(MiningPanel):
         self.pause = button(tr("Pause"), clicked=self.toggle_pause)
         self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
         self.again = button(tr("Mine again"), clicked=self.mine_again)
-        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
+        self.doing, self.problem = OptionalLabel("dim"), OptionalLabel("problem")
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
         self.subset = SubsetPanel(self.session, self.store)
@@ -132,7 +144,6 @@ class RepositoryPanel(MiningPanel):
         option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
-        self.faces.chosen.connect(self._show_face)
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
@@ -151,15 +162,12 @@ class RepositoryPanel(MiningPanel):
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
         path = file_dialogs.choose_folder(self, tr("Mine repository"))
-        if path is not None:
-            self.take_paths([path])
+        self.take_paths([path] if path is not None else [])
 
     def choose_archives(self) -> None:
         """Ask for archives and mine them."""
         filters = tr("Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)")
-        paths = file_dialogs.choose_files(self, tr("Mine archives"), filters)
-        if paths:
-            self.take_paths(paths)
+        self.take_paths(file_dialogs.choose_files(self, tr("Mine archives"), filters))
 
     def choose_facts(self) -> None:
         """Ask for a file with facts about the next repository."""
@@ -181,7 +189,7 @@ class RepositoryPanel(MiningPanel):
         problem = next((source.problem for source in sources if source.problem), "")
         if problem:
             self.state.setText(problem)
-        elif sources:
+        else:
             self.source_field.clear()
             self.take_sources(sources)
 
@@ -191,10 +199,11 @@ class RepositoryPanel(MiningPanel):
 
     def take_sources(self, sources: Sequence[MiningSource]) -> None:
         """Mine repositories one after the other."""
-        recipe, domain = self.recipe.currentData(), self.domain.text().strip()
+        if not sources:
+            return
         options = MiningOptions(
-            recipe=recipe,
-            domain=domain,
+            recipe=self.recipe.currentData(),
+            domain=self.domain.text().strip(),
             metadata=self.metadata,
             rules="published" if self.paper.isChecked() else "own",
         )
@@ -222,11 +231,8 @@ class RepositoryPanel(MiningPanel):
     def _mined(self, entry: RepositoryEntry, outcome: MiningOutcome) -> None:
         entry.outcome, entry.problem = outcome, outcome.problem
         entry.state = "done" if outcome.mined is not None else "failed"
-        entry.selected_names = (
-            set(map(repository_mining.mined_function_name, outcome.mined.selected))
-            if outcome.mined is not None
-            else set()
-        )
+        selected = outcome.mined.selected if outcome.mined is not None else ()
+        entry.selected_names = set(map(repository_mining.mined_function_name, selected))
         if self._current_entry is entry:
             self.show_entry(entry)
         self._update()
@@ -238,46 +244,31 @@ class RepositoryPanel(MiningPanel):
     def _update(self) -> None:
         """Update the list from the jobs, and start the next repository if none is running."""
         for entry in self.entries:
-            if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
+            if entry.running_job is not None and entry.running_job.state == "cancelled":
                 entry.state = "cancelled"
         waiting_entries = [entry for entry in self.entries if entry.state == "waiting"]
         if waiting_entries and not any(entry.state == "running" for entry in self.entries):
             self._start(waiting_entries[0])
-        self._show_list()
-
-    def _show_list(self) -> None:
         rows = [_entry_cells(entry) for entry in self.entries]
         if rows != self._shown_rows:
             self._shown_rows = rows
-            self._fill_list(rows)
+            with QSignalBlocker(self.list):
+                self.list.set_rows(mark_words("repository", "state", "kept", "of"), rows, self.entries)
+                self.list.select_first(partial(is_, self._current_entry))
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
         self._update_buttons()
 
-    def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
-        headers = ("repository", "state", "kept", "of")
-        current_entry = self._current_entry
-        self.list.blockSignals(True)
-        self.list.set_rows(headers, rows, list(self.entries), stretch=0)
-        if current_entry in self.entries:
-            self.list.select(self.entries.index(current_entry))
-        self.list.blockSignals(False)
-
     def _update_buttons(self) -> None:
         entry = self._current_entry
-        is_running = entry is not None and entry.state == "running" and entry.job is not None
-        self.pause.setEnabled(is_running)
-        self.cancel.setEnabled(entry is not None and entry.state in ("running", "waiting"))
-        self.again.setEnabled(entry is not None and entry.state in ("failed", "cancelled", "done"))
-        is_paused = is_running and entry is not None and entry.job is not None and entry.job.progress.paused
-        self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
-        self.again.setText(
-            tr("Continue") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
-        )
-        set_label_text(
-            self.doing, entry.job.progress.text if is_running and entry is not None and entry.job is not None else ""
-        )
-        set_label_text(self.problem, entry.problem if entry is not None else "")
+        state, job = (entry.state, entry.running_job) if entry is not None else ("", None)
+        self.pause.setEnabled(job is not None)
+        self.pause.setText(tr("Resume") if job is not None and job.progress.paused else tr("Pause"))
+        self.cancel.setEnabled(state in ("running", "waiting"))
+        self.again.setEnabled(state in _ENDED)
+        self.again.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
+        self.doing.setText(job.progress.text if job is not None else "")
+        self.problem.setText(entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
 
@@ -285,50 +276,42 @@ class RepositoryPanel(MiningPanel):
         """Show the functions mined from a repository."""
         self._current_entry = entry
         self._update_buttons()
-        has_functions = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
-        self.functions.about.setVisible(has_functions)
-        if entry is None or entry.outcome is None or not has_functions:
-            self.detail.setCurrentWidget(self.nothing_found)
-            return
-        self.detail.setCurrentWidget(self.functions)
-        if self.functions.outcome is not entry.outcome:
-            self.functions.show_outcome(entry.outcome, entry.selected_names)
+        outcome = entry.outcome if entry is not None and entry.mined is not None else None
+        self.functions.about.setVisible(outcome is not None)
+        self.detail.setCurrentWidget(self.functions if outcome is not None else self.nothing_found)
+        if entry is not None and outcome is not None and self.functions.outcome is not outcome:
+            self.functions.show_outcome(outcome, entry.selected_names)
 
     def toggle_pause(self) -> None:
         """Pause or resume the current repository."""
-        entry = self._current_entry
-        if entry is not None and entry.job is not None and entry.state == "running":
-            progress = entry.job.progress
-            (progress.resume if progress.paused else progress.pause)()
+        job = self._current_entry.running_job if self._current_entry is not None else None
+        if job is not None:
+            (job.progress.resume if job.progress.paused else job.progress.pause)()
             self._update()
 
     def cancel_shown(self) -> None:
         """Cancel the current repository; test results are kept, so that mining it again continues."""
         entry = self._current_entry
-        if entry is None:
-            return
-        if entry.state == "running" and entry.job is not None:
-            entry.job.progress.cancel()
-        elif entry.state == "waiting":
+        if entry is not None and entry.running_job is not None:
+            entry.running_job.progress.cancel()
+        elif entry is not None and entry.state == "waiting":
             entry.state = "cancelled"
         self._update()
 
     def mine_again(self) -> None:
         """Mine the current repository again, reusing earlier test results."""
         entry = self._current_entry
-        if entry is not None and entry.state in ("failed", "cancelled", "done"):
+        if entry is not None and entry.state in _ENDED:
             entry.state, entry.job, entry.problem = "waiting", None, ""
             self._update()
 
     def take_chosen(self) -> None:
         """Import the selected functions into the project."""
         entry = self._current_entry
-        if entry is None or entry.outcome is None:
-            return
-        rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
-        take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
-        title = tr("Adding functions from {name}", name=entry.source.name)
-        self.import_found(title, lambda _progress: take())
+        if entry is not None and entry.outcome is not None:
+            rows = repository_mining.rows_of_functions(entry.outcome, entry.selected_names)
+            take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
+            self.import_found(tr("Adding functions from {name}", name=entry.source.name), lambda _progress: take())
 
 
 def _summary(outcome: MiningOutcome) -> str:
@@ -344,13 +327,11 @@ def _summary(outcome: MiningOutcome) -> str:
     )
 
 
-def _entry_cells(entry: RepositoryEntry) -> tuple[Cell, ...]:
-    job = entry.job
-    is_paused = entry.state == "running" and job is not None and job.progress.paused
+def _entry_cells(entry: RepositoryEntry) -> tuple[Shown, ...]:
+    job, mined = entry.running_job, entry.mined
+    is_paused = job is not None and job.progress.paused
     word = translate_word(_STATE_WORDS["paused" if is_paused else entry.state])
-    if entry.state == "running" and job is not None and job.progress.fraction is not None:
+    if job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
-    mined = entry.outcome.mined if entry.outcome is not None else None
-    counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
-    cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
-    return Cell(entry.source.name), Cell(word), *cells
+    counts: tuple[Shown, ...] = (len(mined.selected), len(mined.rows)) if mined is not None else (_NO_COUNT,) * 2
+    return entry.source.name, word, *counts

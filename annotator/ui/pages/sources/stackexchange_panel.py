@@ -30,7 +30,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import number_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, count_cell
+from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
 
@@ -62,7 +62,7 @@ class PoolPanel(QWidget):
 
     def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
         """Add the missing areas of the tag tree, with a share of 0."""
-        known_areas = {item.text() for row in range(self.shares.rowCount()) if (item := self.shares.item(row, 0))}
+        known_areas = {name for name, _ in self.shares.texts()}
         self.shares.blockSignals(True)
         for area in by_area:
             if area not in known_areas:
@@ -80,9 +80,9 @@ class PoolPanel(QWidget):
             cells = ()
         rows = [
             (
-                Cell(cell.language),
-                Cell(cell.area),
-                count_cell(cell.candidate_count),
+                cell.language,
+                cell.area,
+                cell.candidate_count,
                 Cell(f"{cell.share:.2f}", cell.share),
                 Cell(str(cell.quota), cell.quota),
                 Cell(str(cell.pool_size), cell.pool_size),
@@ -90,7 +90,7 @@ class PoolPanel(QWidget):
             for cell in cells
         ]
         headers = mark_words("language", "area", "questions", "share", "quota", "pool")
-        self.table.set_rows(headers, rows, list(cells), stretch=1)
+        self.table.set_rows(headers, rows, cells, stretch=1)
         quota, pool = sum(cell.quota for cell in cells), sum(cell.pool_size for cell in cells)
         self.total.setText(
             tr("{quota} in the quotas, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
@@ -182,16 +182,13 @@ class ExchangePanel(MiningPanel):
             tr("Reading {name}… You can pause it, and it continues where it stopped.", name=self.dump.name)
         )
         work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
+        title = tr("Reading {name}", name=self.dump.name)
         self.session.start_job(
-            tr("Reading {name}", name=self.dump.name), work, self._surveyed, self._failed, summary=_read_summary
+            title, work, self._surveyed, self._failed, summary=_read_summary, on_end=self._allow_reading
         )
-        # A cancelled job calls no callback, so the button is enabled again by watching the jobs.
-        self.session.jobs_changed.connect(self._jobs_changed)
 
-    def _jobs_changed(self) -> None:
-        if not any(job.label.startswith("Reading ") for job in self.session.jobs):
-            self.session.jobs_changed.disconnect(self._jobs_changed)
-            self.read.setEnabled(self.dump is not None)
+    def _allow_reading(self) -> None:
+        self.read.setEnabled(True)
 
     def _surveyed(self, survey: DumpSurvey) -> None:
         self.survey = survey
@@ -260,18 +257,8 @@ class ExchangePanel(MiningPanel):
             self.session.run("cpu", work, self._show_dropped, latest="exchange-dropped")
 
     def _show_dropped(self, heads: tuple[Head, ...]) -> None:
-        rows = [
-            (
-                Cell(head.title or str(head.id)),
-                Cell(", ".join(head.tags)),
-                count_cell(head.views),
-                count_cell(head.days),
-            )
-            for head in heads
-        ]
-        self.dropped.set_rows(
-            mark_words("dropped question", "tags", "views", "days"), rows, list(heads), stretch=(0, 1)
-        )
+        rows = [(head.title or str(head.id), ", ".join(head.tags), head.views, head.days) for head in heads]
+        self.dropped.set_rows(mark_words("dropped question", "tags", "views", "days"), rows, heads, stretch=(0, 1))
 
     # -- tags and quotas ------------------------------------------------------------------------------------------
 

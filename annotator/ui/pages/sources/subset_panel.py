@@ -22,7 +22,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import number_box, real_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 
 class SubsetPanel(QWidget):
@@ -81,13 +81,11 @@ class SubsetPanel(QWidget):
     def _show_proposal(self, proposal: SubsetChoice) -> None:
         self.proposal = proposal
         self.problem.setText("")
-        rows = [
-            (Cell(row.name), *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
+        rows: list[tuple[Shown, ...]] = [
+            (row.name, *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
             for row in proposal.reached
         ]
-        self.table.set_rows(
-            mark_words("target", "target value", "reached", "all available"), rows, list(proposal.reached)
-        )
+        self.table.set_rows(mark_words("target", "target value", "reached", "all available"), rows, proposal.reached)
         self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
         self.accept.setEnabled(bool(proposal.keys))
 

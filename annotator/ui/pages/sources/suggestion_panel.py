@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -24,7 +25,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import TextBox, choice_box, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import DataTable
 
 _ALL_SUBJECTS = mark_for_translation("every accepted subject")
 _KINDS = ("instruction", "requirement", "domain")
@@ -56,8 +57,8 @@ class SuggestionPanel(QWidget):
         self.text.setAccessibleName(tr("Suggestion"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)
-        self.take, self.drop = button(tr("Use"), primary=True, clicked=self.take_suggestion), button(tr("Reject"))
-        self.drop.clicked.connect(self.turn_down)
+        self.take = button(tr("Use"), primary=True, clicked=self.take_suggestion)
+        self.drop = button(tr("Reject"), clicked=self.turn_down)
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
         request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
         buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
@@ -77,27 +78,18 @@ class SuggestionPanel(QWidget):
             self.repository, [(translate_word(_ALL_SUBJECTS), ""), *repository_choices], self.repository.currentData()
         )
         offer_endpoints(self.endpoint, endpoints)
-        rows = [
-            (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
-            for row in suggestion_rows
-        ]
-        self.table.set_rows(mark_words("subject", "kind", "state", "model"), rows, list(suggestion_rows), stretch=0)
-        row_ids = [row.id for row in suggestion_rows]
+        rows = [(row.key, translate_word(row.kind), translate_word(row.state), row.model) for row in suggestion_rows]
+        self.table.set_rows(mark_words("subject", "kind", "state", "model"), rows, suggestion_rows, stretch=0)
         selected_id = self.selected_on_load or (self._current_row.id if self._current_row else "")
         self.selected_on_load = ""
-        if suggestion_rows:
-            self.table.select(row_ids.index(selected_id) if selected_id in row_ids else 0)
-        else:
+        if not self.table.select_first(lambda row: row.id == selected_id):
             self.show_row(None)
 
     def show_row(self, row: SuggestionRow | None) -> None:
         """Show a suggestion; a decided one is read-only."""
         self._current_row = row
         is_open = row is not None and row.state == "open"
-        if row is not None and is_open:
-            self.edit.show_item(row.id, row.text)
-        else:
-            self.edit.show_item("", row.text if row is not None else "")
+        self.edit.show_item(row.id if row is not None and is_open else "", row.text if row is not None else "")
         self.text.setReadOnly(not is_open)
         for widget in (self.take, self.drop):
             widget.setEnabled(is_open)
@@ -127,15 +119,18 @@ class SuggestionPanel(QWidget):
 
     def take_suggestion(self) -> None:
         """Accept the current suggestion with its edits."""
-        if self._current_row is not None:
-            work = partial(suggestions.accept_suggestion, self.store, self._current_row.id, self.text.toPlainText())
-            self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
+        self._decide(partial(suggestions.accept_suggestion, text=self.text.toPlainText()))
 
     def turn_down(self) -> None:
         """Reject the current suggestion; it stays in the history."""
+        self._decide(suggestions.reject_suggestion)
+
+    def _decide(self, act: Callable[[ProjectFile, str], Changes]) -> None:
         if self._current_row is not None:
-            work = partial(suggestions.reject_suggestion, self.store, self._current_row.id)
-            self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
+            suggestion_id = self._current_row.id
+            self.session.act(
+                partial(act, self.store, suggestion_id), partial(self._decided, suggestion_id), self._failed
+            )
 
     def _decided(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)

@@ -57,15 +57,10 @@ class TagEditor(QWidget):
         """Show a tree."""
         self._tree = tree
         rows = [
-            (
-                Cell(node.tag),
-                Cell(translate_word(node.kind)),
-                Cell(node.language),
-                Cell(node.area or tree.areas.get(node.language, "")),
-            )
+            (node.tag, translate_word(node.kind), node.language, node.area or tree.areas.get(node.language, ""))
             for node in tree.nodes
         ]
-        self.placed.set_rows(mark_words("placed tag", "kind", "language", "area"), rows, list(tree.nodes))
+        self.placed.set_rows(mark_words("placed tag", "kind", "language", "area"), rows, tree.nodes)
         _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
         _fill(self.area, sorted({area for area in tree.areas.values() if area}))
 
@@ -79,7 +74,7 @@ class TagEditor(QWidget):
                 ambiguous=f"{share.ambiguous:,}",
             )
         )
-        rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
+        rows = [(tag, Cell(f"{count:,}", count)) for tag, count in share.unplaced]
         self.loose.set_rows(mark_words("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:

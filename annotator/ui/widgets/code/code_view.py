@@ -346,8 +346,7 @@ class CodeView(TextBox):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Resize the gutter with the view."""
         super().resizeEvent(event)
-        area = self.contentsRect()
-        self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
+        self._fit_gutter()
         self._timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -268,17 +268,14 @@ class LineColours(QObject):
         first = block.blockNumber()
         last = self._document.findBlock(position + added)
         is_one_line = self._document.blockCount() == self._line_count and (last == block or not last.isValid())
-        if is_one_line:
-            self._colours_by_line.pop(first, None)
-        else:
-            # The lines below have moved.
+        if not is_one_line:
+            # The lines below have moved, and a split or joined line is coloured again from scratch.
             self._line_count = self._document.blockCount()
             self._colours_by_line = {
                 number: stretches for number, stretches in self._colours_by_line.items() if number < first
             }
-        if not is_one_line:
-            # A split or joined line is coloured again from scratch.
             return False
+        self._colours_by_line.pop(first, None)
         offset = position - block.position()
         formats = []
         for format_range in block.layout().formats():

@@ -64,6 +64,18 @@ def test_two_steps_side_by_side_have_the_room_of_two(window: MainWindow, wait: W
     qtbot.waitUntil(lambda: abs(share() - dragged) < 0.03)
 
 
+def test_a_wide_window_becomes_a_narrow_one_in_one_step(window: MainWindow, wait: Wait) -> None:
+    window.resize(1920, 1080)
+    for name in ("Prompt", "Select"):
+        window.show_page(name)
+        page = window.pages.page(name)
+        assert page is not None
+        wait(lambda page=page: getattr(page, "view", None) is not None)
+    window.resize(720, 700)
+    wait(lambda: window.width() == 720)
+    wait(lambda: window.theme.is_cramped)
+
+
 def test_the_question_asked_for_before_the_item_has_come_keeps_the_cursor(window: MainWindow, wait: Wait) -> None:
     window.show_page("Criterion")
     page = window.pages.page("Criterion")

@@ -28,14 +28,14 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     page: Any = window.pages.page("Sources")
     page.ways.choose(2)
     panel = page.panels.currentWidget()
-    panel.start(folder)
-    wait(lambda: panel.table.row_count() == 2)
-    offered = [panel.licence.itemText(place) for place in range(panel.licence.count())]
+    panel.take_paths([folder])
+    wait(lambda: panel.found.table.row_count() == 2)
+    offered = [panel.found.licence.itemText(place) for place in range(panel.found.licence.count())]
     assert sorted(offered) == ["All licences", "MIT: 1", "none known: 1"]
-    panel.licence.setCurrentIndex(panel.licence.findData(""))
-    assert panel.table.row_count() == 1
-    assert "licence, none is known" in panel.why.text()
-    panel.pick.click()
-    assert panel.selected_ids == {item.id for item in panel.mined_code.judged}
-    panel.licence.setCurrentIndex(0)
-    assert panel.table.row_count() == 2
+    panel.found.licence.setCurrentIndex(panel.found.licence.findData(""))
+    assert panel.found.table.row_count() == 1
+    assert "licence, none is known" in panel.found.why.text()
+    panel.found.pick.click()
+    assert panel.found.selected_names == {item.id for item in panel.found.mined_code.judged}
+    panel.found.licence.setCurrentIndex(0)
+    assert panel.found.table.row_count() == 2

@@ -95,6 +95,20 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     assert projects.stage_counts(store).open > 0
 
 
+def test_a_dump_is_not_read_twice_at_once_in_any_language(window: MainWindow, wait: Wait, dump: Path) -> None:
+    page = _page(window, "Sources")
+    page.ways.choose(1)
+    panel = page.panels.currentWidget()
+    panel.set_dump(dump)
+    panel.start()
+    [job] = window.session.jobs
+    job.label = "正在读取 Posts.xml…"
+    window.session.jobs_changed.emit()
+    assert not panel.read.isEnabled(), "the reading has not ended"
+    job.progress.cancel()
+    wait(panel.read.isEnabled)
+
+
 def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     root = tmp_path / "clone"
     root.mkdir()
@@ -110,13 +124,13 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([root])
-    wait(lambda: panel.table.row_count() == 2)
-    assert len(panel.selected_ids) == 1
-    twin = next(item for item in panel.mined_code.judged if item.pair is not None)
-    panel.show_item(twin)
-    assert "gather" in panel.right.toPlainText() and "Jaccard" in panel.why.text()
-    panel.toggle()
-    assert len(panel.selected_ids) == 2
+    wait(lambda: panel.found.table.row_count() == 2)
+    assert len(panel.found.selected_names) == 1
+    twin = next(item for item in panel.found.mined_code.judged if item.pair is not None)
+    panel.found.show_item(twin)
+    assert "gather" in panel.found.other.toPlainText() and "Jaccard" in panel.found.why.text()
+    panel.found.toggle()
+    assert len(panel.found.selected_names) == 2
     panel.take_chosen()
     wait(lambda: "2 candidates added" in panel.state.text())
     page = _page(window, "Select")

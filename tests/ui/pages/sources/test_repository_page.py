@@ -102,7 +102,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     assert [model.index(row, names.index("context")).data() for row in range(2)] == ["3", "1"]
     found.filters.select(0)
     wait(lambda: found.table.row_count() == 1)
-    assert "short" in found.code.toPlainText() and "test_short" in found.tests.toPlainText()
+    assert "short" in found.code.toPlainText() and "test_short" in found.other.toPlainText()
     assert found.why.text() == "lines: 1 line of code; at least 3 are required"
     assert found.pick.text() == "Add anyway"
     found.toggle()
