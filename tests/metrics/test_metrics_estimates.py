@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 from fractions import Fraction
-from statistics import fmean, median, stdev
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -159,34 +159,9 @@ def test_bootstrap_error_is_that_of_the_mean() -> None:
         assert found.low is not None and found.high is not None
         assert found.low < fmean(scores) < found.high
         assert bootstrap_interval(scores, seed=1) == found != bootstrap_interval(scores, seed=2)
-
-
-def test_bootstrap_of_any_statistic() -> None:
-    rng = random.Random(5)
-    scores = [rng.random() ** 3 for _ in range(60)]
-    found = bootstrap_interval(scores, lambda data: float(np.median(data)), draws=800)
-    assert found.value == pytest.approx(median(scores)) and found.low is not None and found.low < median(scores)
-    pairs = [(x, x + rng.gauss(0, 0.1)) for x in scores]
-    correlation = bootstrap_interval(pairs, lambda data: float(np.corrcoef(data.T)[0, 1]), draws=500)
-    assert correlation.value is not None and correlation.low is not None and 0.5 < correlation.low < correlation.value
-    undefined = bootstrap_interval(scores, lambda data: None, draws=10)
-    assert undefined.value is None and undefined.low is None and undefined.failed == 10
-    corrected = bootstrap_interval(scores, draws=2000, method="bca")
-    plain = bootstrap_interval(scores, draws=2000)
-    assert corrected.low is not None and plain.low is not None and corrected.low > plain.low
-    with pytest.raises(BadNumbersError):
-        bootstrap_interval(scores, method="bca", clusters=[0] * 60)
+    assert bootstrap_interval([0.5], draws=1).low is None
     with pytest.raises(BadNumbersError):
         bootstrap_interval([])
-
-
-def test_bca_agrees_with_an_independent_implementation() -> None:
-    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
-    rng = np.random.default_rng(3)
-    scores = rng.exponential(size=50)
-    theirs = stats.bootstrap((scores,), np.mean, n_resamples=20_000, rng=rng, method="BCa").confidence_interval
-    ours = bootstrap_interval(scores, draws=20_000, method="bca")
-    assert (ours.low, ours.high) == (pytest.approx(theirs.low, rel=0.02), pytest.approx(theirs.high, rel=0.02))
 
 
 def test_draws_keep_strata_and_clusters_whole() -> None:

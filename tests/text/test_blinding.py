@@ -28,12 +28,14 @@ PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
         ("leaderboards", 114, 12),
         ("third", 252, 0),
         ("fourth", 80, 2),
+        ("fifth", 514, 13),
+        ("sixth", 200, 4),
     ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    Of ``third`` 12, and of ``fourth`` 7, were missed before their words were added to the lists.
+    Of ``third`` 12, of ``fourth`` 7, and of ``sixth`` 10 were missed before their words were added to the lists.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)
@@ -43,6 +45,13 @@ def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: in
 
 def test_ordinary_sentences_stay_as_they_are() -> None:
     assert [text for text in PROBES["prose"] if scrub_names(text).hidden] == []
+
+
+@pytest.mark.parametrize("written", ["acme coder 7", "Acme-Coder-7", "acmecoder7", "acme/coder:7"])
+def test_the_studys_own_models_are_hidden_however_they_are_written(written: str) -> None:
+    assert scrub_names(f"{written} gave a list, and x1 another.", ["Acme_Coder-7", "x1"]).text == (
+        "[model] gave a list, and [model] another."
+    )
 
 
 def test_code_in_an_answer_is_never_changed() -> None:

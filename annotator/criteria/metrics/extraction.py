@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from annotator.text.python_tree import tree_or_empty
 from annotator.text.syntax_trees import parse_program, walk_nodes
@@ -15,7 +14,6 @@ _STOPS = {
 }
 _BRACES = {"java": 2, "javascript": 1, "go": 1, "c++": 1}
 _STRIPPED = ("python", "c++", "r")
-FUTURE_IMPORT = re.compile(r"^from __future__ import .*\n?", re.MULTILINE)
 _MODULES = ("math", "re", "sys", "copy", "datetime", "itertools", "collections", "heapq", "statistics", "functools",
             "hashlib", "numpy")  # fmt: skip
 _HEADERS = ("stdlib.h", "algorithm", "cmath", "math.h", "numeric", "stdio.h", "vector", "set", "map", "queue", "stack",
@@ -33,8 +31,7 @@ PREAMBLES = {
 _PYTHON_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEFINITIONS = ("function_declaration", "function_definition", "arrow_function", "class_declaration", "class_specifier",
                 "record_declaration", "struct_specifier")  # fmt: skip
-_GO_START = re.compile(r"\s*(?:(?:package|import|func|type|var|const)\s|//)")
-_GO_FUNCTION = re.compile(r"^func\s", re.MULTILINE)
+_GO_DECLARATIONS = ("package", "import", "func", "type", "var", "const")
 TIMEOUTS = {
     "python": 10.0,
     "c++": 60.0,
@@ -73,7 +70,9 @@ def is_bare_program(text: str, language: str) -> bool:
     if language == "python":
         return any(isinstance(item, _PYTHON_DEFINITIONS) for item in tree_or_empty(text).body)
     if language == "go":
-        return _GO_START.match(text) is not None and _GO_FUNCTION.search(text) is not None
+        words = text.split(maxsplit=1)
+        starts_with_code = text.lstrip().startswith("//") or (len(words) > 1 and words[0] in _GO_DECLARATIONS)
+        return starts_with_code and any(line.startswith(("func ", "func\t")) for line in text.split("\n"))
     root = parse_program(text, language)
     return root is not None and not root.has_error and any(node.type in _DEFINITIONS for node in walk_nodes(root))
 
@@ -119,10 +118,18 @@ def assemble_program(code: str, language: str, prefix_file: str = "") -> str:
     program = f"{prefix_file}\n{code}" if preamble is None else f"{preamble}\n{prefix_file}\n{code}"
     if language in _STRIPPED:
         program = program.strip()
-    if language == "python" and "from __future__" in program:
-        futures = "".join(line if line.endswith("\n") else line + "\n" for line in FUTURE_IMPORT.findall(program))
-        program = futures + FUTURE_IMPORT.sub("", program)
+    if language == "python":
+        futures, rest = split_future_imports(program)
+        program = "".join(line if line.endswith("\n") else f"{line}\n" for line in futures) + rest
     return program
+
+
+def split_future_imports(program: str) -> tuple[list[str], str]:
+    """Return the lines of a Python program that import from ``__future__``, and the program without them."""
+    lines = [f"{line}\n" for line in program.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    futures = [line for line in lines if line.startswith("from __future__ import ")]
+    return futures, "".join(line for line in lines if line not in futures)
 
 
 def fenced_code_of(response: str) -> str:

@@ -23,8 +23,8 @@ _OTHER_WORDS = {"answer": "reference", "license": "licence"}
 _MIN_SIMILARITY = 0.8
 _USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "prompt": (
-        "question", "question_text", "instruction", "problem", "task_description", "query", "text", "frage",
-        "question_body", "body", "problem_statement", "description",
+        "question", "question_text", "raw_nl", "instruction", "problem", "task_description", "query", "text",
+        "frage", "question_body", "body", "problem_statement", "description",
         "pregunta", "вопрос", "問題", "문제", "질문", "问题", "题目", "提示", "提示词",
     ),
     "reference": (
@@ -38,7 +38,11 @@ _USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "difficulty": ("level", "难度"),
 }  # fmt: skip
 """Common names for our fields, the most specific ones first."""
-_TELLING_WORDS = {"prompt": ("question", "questions", "prompt", "вопрос"), "reference": ("answer", "solution", "ответ")}
+_TELLING_WORDS = {
+    "prompt": ("question", "questions", "prompt", "вопрос"),
+    "reference": ("answer", "solution", "ответ"),
+    "difficulty": ("difficulty",),
+}
 """Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.criteria.metrics.extraction import FUTURE_IMPORT
+from annotator.criteria.metrics.extraction import split_future_imports
 from annotator.formats.interchange.humaneval import humaneval_row
 from annotator.formats.interchange.inspect_log import LoggedRun, run_names
 from annotator.formats.write.export_folder import (
@@ -67,7 +67,7 @@ def make_completion(prompt: str, program: str) -> str:
     if program.startswith(head):
         return line + program[len(head) :]
     # These imports must come first in a file, but the prompt does.
-    whole = FUTURE_IMPORT.sub("", program)
+    _, whole = split_future_imports(program)
     for ended in ("", *(f"{margin}pass\n" for margin in _MARGINS)):
         completion = f"{line}{ended}\n\n{whole}"
         if readable_tree(prompt + completion) is not None:

@@ -1,136 +1,52 @@
-"""Bootstrap over problems: plain, in strata, by whole clusters, paired over models (metrics specification, 1.13)."""
+"""Bootstrap over problems: in strata, by whole clusters, paired over models (metrics specification, 1.13)."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annotator.metrics.distributions import normal_quantile
 from annotator.metrics.metric_values import BadNumbersError, check_same_length
 from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 
 DRAWS = 10_000
 # Cells (draws times problems) per block: limits the memory, and lets a page show the first blocks early.
 _BLOCK_CELLS = 1_000_000
-_JACKKNIFE_LIMIT = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resampled:
-    """A statistic with its bootstrap interval and standard error. ``failed`` draws had no value and are left out."""
+    """A mean with its bootstrap interval and standard error."""
 
-    value: float | None
+    value: float
     low: float | None
     high: float | None
     se: float | None
     draws: int
-    failed: int
-    method: str
 
 
 def bootstrap_interval(
-    scores: ArrayLike,
-    statistic: Callable[[NDArray[np.float64]], float | None] | None = None,
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-    strata: Sequence[Hashable] | None = None,
-    clusters: Sequence[Hashable] | None = None,
-    method: Literal["percentile", "bca"] = "percentile",
+    scores: ArrayLike, *, draws: int = DRAWS, seed: int = 0, clusters: Sequence[Hashable] | None = None
 ) -> Resampled:
-    """Return a statistic of per-problem scores with its bootstrap interval.
+    """Return the mean of per-problem scores with its bootstrap interval (percentiles).
 
-    ``scores`` has problems along its first axis, so a row may hold several models (paired) or columns to correlate.
-    ``statistic`` takes such an array and returns a number or None; without it, it is the mean of all. Problems are
-    drawn with replacement within ``strata``; whole ``clusters`` are drawn together. The generator is PCG64(seed), so
-    the same call gives the same interval. Raises `BadNumbersError` for no problem or wrong lengths.
+    Problems are drawn with replacement, and whole ``clusters`` together. The generator is PCG64(seed), so the same call
+    gives the same interval. Raises `BadNumbersError` for no problem or wrong lengths.
     """
     data = np.asarray(scores, dtype=np.float64)
     if data.ndim == 0 or len(data) == 0:
         raise BadNumbersError("There is no problem to draw from.")
     if not np.isfinite(data).all():
         raise BadNumbersError("A score must be a number; leave missing ones out.")
-    if statistic is None and data.ndim == 1:
-        blocks = [block[:, 0] for block in resampled_means(data[None], draws, seed, strata, clusters)]
-        values = np.concatenate(blocks)
-    else:
-        values = _statistic_draws(data, statistic or _mean, draws, seed, strata, clusters)
-    finite = values[np.isfinite(values)]
-    value = (statistic or _mean)(data)
-    if value is None or len(finite) < 2:
-        return Resampled(
-            value=value, low=None, high=None, se=None, draws=draws, failed=len(values) - len(finite), method=method
-        )
-    tails = (0.025, 0.975)
-    if method == "bca":
-        if clusters is not None or strata is not None:
-            raise BadNumbersError("The corrected interval is for plain draws; use the percentile one with groups.")
-        tails = _bca_tails(data, statistic or _mean, value, finite, tails)
-    low, high = (float(end) for end in np.quantile(finite, tails))
-    return Resampled(
-        value=value,
-        low=low,
-        high=high,
-        se=float(finite.std(ddof=1)),
-        draws=draws,
-        failed=len(values) - len(finite),
-        method=method,
-    )
-
-
-def _mean(data: NDArray[np.float64]) -> float:
-    return float(data.mean())
-
-
-def _statistic_draws(
-    data: NDArray[np.float64],
-    statistic: Callable[[NDArray[np.float64]], float | None],
-    draws: int,
-    seed: int,
-    strata: Sequence[Hashable] | None,
-    clusters: Sequence[Hashable] | None,
-) -> NDArray[np.float64]:
-    values = []
-    for counts in draw_counts(len(data), draws, seed, strata, clusters):
-        for row in counts:
-            drawn_value = statistic(np.repeat(data, row, axis=0))
-            values.append(math.nan if drawn_value is None else drawn_value)
-    return np.asarray(values, dtype=np.float64)
-
-
-def _bca_tails(
-    data: NDArray[np.float64],
-    statistic: Callable[[NDArray[np.float64]], float | None],
-    value: float,
-    drawn: NDArray[np.float64],
-    tails: tuple[float, float],
-) -> tuple[float, float]:
-    """Shift the tails for bias and skewness (Efron's BCa), with a jackknife over problems."""
-    if len(data) > _JACKKNIFE_LIMIT:
-        raise BadNumbersError(f"The corrected interval is for at most {_JACKKNIFE_LIMIT} problems.")
-    share = (float((drawn < value).mean()) + float((drawn <= value).mean())) / 2
-    if not 0 < share < 1:
-        return tails
-    bias = normal_quantile(share)
-    jackknife_values = [statistic(np.delete(data, i, axis=0)) for i in range(len(data))]
-    jack = np.asarray([item for item in jackknife_values if item is not None])
-    gaps = jack.mean() - jack if len(jack) else jack
-    spread = float((gaps**2).sum()) ** 1.5
-    skew = float((gaps**3).sum()) / (6 * spread) if spread else 0.0
-    phi = NormalDist().cdf
-
-    def shifted(tail: float) -> float:
-        z = bias + normal_quantile(tail)
-        # The correction is undefined for extreme skewness, so the tail is left unchanged.
-        return phi(bias + z / (1 - skew * z)) if skew * z < 1 else tail
-
-    return shifted(tails[0]), shifted(tails[1])
+    value = float(data.mean())
+    means = np.concatenate([block[:, 0] for block in resampled_means(data[None], draws, seed, clusters)])
+    if len(means) < 2:
+        return Resampled(value=value, low=None, high=None, se=None, draws=draws)
+    low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
+    return Resampled(value=value, low=low, high=high, se=float(means.std(ddof=1)), draws=draws)
 
 
 def draw_counts(
@@ -185,7 +101,6 @@ def resampled_means(
     values: NDArray[np.float64],
     draws: int = DRAWS,
     seed: int = 0,
-    strata: Sequence[Hashable] | None = None,
     clusters: Sequence[Hashable] | None = None,
 ) -> Iterator[NDArray[np.float64]]:
     """Yield blocks [draws of the block by models] of resampled means; all models share each draw.
@@ -196,7 +111,7 @@ def resampled_means(
     missing = np.isnan(values)
     filled = np.where(missing, 0.0, values).T
     present = (~missing).astype(np.float64).T if missing.any() else None
-    for counts in draw_counts(values.shape[1], draws, seed, strata, clusters):
+    for counts in draw_counts(values.shape[1], draws, seed, clusters=clusters):
         weights = counts.astype(np.float64)
         totals = weights @ filled
         sizes: Any = weights @ present if present is not None else weights.sum(axis=1, keepdims=True)

@@ -26,33 +26,80 @@ _TIMEOUT = 2.0
 # word may end anywhere.
 _START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
-_VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
+_VERSION = rf"(?:-[A-Za-z0-9]+)*?[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
 _EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.EDITIONS))})(?![A-Za-z'])|[ ]\d[\d.]*B\b"
-# A word may begin with a maker's (meta-llama/Llama-3), go on with digits and parts (gpt-4o-mini-2024), and be followed
-# by a version or a variant (Claude 3 Opus).
-_BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
-_BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
+# A name may begin with a maker's or a place (meta-llama/Llama-3, us.amazon.nova-pro), go on with digits and parts
+# (gpt-4o-mini-2024), and be followed by a version or a variant (Claude 3 Opus, Kimi K2).
+_BEFORE = rf"{_START}(?:[a-z0-9]+[-/.:_]){{0,4}}"
+_BEHIND = (
+    rf"(?:ai|bot|chat|code|coder)?{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?"
+    rf"(?:[ ](?:[a-z]?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|[a-z]?\d|{_VARIANT}))*"
+)
+# A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
+_ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
+_SPEAKS = (
+    r"(?=['\u2019]s (?:[a-z]+ )?(?:agent|answer|assistant|chatbot|LLM|model|output|reply|solution|take)\b"
+    r"|['\u2019]s \[model\]| reasoning| (?:assistant|model), I\b"
+    r"| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
+    rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
+    r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
+    r"|respond(?:s|ed)?|says?|said|solved|thinks?|thought|told|would have|wrote"
+    r"|(?:was|is|were) (?:asked|prompted|(?:pre-?|post-?)?trained|(?:fine-?)?tuned))\b"
+    r"|(?:AI|家|的|老师|团队)*(?:\[model\]|[\p{Han}A-Za-z]{0,4}?)"
+    r"(?:大?模型|助手|AI|认为|建议|思路|想法|觉得|回答|答案|解法|思考|想了|训练|研发|写的|生成|编写|补全|推出|说))"
+)
 # Names in no list are found by their shape (Lama-7B, NextCoder), and where a text says who wrote it.
 _NUMBERED = (
     "appendix|case|chapter|example|exercise|figure|item|line|option|page|part|question|section|step|table|test|utf"
 )
 """Words before a number and a letter that are not the size of a model, as in figure-3b."""
-_SHAPE = (
-    rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
-    r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*"
-    rf"|{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}"
+_MARKED = r"(?:chat|distill|flash|instruct|reasoner|reasoning|thinking|turbo|ultra)(?![A-Za-z])"
+"""Variants that no version of another program has: with a number they make a name (agnes-2.5-flash)."""
+_SHAPE = "|".join(
+    (
+        rf"{_START}(?!(?i:{_NUMBERED})s? )[A-Z][A-Za-z]+ \d+(?:\.\d+)?[Bb]\b",
+        rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
+        r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*",
+        rf"{_START}[A-Za-z0-9]+(?=[-0-9])(?=[-A-Za-z.]*\d)(?:[-.][A-Za-z0-9]+)*?-(?i:{_MARKED})(?:[-.:][A-Za-z0-9]+)*",
+        rf"{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}",
+    )
 )
+_PLAIN = (
+    "一个|什么|他|代码|但|使用|先进|其他|再|利用|到|千亿|参数|可|各种|哪|商用|国产|在|基于|多数|大多|多模态|她|如今|如果|它|对于|将|已|开源|当前|微调"
+    "|我|所有|推理|有些|本|本地|某些|每个|现有|现在|用|由于|的|目前|视觉|训练|许多|语言|请|调用|轻量|这|通用|那|部分|部署|随着|预训练|领域|行业|要"
+    "|该|让|像|主流|而|能|因为|你|作为"
+)
+"""What an ordinary word before 大模型 begins with."""
 _WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"
-_NAME = rf"(?:[A-Z]{_WORD}(?: (?:[A-Z]|v?\d){_WORD}){{0,3}}|o[1-9]\b)"
-_AUTHOR = (
-    rf"(?<=\b(?:I am|I['\u2019]m|[Mm]y name is) ){_NAME}|(?<=\bAs ){_NAME}(?=,? I\b)"
-    rf"|(?<=\b(?:trained|tuned|I was [a-z]+|I am [a-z]+|I['\u2019]m [a-z]+) by ){_NAME}"
-    rf"|\b{_NAME}(?= (?:made|created|built|trained|tuned|developed) me\b| (?:wrote|generated) this\b)"
-    rf"|(?<=我是|我叫|作为){_NAME}(?=[\p{{P}}\s]|$|编程|助手|模型)|(?<=我是|我叫|作为)\p{{Han}}{{2,4}}(?=大模型)"
-    r"|(?<=由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=训练|研发|研制|推出的)"
-    r"|(?<=我是由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=开发|打造|创建)"
+_NAME = rf"(?:[A-Z]{_WORD}(?: (?:[A-Z]|v?\d){_WORD}){{0,3}}|o[1-9]\b|[a-z]+(?:-[a-z0-9]+)*-v?\d[a-z0-9.]*\b)"
+_AUTHOR = "|".join(
+    (
+        rf"(?<=\b(?:I am|I['\u2019]m|[Mm]y name(?: is|['\u2019]s)) ){_NAME}|(?<=\bAs ){_NAME}(?=,? I\b)",
+        rf"(?<=\b(?:You are|[Aa]ssistant is) ){_NAME}(?=[,.;]|$)",
+        rf"(?<=\b(?:trained|tuned|I was [a-z]+|I am [a-z]+|I['\u2019]m [a-z]+) by ){_NAME}",
+        rf"(?<=\b[Mm]y(?: [a-z]+)? (?:company|creator|developer|maker|model) is ){_NAME}",
+        rf"(?<=\b[Tt]he model (?:behind|you are)[a-z ]+ is ){_NAME}",
+        rf"\b{_NAME}(?= (?:made|created|built|trained|tuned|developed|launched|released|taught) me\b)",
+        rf"\b{_NAME}(?= (?:wrote|generated) this\b)",
+        rf"(?<=\b(?:[Mm]odel name|[Bb]ase model|[Dd]evelop(?:ed by|er)): ){_NAME}",
+        rf"(?<=(?:模型名称|基座模型|开发者)\p{{P}} ?)(?:{_NAME}|[\p{{Han}}A-Za-z]+)",
+        rf"(?<=我是|我叫|作为){_NAME}(?=[\p{{P}}\s]|$|编程|助手|模型)",
+        rf"(?<=我(?:[^\p{{P}}\n]|\[model\]){{0,12}}(?:推出的|(?:公司|开发者|团队)[是叫]))(?:{_NAME}|\p{{Han}}{{2,6}})(?=\p{{P}}|$)",
+        r"(?<=[我你]的名字[是叫]|我叫|叫我)[\p{Han}A-Z]{2,4}(?=\p{P}|$)",
+        r"(?<=(?:我是|我叫|作为)(?:(?:[^\p{P}\n]|\[model\]){2,12}的)?)\p{Han}{2,4}(?=大模型|AI|助手)",
+        r"(?<=我是|作为)[\p{Han}A-Za-z0-9]{2,10}?"
+        r"(?=(?:公司|集团|旗下|研发|开发|推出)*的(?:\p{Han}{2,4}(?:大模型|AI)|\[model\]))",
+        rf"(?<!\p{{Han}})(?!{_PLAIN})(?:\p{{Han}}{{2,3}}|[A-Z][A-Za-z0-9-]+)(?=大模型)",
+        r"(?<=我是)[\p{Han}A-Za-z]{2,8}(?=\p{P}一[个名款种])",
+        r"(?<=由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=训练|研发|研制|推出的)",
+        r"(?<=我是由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=开发|打造|创建)",
+    )
 )
-_INTRODUCTION = r"(?<=(?:我是|我叫|作为)(?:[^\p{P}\n]{0,12}的|中文)? ?)"
+_ANSWERED_BY = (
+    r"(?<=(?:我是|我叫|作为)(?:(?:[^\p{P}\n]|\[model\]){0,12}的|中文)? ?|由|来自|以[上下][是为]|问[过了]"
+    r"|\b(?:[Aa]nswer|[Nn]ote|[Oo]utput|[Rr]eply|[Rr]esponse|[Ss]olution) (?:by|from|of) "
+    r"|\b(?:answered|generated|produced|solved|written) by |\b(?:asked|comes? from|came from|tried) )"
+)
 
 _LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
 
@@ -139,32 +186,46 @@ def _is_program(text: str, language: str) -> bool:
 
 def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple[regex.Pattern[str], str]]:
     yield regex.compile("|".join(rf"{_START}{phrase}{_END}" for phrase in model_names.SELF), regex.IGNORECASE), MODEL
-    model_names_given = _names_to_hide(models)
-    if model_names_given:
-        yield regex.compile(_match_any(model_names_given), regex.IGNORECASE), MODEL
+    own = _names_to_hide(models)
+    if own:
+        yield regex.compile(_match_any(map(_spell, own)), regex.IGNORECASE), MODEL
     always = "|".join(sorted(model_names.ALWAYS, key=len, reverse=True))
     yield regex.compile(rf"{_BEFORE}(?:{always}){_BEHIND}", regex.IGNORECASE), MODEL
     capitalised = "|".join(map(regex.escape, sorted(model_names.CAPITALISED, key=len, reverse=True)))
-    versioned = "|".join((*model_names.WITH_VERSION, capitalised))
-    yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
+    versioned = "|".join(model_names.WITH_VERSION)
+    numbered = rf"(?:{versioned})(?={_VERSION})|(?:{capitalised})(?={_VERSION}|[ ]\d)"
+    yield regex.compile(rf"{_BEFORE}(?:{numbered}){_BEHIND}", regex.IGNORECASE), MODEL
     spaced = "|".join(word.capitalize() for word in model_names.WITH_VERSION)
     yield regex.compile(rf"{_START}(?:{capitalised}|(?:{spaced})(?={_EDITION}))(?i:{_BEHIND})"), MODEL
-    yield regex.compile(rf"(?<=\b(?:by|from) |由|来自|我是)(?:{'|'.join(model_names.BEHIND_BY)})(?![a-z])"), MODEL
-    introduced = "|".join(model_names.INTRODUCED)
-    yield regex.compile(rf"{_INTRODUCTION}(?:{introduced}){_BEHIND}|(?:{introduced})大?模型"), MODEL
+    ordinary = "|".join(model_names.ORDINARY)
+    short = "|".join(model_names.SHORT)
+    named = rf"{_ANSWERED_BY}(?:{ordinary}|{short}|{spaced})|(?<=\b(?:by|from) )(?:{ordinary})"
+    yield regex.compile(rf"(?:{named})(?![a-z])(?i:{_BEHIND})"), MODEL
+    yield regex.compile(rf"{_START}(?:{ordinary}|{short}|{spaced}|(?i:{capitalised}))(?i:{_BEHIND}){_SPEAKS}"), MODEL
     yield regex.compile(_SHAPE), MODEL
     yield regex.compile(_AUTHOR), MODEL
     persons = _names_to_hide(people)
     if persons:
-        yield regex.compile(_match_any(persons)), PERSON
+        yield regex.compile(_match_any(map(regex.escape, persons))), PERSON
 
 
 def _names_to_hide(names: Iterable[str]) -> list[str]:
-    return sorted({name.strip() for name in names if len(name.strip()) >= MIN_NAME_CHARS}, key=_longest_first)
+    """Return names, longest first, without short words; a name of two signs with a digit (*o3*) is no word."""
+    found = {name.strip() for name in names}
+    return sorted((name for name in found if len(name) >= MIN_NAME_CHARS or _is_short_model(name)), key=_longest_first)
 
 
-def _match_any(names: Iterable[str]) -> str:
-    return rf"{_START}(?:{'|'.join(regex.escape(name) for name in names)})(?![A-Za-z0-9_])"
+def _is_short_model(name: str) -> bool:
+    return len(name) == MIN_NAME_CHARS - 1 and name[0].isalpha() and name[1].isdigit()
+
+
+def _spell(name: str) -> str:
+    """Return a pattern of a name that is written with other marks, or none, between its parts."""
+    return "[-_./: ]?".join(regex.escape(part) for part in regex.split(r"[-_./: ]+", name) if part)
+
+
+def _match_any(patterns: Iterable[str]) -> str:
+    return rf"{_START}(?:{'|'.join(patterns)})(?![A-Za-z0-9_])"
 
 
 def _longest_first(name: str) -> tuple[int, str]:

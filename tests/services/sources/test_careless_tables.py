@@ -46,6 +46,12 @@ def run(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run_import
 
 
+def test_a_longer_head_tells_the_difficulty(run: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "tasks.csv").write_text("#,raw_nl,Difficulty level\n1,Sort a list.,easy\n", encoding="utf-8")
+    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
+    assert preview["mapping"] == {"prompt": "raw_nl", "difficulty": "Difficulty level"}
+
+
 def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_path: Path) -> None:
     path = tables.careless_csv(tmp_path)
     data, _ = run("auto", path, "--preview")
