@@ -275,15 +275,19 @@ class RunDetail(Card):
             "Scores": (self.scores, self._show_scores),
         }
         table, show = shown[face.face]
-        table.empty_text = tr("Nothing to show")
+        for each in self._tables():
+            each.empty_text = tr("Nothing to show")
         scroll_position = table.verticalScrollBar().value()
         show(face.rows)
         # A run in progress reloads repeatedly, so the scroll position must be kept.
         table.verticalScrollBar().setValue(scroll_position)
 
+    def _tables(self) -> tuple[DataTable, ...]:
+        return self.table, self.errors, self.requests, self.settings, self.scores
+
     def _show_failure(self, failure: WorkFailure) -> None:
         """Say why no view can be shown, such as to a rater of a blind study, instead of what was shown before."""
-        for table in (self.table, self.errors, self.requests, self.settings, self.scores):
+        for table in self._tables():
             table.empty_text = tr_message(failure.message)
             table.set_rows((), [], [])
 

@@ -421,15 +421,3 @@ def test_a_paused_run_has_one_button_to_go_on_and_a_failure_its_whole_text(
     wait(lambda: page.detail.errors.row_count() > 0)
     page.detail.errors.select(0)
     wait(lambda: page.detail.example.text().endswith("scripted 400"))
-
-
-def test_what_a_rater_may_not_see_is_said_in_its_place(window: MainWindow, page: Any, wait: Wait) -> None:
-    wait(lambda: page.detail.table.row_count() > 0)
-    store = page.store
-    subjects = [row.id for row in blind_judging.accepted_subjects(store)]
-    pairs = blind_judging.candidate_pairs(store, "response", "model:aurora-large", "model:birch-medium", subjects)
-    study = NewStudy(name="blind", kind="response", name_a="one", name_b="two", raters=(store.annotator.name,))
-    blind_judging.create_blind_study(store, study, pairs)
-    page.detail.reload()
-    wait(lambda: "You are a rater of the blind study blind" in page.detail.table.empty_text)
-    assert page.detail.table.row_count() == 0 and not window.error_bar.isVisible()
