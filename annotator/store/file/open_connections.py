@@ -138,7 +138,7 @@ class OpenConnections:
         """
         with self._condition:
             state = self._describe_file()
-            if state == self._seen or self.is_moved():
+            if state in (None, self._seen) or self.is_moved():
                 return
             with closing(connect_without_log(self.path)) as connection:
                 content = _read_content(connection)
