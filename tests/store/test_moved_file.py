@@ -1,9 +1,11 @@
-"""The file of an open project is renamed, moved or deleted by others: no work is lost, and it is said."""
+"""The file of an open project is renamed, moved, deleted or overwritten by others: no work is lost, and it is said."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from sqlalchemy import text
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message
+from annotator.model.tables.project_tables import Annotator
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nobody can rename a file that is open there")
 
@@ -95,3 +99,58 @@ def test_a_deleted_file_can_be_backed_up(store: ProjectFile) -> None:
 
     assert len(told) == 1 and "deleted" in told[0]
     assert _names(made.path) == ["Ada", "Bea", "Cem"]
+
+
+def _act(store: ProjectFile, name: str) -> None:
+    with store.write() as db:
+        undo_log.record_change(db, store.annotator.id, f"Add {name}", ["annotator"])
+        db.add(Annotator(name=name))
+
+
+def _other_project(store: ProjectFile) -> Path:
+    other = ProjectFile.create(store.path.with_name("other.annotator"), "Other", "Zoe")
+    for number in range(3):
+        _act(other, f"Person {number}")
+    other.close()
+    return other.path
+
+
+def _older_copy(store: ProjectFile) -> Path:
+    return store.make_backup().path
+
+
+@pytest.mark.parametrize("is_log_removed", [False, True])
+@pytest.mark.parametrize("make_source", [_other_project, _older_copy])
+def test_nothing_is_saved_in_a_file_that_was_copied_over(
+    store: ProjectFile, make_source: Callable[[ProjectFile], Path], *, is_log_removed: bool
+) -> None:
+    told = list[Message]()
+    store.on_warning(told.append)
+    _act(store, "Bea")
+    source = make_source(store)
+    _act(store, "Cem")
+    store.checkpoint()
+    _act(store, "Dan")
+    # Another process copies, because a descriptor that is closed here would end this process's locks on the file.
+    subprocess.run(["cp", str(source), str(store.path)], check=True)
+    if is_log_removed:
+        for ending in ("-wal", "-shm"):
+            Path(f"{store.path}{ending}").unlink()
+
+    for write in (lambda: _act(store, "Eve"), store.checkpoint):
+        with pytest.raises(MissingEnvironmentError, match=r"copied over p\.annotator .* nothing more is saved"):
+            write()
+    store.close()
+
+    assert told == []
+    if is_log_removed:
+        assert store.path.read_bytes() == source.read_bytes()
+
+
+def test_a_copy_of_the_present_state_is_not_refused(store: ProjectFile) -> None:
+    _act(store, "Bea")
+    store.checkpoint()
+    subprocess.run(["cp", str(store.make_backup().path), str(store.path)], check=True)
+    _act(store, "Cem")
+    store.close()
+    assert _names(store.path) == ["Ada", "Bea", "Cem"]

@@ -378,12 +378,14 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
         assert triage.load_subject_history(store, found.rows[0].id) and run_list.list_runs(store)
         assert suggested_version.diff_versions(store, release_list.list_releases(store)[0].version).same >= 0
         packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
-        other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")
-        try:
-            merged = packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
-            assert merged.total == packet.rows and merged.conflicts == 0
-        finally:
-            other.close()
+        with contextlib.closing(ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")) as other:
+            if golden.parent == SOUND or "schema-1." in golden.name:
+                merged = packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
+                assert merged.total == packet.rows and merged.conflicts == 0
+            else:
+                # The texts of these files are placeholders, with hashes of nothing.
+                with pytest.raises(BadInputError, match=r"does not match its hash|is not an allowed value"):
+                    packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
     finally:
         store.close()
 

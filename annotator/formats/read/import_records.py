@@ -74,7 +74,11 @@ class Candidate:
     def content_hash(self) -> str:
         """Return the hash of all fields except the key, the provenance and the paraphrase."""
         content = {name: getattr(self, name) for name in CONTENT_FIELDS}
-        return hash_subject(content, [test.as_row() for test in self.tests])
+        tests = [test.as_row() for test in self.tests]
+        if any(isinstance(test.timeout, float) and test.timeout.is_integer() for test in self.tests):
+            # Stored limits do not show which was 5 and which 5.0, so a subject's limits are hashed in one form.
+            tests = [test if test["timeout"] is None else {**test, "timeout": float(test["timeout"])} for test in tests]
+        return hash_subject(content, tests)
 
 
 CONTENT_FIELDS = tuple(

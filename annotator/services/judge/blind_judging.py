@@ -25,7 +25,6 @@ from annotator.model.tables.work_tables import Pair
 from annotator.services.judge import rater_changes
 from annotator.services.judge.side_order import (
     BALANCED,
-    IMPORTED,
     ServingPlan,
     assign_servings,
     draw_a_first,
@@ -470,7 +469,7 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
         study_row = judging.find_study(db, study)
         key, pairs = judging.key_of(db, study_row), judging.pairs_of(db, study_row.id)
         # Studies imported from other tools have their own orders, which do not follow from the secret.
-        raters = study_row.plan["raters"] if study_row.plan.get("plan") != IMPORTED else ()
+        raters = study_row.plan["raters"] if study_row.plan.get("plan") != judging.IMPORTED else ()
         served = judging.drawn_assignments(db, study_row.id) if raters else []
         recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
         # A pair that was handed over keeps the order drawn for its first rater.

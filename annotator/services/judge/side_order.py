@@ -16,8 +16,6 @@ from annotator.model.contents import hash_pair, hash_study
 from annotator.model.tables.judging_tables import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
-IMPORTED = "imported"
-"""The plan of a study imported from another tool, which chose the sides and the order."""
 LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
 REPEAT_GAP = 10
 

@@ -127,12 +127,17 @@ def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, 
 
     An opening fixes how many must approve. That may differ from the panel here only if acts of others are accepted.
     """
-    for row in (row for row in resolutions if row["about"] == stored_consensus.PANEL):
-        subject, (size, keep) = row["subject_id"], panel_votes.panel_in(db)
+    openings = [row for row in resolutions if row["about"] == stored_consensus.PANEL]
+    if not openings:
+        return
+    size, keep = panel_votes.panel_in(db)
+    voters = {subject: set(votes) for subject, votes in stored_consensus.newest_votes(db, None).items()}
+    for vote in packet.tables.get("vote", ()):
+        voters.setdefault(vote["subject_id"], set()).add(vote["annotator_id"])
+    for row in openings:
         opening = stored_consensus.read_opening(row["method"], row["outcome"])
-        votes = {vote["annotator_id"] for vote in packet.tables.get("vote", ()) if vote["subject_id"] == subject}
-        votes |= stored_consensus.newest_votes(db, subject).get(subject, {}).keys()
-        if len(votes) < ((opening.voters or size) if opening.why == panel_votes.ALL_IN else 1):
+        expected = (opening.voters or size) if opening.why == panel_votes.ALL_IN else 1
+        if len(voters.get(row["subject_id"], ())) < expected:
             raise BadInputError(f"{_row_name('resolution', row)} opens votes before all are in. Nothing was changed.")
         if not with_others and (opening.needed or keep, opening.voters or size) != (keep, size):
             raise BadInputError(

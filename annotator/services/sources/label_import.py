@@ -22,7 +22,7 @@ from annotator.model.tables.table_columns import ExpertWork
 from annotator.model.tables.work_tables import Comment, Decision, Judgement, Label, Pair, Review, Vote
 from annotator.services.consensus.aspect_reviews import reviewed_hash
 from annotator.services.judge.blind_judging import default_guidelines
-from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, pair_commitment, study_commitment
+from annotator.services.judge.side_order import LEFT_FIRST, pair_commitment, study_commitment
 from annotator.services.sources.imports import new_subject, path_digest
 from annotator.services.sources.label_plan import (
     COMMENT,
@@ -41,6 +41,7 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
+from annotator.store.judging.studies import IMPORTED
 from annotator.store.queue import stored_candidates, stored_subjects
 from annotator.store.queue.stored_candidates import SourceInfo
 from annotator.store.work import given_labels

@@ -22,7 +22,7 @@ from typing import TypeAlias
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.messages import Message
 from annotator.base.open_files import holds_open
-from annotator.store.file.connection import ProjectConnection, connect
+from annotator.store.file.connection import ProjectConnection, connect, connect_without_log
 from annotator.store.file.file_lock import FileLock, WaitingWrites
 
 _log = logging.getLogger("annotator.store")
@@ -53,6 +53,8 @@ class OpenConnections:
         self._log: LogFiles | None = None
         self._file: tuple[int, int] | None = None
         self._identity: Identity | None = None
+        self._seen: tuple[int, int] | None = None
+        self._content: tuple[str, int] | None = None
         self._unsaved_move = True
         self._released = False
         self._warned: Callable[[Message], object] | None = None
@@ -66,7 +68,7 @@ class OpenConnections:
         self._closers.append(close)
 
     def open(self, *, read_only: bool) -> ProjectConnection:
-        """Open a connection. Raises `MissingEnvironmentError` if the file in use was moved or its log removed."""
+        """Open a connection. Raises `MissingEnvironmentError` if the file was moved or overwritten, or lost its log."""
         with self._condition:
             if self.is_moved():
                 # The file at this path may now be another project.
@@ -83,7 +85,11 @@ class OpenConnections:
                 connection.execute("PRAGMA schema_version").fetchone()
                 if self._log is None and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                     self._remember_log()
+                self.refuse_overwritten()
                 self._prepare(connection)
+                if self._content is None and (content := _read_content(connection)):
+                    # How many of the acts are in the file alone is not known.
+                    self._content = content[0], 0
             except BaseException:
                 connection.close()
                 raise
@@ -124,6 +130,26 @@ class OpenConnections:
     def is_moved(self) -> bool:
         """Return whether the connections' file was renamed, moved or deleted."""
         return self._identity is not None and bool(self._live()) and self._identify("") != self._identity
+
+    def refuse_overwritten(self) -> None:
+        """Raise `MissingEnvironmentError` if another file was copied over the open one.
+
+        Without its log the file changes only by copying the log into it, so it keeps its project and loses no acts.
+        """
+        with self._condition:
+            state = self._describe_file()
+            if state in (None, self._seen) or self.is_moved():
+                return
+            with closing(connect_without_log(self.path)) as connection:
+                content = _read_content(connection)
+            if content is None:
+                return  # The log is being copied, or the file is new.
+            if self._content is not None and (content[0] != self._content[0] or content[1] < self._content[1]):
+                raise MissingEnvironmentError(
+                    f"Another file was copied over {self.path.name} while it was open here, so nothing more is saved "
+                    "in it. Close it in every window and program, then copy that file or a backup to its place again."
+                )
+            self._seen, self._content = state, content
 
     def describe_move(self) -> Message:
         """Return the message for a file that was renamed, moved or deleted."""
@@ -298,3 +324,12 @@ class OpenConnections:
             f"Another program removed the log of {self.path.name} while it is in use here. Try again in a moment; if "
             "that does not help, close the project and open it again."
         )
+
+
+def _read_content(connection: sqlite3.Connection) -> tuple[str, int] | None:
+    """Return a project's identifier and the number of its newest act; None if they cannot be read now."""
+    try:
+        row = connection.execute("SELECT id, (SELECT max(seq) FROM change) FROM project").fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    return row and (row[0], row[1] or 0)

@@ -134,6 +134,7 @@ class FileWriter(Writer):
                 return
             with self._lane:
                 self.renew()
+                self._connections.refuse_overwritten()
                 self._recording = TransactionRecording()
                 with self._connections.use(), super().session(read_only=False, durable=durable) as session:
                     yield session
@@ -160,6 +161,7 @@ class FileWriter(Writer):
         elif self._connections.is_log_removed():
             with self._translate_errors():
                 self._replace([recording])
+        self._connections.refuse_overwritten()
         if recording.is_act:
             self._recent.append(recording)
 

@@ -29,6 +29,8 @@ from annotator.store.work import artefacts
 
 IDENTICAL = "identical"
 """The key for the identical pairs in a study's plan."""
+IMPORTED = "imported"
+"""The plan of a study imported from another tool, which chose the sides and the order; no pair of it is open."""
 
 
 def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
@@ -244,13 +246,13 @@ def unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
 def may_read_results(db: Session, study: Study, annotator_id: str) -> bool:
     """Return whether a person may see others' judgements of a study; such a person is never given pairs of it.
 
-    These are raters who have sealed their batch, the study's maker unless they are one of its raters, and everybody
-    once no batch is open.
+    These are raters who have sealed their batch, the study's maker unless they are one of its raters, everybody but the
+    raters if the study was judged elsewhere, and everybody once no batch is open.
     """
-    if is_sealed(db, study.id, annotator_id) or not unsealed_batches(db, study):
-        return True
     is_rater = annotator_id in study.plan.get("raters", ()) or bool(fetch_assignments(db, study.id, annotator_id))
-    return study.annotator_id == annotator_id and not is_rater
+    if not is_rater and (study.annotator_id == annotator_id or study.plan.get("plan") == IMPORTED):
+        return True
+    return is_sealed(db, study.id, annotator_id) or not unsealed_batches(db, study)
 
 
 def hidden_studies(db: Session, annotator_id: str) -> frozenset[str]:

@@ -23,7 +23,6 @@ from annotator.base.ids import stable_id
 from annotator.store.core_tables import (
     ASSIGNMENT,
     CHANGE,
-    TEST_CASE,
     as_stored,
     chunks,
     find_table,
@@ -201,6 +200,9 @@ def merge_rows(
         merged_state.defer_foreign_keys(connection)
         for name in TABLES:
             incoming[name] = _with_own_ids(name, incoming[name], alias, connection)
+            if name == "testcase":
+                # A subject's identifier is derived from its content, so an existing subject already has the same tests.
+                incoming[name] = [row for row in incoming[name] if row["subject_id"] in new_ids["subject"]]
             new_rows = _merge_table(connection, name, incoming[name], merged, added_columns.get(name))
             new_ids[name] = frozenset(str(row["id"]) for row in new_rows if "id" in row)
         missing = merged_state.missing_parent(connection)
@@ -228,10 +230,6 @@ def _with_own_ids(table: str, rows: list[Row], alias: dict[str, str], connection
                 row[name] = alias.get(row[name], row[name])
     if table == "response":
         return merged_state.unite_responses(connection, rows, alias)
-    if table == "testcase":
-        # A subject's identifier is derived from its content, so an existing subject already has the same tests.
-        here = {row[0] for row in connection.execute(select(TEST_CASE.c.subject_id).distinct())}
-        return [row for row in rows if row["subject_id"] not in here]
     return rows
 
 

@@ -188,6 +188,19 @@ def test_a_packet_opens_only_votes_that_may_be_opened(
     assert panel_votes.vote_state(study, "0").sealed == bool(said)
 
 
+def test_a_packet_adds_no_tests_to_a_subject_that_is_here(study: ProjectFile, tmp_path: Path) -> None:
+    def add_test(rows: Tables) -> None:
+        rows["testcase"] = [
+            {"id": new_id(), "created_at": time_text(now()), "subject_id": rows["vote"][0]["subject_id"], "position": 0,
+             "name": "new", "inputs": "{}",
+             "code": "assert True", "language": "python", "expected": "", "weight": 1.0, "timeout": None}
+        ]  # fmt: skip
+
+    assert "testcase" not in packets.import_packet(study, _bo_works(study, tmp_path, add_test)).added
+    assert triage.load_subject(study, "0").tests == ()
+    assert study.integrity() == ()
+
+
 def _signing_keys(folder: Path) -> Path:
     """Make keys of Ada and Bo; returns the file that lists them."""
     lines = []

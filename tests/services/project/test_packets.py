@@ -357,3 +357,16 @@ def test_settings_that_make_no_sense_are_left_aside(study: ProjectFile, tmp_path
     write(7)
     with pytest.raises(BadInputError, match="valid header"):
         packets.open_packet(path, tmp_path / "other.annotator")
+
+
+@pytest.mark.file_only("the hash is computed before anything is stored")
+def test_whole_limits_written_in_two_ways_are_one_content(store: ProjectFile, tmp_path: Path) -> None:
+    tests = [{"code": "assert True", "timeout": limit} for limit in (5, 5.0, 2.5, 0)]
+    rows, packet = tmp_path / "limits.jsonl", tmp_path / "limits.packet"
+    rows.write_text(json.dumps({"id": "limits", "prompt": "Why?", "tests": tests}) + "\n")
+    assert imports.import_paths(store, "jsonl", [rows]).added == 1
+    assert store.integrity() == ()
+    packets.export_packet(store, packet)
+    other = ProjectFile.create(tmp_path / "other.annotator", "Other", "Zoe")
+    assert packets.import_packet(other, packet, unrelated=True).added["testcase"] >= 4
+    other.close()

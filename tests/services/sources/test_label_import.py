@@ -359,6 +359,8 @@ def test_comparisons_become_a_study_that_holds(command: Command, project: Path, 
     assert sorted(study["raters"]) == ["Ana Lee", "Label Studio 7"]
     command("judge", "verify", project)
     command("judge", "agreement", project)
+    command("project", "join", project, "--name", "Zoe")
+    command("judge", "agreement", project, "--annotator", "Zoe")
 
 
 @pytest.mark.file_only("the command opens a file")
