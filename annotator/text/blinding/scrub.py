@@ -61,7 +61,7 @@ _MARKED = r"(?:chat|distill|flash|instruct|reasoner|reasoning|thinking|turbo|ult
 _SHAPE = "|".join(
     (
         rf"{_START}(?!(?i:{_NUMBERED})s? )[A-Z][A-Za-z]+ \d{{1,3}}(?:\.\d+)?B\b",
-        rf"{_START}(?!(?i:{_NUMBERED})[-_])[A-Za-z](?:[A-Za-z0-9.]*[-_/]){{1,12}}"
+        rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-/]){{0,8}}[A-Za-z][A-Za-z0-9_.]*[-_/]"
         r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*",
         rf"{_START}[A-Za-z0-9]+(?=[-0-9])(?=[-A-Za-z.]{{0,40}}\d)(?:[-.][A-Za-z0-9]+){{0,8}}?"
         rf"-(?i:{_MARKED})(?:[-.:][A-Za-z0-9]+)*",
