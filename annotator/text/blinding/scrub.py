@@ -41,7 +41,7 @@ _BEHIND = (
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
 _SPEAKS = (
     r"(?=['\u2019]s (?:[a-z]+ )?(?:agent|answer|assistant|chatbot|LLM|model|output|reply|solution|take)\b"
-    r"|['\u2019]s \[model\]| (?:assistant|model), I\b"
+    r"|['\u2019]s \[model\]| (?:assistant|model), I\b| here,"
     r"| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
     rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
     r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
