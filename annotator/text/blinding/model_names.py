@@ -54,8 +54,9 @@ CAPITALISED = (
     "Alpaca", "Amazon Nova", "Amazon Q", "Amazon Titan", "Amazon", "Apple Intelligence", "Aquila", "Arctic", "Aya",
     "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Cody", "Cognition AI", "Cursor AI", "DALL-E", "Databricks",
     "Devin", "Dolly", "Duet AI", "Falcon LLM", "GEMINI", "Gemini", "Google", "Granite", "Grok", "Haiku", "Hermes",
-    "IBM", "Jais", "LaMDA", "Le Chat", "LG AI", "Manus", "Microsoft", "MOSS", "Opus", "Orca", "PaLM", "Perplexity Sonar",
-    "Perplexity", "Pi AI", "Poe", "Poolside", "Pythia", "Salesforce", "Sora", "Spark Desk", "Writer AI", "Zephyr",
+    "IBM", "Jais", "LaMDA", "Le Chat", "LG AI", "Manus", "Microsoft", "MOSS", "Opus", "Orca", "PaLM",
+    "Perplexity Sonar", "Perplexity", "Pi AI", "Poe", "Poolside", "Pythia", "Salesforce", "Sora", "Spark Desk",
+    "Writer AI", "Zephyr",
 )  # fmt: skip
 """Hidden with exactly these capitals, or in upper or lower case if the word has a version."""
 
