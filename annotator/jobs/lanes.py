@@ -69,21 +69,28 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers:
     """Yield the results in the order of the items while later items are already being processed.
 
     At most ``workers`` items are in progress or finished but not yet yielded. An item's error is raised when its result
-    is due. After an error, or when the generator is closed, running work is awaited and no more is started; a
-    KeyboardInterrupt does not wait.
+    is due. After an error, or when the generator is closed, running work is awaited and no more is started. A
+    KeyboardInterrupt does not wait: every finished result is yielded, also behind an unfinished one, then it is raised.
     """
     futures: deque[Future[Result]] = deque()
     executor = ThreadPoolExecutor(workers, thread_name_prefix="in-order")
     should_wait = True
+
+    def wait_for_first() -> Result:
+        result = futures[0].result()
+        futures.popleft()
+        return result
+
     try:
         for item in items:
             if len(futures) == workers:
-                yield futures.popleft().result()
+                yield wait_for_first()
             futures.append(executor.submit(work, item))
         while futures:
-            yield futures.popleft().result()
+            yield wait_for_first()
     except KeyboardInterrupt:
         should_wait = False
+        yield from [future.result() for future in futures if future.done() and future.exception() is None]
         raise
     finally:
         executor.shutdown(wait=should_wait, cancel_futures=True)

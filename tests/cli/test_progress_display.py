@@ -11,7 +11,7 @@ import pytest
 
 from annotator.cli.command import command
 from annotator.cli.output import CommandAnswer
-from annotator.cli.progress_display import INTERVAL_S, ProgressDisplay
+from annotator.cli.progress_display import FIRST_S, ProgressDisplay
 
 
 class Terminal(io.StringIO):
@@ -78,7 +78,7 @@ def test_every_command_tells_that_it_is_at_work(capsys: Any) -> None:
     @command("sleep", "annotator sleep", json=False)
     def sleep() -> CommandAnswer:
         """Sleep."""
-        time.sleep(INTERVAL_S + 0.3)  # The real interval, which no command can change.
+        time.sleep(FIRST_S + 0.3)  # The real interval, which no command can change.
         return CommandAnswer({}, "Slept.")
 
     parser = argparse.ArgumentParser()
@@ -88,7 +88,7 @@ def test_every_command_tells_that_it_is_at_work(capsys: Any) -> None:
     assert options.call(options) == 0
     out, err = capsys.readouterr()
     assert out == "Slept.\n"
-    assert err == "annotator sleep: 10 s so far\n"
+    assert err == "annotator sleep: 5 s so far\n"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(90, "90 s so far"), (600, "10 min so far")])

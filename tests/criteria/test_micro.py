@@ -94,3 +94,11 @@ def test_programs_are_put_together(row: dict[str, Any]) -> None:
     code = extract_code(f"{row['prefix']}\n{row['response']}", name)
     assert f"{assemble_program(code, name, row['prefix_file'])}\n{row['test']}" == row["expect"]["program"]
     assert TIMEOUTS[name] == row["expect"]["timeout"]
+
+
+def test_future_imports_in_brackets_move_whole() -> None:
+    code = "x = 1\nfrom __future__ import (\n    annotations,\n    division,\n)\ny = (2)\n"
+    program = assemble_program(code, "python")
+    compile(program, "program", "exec")
+    assert program.startswith("from __future__ import (\n    annotations,\n    division,\n)\n")
+    assert program.endswith("x = 1\ny = (2)")

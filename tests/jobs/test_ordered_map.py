@@ -65,6 +65,29 @@ def test_an_error_comes_in_its_turn() -> None:
         next(results)
 
 
+def test_an_interruption_keeps_what_is_finished_behind_an_unfinished_item() -> None:
+    released, finished = threading.Event(), threading.Event()
+
+    def work(item: int) -> int:
+        (finished.set if item else lambda: released.wait(60))()
+        return item
+
+    def items() -> Iterator[int]:
+        yield from range(2)
+        assert finished.wait(60)
+        time.sleep(0.1)
+        raise KeyboardInterrupt
+
+    found: list[int] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for result in map_in_order(work, items(), 3):
+                found.append(result)
+        assert found == [1]
+    finally:
+        released.set()
+
+
 def test_an_interruption_waits_for_nothing() -> None:
     released = threading.Event()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from annotator.text.blinding.scrub import scrub_names
+from annotator.text.blinding.scrub import Scrubbed, scrub_names
 from annotator.text.syntax_trees import GRAMMARS
 
 _FILE = Path(__file__).with_name("names_of_models.json")
@@ -45,6 +45,12 @@ def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: in
 
 def test_ordinary_sentences_stay_as_they_are() -> None:
     assert [text for text in PROBES["prose"] if scrub_names(text).hidden] == []
+
+
+def test_a_long_text_is_read_in_time() -> None:
+    for part in ("a-", "a1-", "a/", "a_", "Lorem ipsum dolor Sit amet. "):
+        text = part * (16_000 // len(part))
+        assert scrub_names(text) == Scrubbed(text)
 
 
 @pytest.mark.parametrize("written", ["acme coder 7", "Acme-Coder-7", "acmecoder7", "acme/coder:7"])

@@ -125,11 +125,19 @@ def assemble_program(code: str, language: str, prefix_file: str = "") -> str:
 
 
 def split_future_imports(program: str) -> tuple[list[str], str]:
-    """Return the lines of a Python program that import from ``__future__``, and the program without them."""
-    lines = [f"{line}\n" for line in program.split("\n")]
-    lines[-1] = lines[-1].removesuffix("\n")
-    futures = [line for line in lines if line.startswith("from __future__ import ")]
-    return futures, "".join(line for line in lines if line not in futures)
+    """Return the lines of a Python program that import from ``__future__``, and the program without them.
+
+    An import in brackets goes on until they are closed.
+    """
+    futures: list[str] = []
+    others: list[str] = []
+    is_open = False
+    *lines, last = program.split("\n")
+    for line in (*(f"{line}\n" for line in lines), last):
+        starts = line.startswith("from __future__ import ")
+        (futures if starts or is_open else others).append(line)
+        is_open = (is_open or (starts and "(" in line)) and ")" not in line
+    return futures, "".join(others)
 
 
 def fenced_code_of(response: str) -> str:

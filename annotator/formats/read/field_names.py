@@ -39,9 +39,9 @@ _USUAL_NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Common names for our fields, the most specific ones first."""
 _TELLING_WORDS = {
+    "difficulty": ("difficulty",),
     "prompt": ("question", "questions", "prompt", "вопрос"),
     "reference": ("answer", "solution", "ответ"),
-    "difficulty": ("difficulty",),
 }
 """Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""
 

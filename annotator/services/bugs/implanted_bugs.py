@@ -109,13 +109,16 @@ def propose_bugs(
         workbench(store) as bench,
         closing(
             map_in_order(
-                lambda view: _prove_in_subject(
-                    store,
+                lambda view: (
                     view,
-                    requested_families,
-                    _runner(bench, view.extra),
-                    most,
-                    is_plain_share_full(shares, plain_share),
+                    _prove_in_subject(
+                        store,
+                        view,
+                        requested_families,
+                        _runner(bench, view.extra),
+                        most,
+                        is_plain_share_full(shares, plain_share),
+                    ),
                 ),
                 views,
             )
@@ -123,7 +126,7 @@ def propose_bugs(
     ):
         work.report(0, len(views), "proposing bugs")
         try:
-            for view, outcome in zip(views, proven, strict=True):
+            for view, outcome in proven:
                 rows.append(_keep_best(store, view.row, outcome, shares, plain_share))
                 work.report(len(rows), len(views), f"proposed bugs in {view.row.title}")
         except KeyboardInterrupt:
@@ -300,8 +303,8 @@ def prove_bugs(
     if bug_ids:
         with workbench(store) as bench:
             views = [load_bug(store, bug_id) for bug_id in bug_ids]
-            with closing(map_in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
-                for view, row in zip(views, proven, strict=True):
+            with closing(map_in_order(lambda view: (view, _prove_one(store, view, bench)), views)) as proven:
+                for view, row in proven:
                     work.report(len(rows), len(bug_ids), Message("proving a bug in {title}", title=view.row.title))
                     rows.append(row)
                     touched.add(view.row.subject_id)

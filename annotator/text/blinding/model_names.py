@@ -14,10 +14,11 @@ ALWAYS = (
     "codellama", "codeparrot", "codeqwen", "codestral", "codet5", "codewhisperer", "codex", "cogito[- ]v", "cohere",
     "comate", "copilot", "davinci", "dbrx", "deep[ -]?seek", "deepcogito", "deepmind", "deepscaler", "deepswe",
     "devstral", "diffucoder", "dolphin-mixtral", "dots\\.(?:llm|vlm)", "doubao", "eleutherai", "ernie", "eurollm",
-    "exaone", "fastchat", "firefunction", "flan[ _-]?t5", "gemini", "gemma", "gigachat", "gippity", "github copilot",
-    "glm[- ]\\d", "goliath", "google ai", "gpt", "gpt[ _-]?neox?", "granite[ _-]code", "guanaco", "h2o\\.ai", "h2ogpt",
-    "huawei", "hugging ?face", "huggingchat", "hunyuan", "hy\\d-preview", "hyperclova", "iflytek", "inception labs",
-    "inclusionai", "incoder", "inflection ai", "inflection pi", "inkling", "instructgpt", "intellect-\\d",
+    "exaone", "fastchat", "firefunction", "flan[ _-]?t5", "gemma", "gigachat", "gippity", "github copilot",
+    "glm[- ]\\d", "goliath", "google ai", "gpt", "gpt[ _-]?neox?", "granite[ _-]code", "grok \\d", "guanaco",
+    "h2o\\.ai", "h2ogpt", "huawei", "hugging ?face", "huggingchat", "hunyuan", "hy\\d-preview", "hyperclova", "iflytek",
+    "inception labs", "inclusionai", "incoder", "inflection ai", "inflection pi", "inkling", "instructgpt",
+    "intellect-\\d",
     "intern-s\\d", "intern[ -]?lm", "internvl", "j2-(?:light|mid|ultra)", "jais-", "jamba", "jetbrains", "junie",
     "jurassic-?\\d", "k2(?:\\.\\d|[- ]thinking|[- ]instruct)", "k2-think", "kanana", "kat-(?:coder|dev)", "kimi",
     "kiro", "krutrim", "kuaishou", "kwaipilot", "leanchat", "leanstral", "learnlm", "lfm\\d", "lingma", "liquid ?ai",
@@ -52,9 +53,10 @@ ALWAYS = (
 CAPITALISED = (
     "Alpaca", "Amazon Nova", "Amazon Q", "Amazon Titan", "Amazon", "Apple Intelligence", "Aquila", "Arctic", "Aya",
     "Bard", "Bedrock", "Bing", "BLOOM", "CodeGen", "Cody", "Cognition AI", "Cursor AI", "DALL-E", "Databricks",
-    "Devin", "Dolly", "Duet AI", "Falcon LLM", "Google", "Granite", "Grok", "Haiku", "Hermes", "IBM", "Jais", "LaMDA",
-    "Le Chat", "LG AI", "Manus", "Microsoft", "MOSS", "Opus", "Orca", "PaLM", "Perplexity Sonar", "Perplexity",
-    "Pi AI", "Poe", "Poolside", "Pythia", "Salesforce", "Sora", "Spark Desk", "Writer AI", "Zephyr",
+    "Devin", "Dolly", "Duet AI", "Falcon LLM", "GEMINI", "Gemini", "Google", "Granite", "Grok", "Haiku", "Hermes",
+    "IBM", "Jais", "LaMDA", "Le Chat", "LG AI", "Manus", "Microsoft", "MOSS", "Opus", "Orca", "PaLM",
+    "Perplexity Sonar", "Perplexity", "Pi AI", "Poe", "Poolside", "Pythia", "Salesforce", "Sora", "Spark Desk",
+    "Writer AI", "Zephyr",
 )  # fmt: skip
 """Hidden with exactly these capitals, or in upper or lower case if the word has a version."""
 

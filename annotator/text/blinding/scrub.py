@@ -6,11 +6,12 @@ Only prose is changed. Code, which is what gets scored, is left unchanged.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
 
+from annotator.base.errors import BadInputError
 from annotator.text.blinding import model_names
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.code_spans import code_spans
@@ -21,12 +22,13 @@ MODEL = "[model]"
 PERSON = "[person]"
 MIN_NAME_CHARS = 3
 """Shorter names of people or models are ignored, because they would match ordinary words and variables."""
-_TIMEOUT = 2.0
+_TIMEOUT, _TIMEOUT_PER_CHAR = 2.0, 1 / 20_000
+"""Seconds that one expression may take, and how many more for each character of the text."""
 # \b finds no boundary between a Chinese and a Latin letter. Here a Latin word ends at any other letter, and a Chinese
 # word may end anywhere.
 _START, _END = r"(?!(?<=[A-Za-z0-9_])[A-Za-z0-9_])", r"(?!(?<=[A-Za-z])[A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
-_VERSION = rf"(?:-[A-Za-z0-9]+)*?[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
+_VERSION = rf"(?:-[a-z](?=-))?[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
 _EDITION = rf"[ ](?:\d[\d.]*[ ])?(?:{'|'.join(map(str.capitalize, model_names.EDITIONS))})(?![A-Za-z'])|[ ]\d[\d.]*B\b"
 # A name may begin with a maker's or a place (meta-llama/Llama-3, us.amazon.nova-pro), go on with digits and parts
 # (gpt-4o-mini-2024), and be followed by a version or a variant (Claude 3 Opus, Kimi K2).
@@ -39,7 +41,7 @@ _BEHIND = (
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
 _SPEAKS = (
     r"(?=['\u2019]s (?:[a-z]+ )?(?:agent|answer|assistant|chatbot|LLM|model|output|reply|solution|take)\b"
-    r"|['\u2019]s \[model\]| reasoning| (?:assistant|model), I\b"
+    r"|['\u2019]s \[model\]| (?:assistant|model), I\b| here,"
     r"| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
     rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
     r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
@@ -50,28 +52,32 @@ _SPEAKS = (
 )
 # Names in no list are found by their shape (Lama-7B, NextCoder), and where a text says who wrote it.
 _NUMBERED = (
-    "appendix|case|chapter|example|exercise|figure|item|line|option|page|part|question|section|step|table|test|utf"
+    "appendix|case|chapter|codeforces|example|exercise|figure|item|level|line|option|page|part|problem|question|room"
+    "|round|section|step|table|test|theorem|utf"
 )
 """Words before a number and a letter that are not the size of a model, as in figure-3b."""
 _MARKED = r"(?:chat|distill|flash|instruct|reasoner|reasoning|thinking|turbo|ultra)(?![A-Za-z])"
 """Variants that no version of another program has: with a number they make a name (agnes-2.5-flash)."""
 _SHAPE = "|".join(
     (
-        rf"{_START}(?!(?i:{_NUMBERED})s? )[A-Z][A-Za-z]+ \d+(?:\.\d+)?[Bb]\b",
-        rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-_/])+"
+        rf"{_START}(?!(?i:{_NUMBERED})s? )[A-Z][A-Za-z]+ \d{{1,3}}(?:\.\d+)?B\b",
+        rf"{_START}(?!(?i:{_NUMBERED})[-_])(?:[A-Za-z][A-Za-z0-9_.]*[-/]){{0,8}}[A-Za-z][A-Za-z0-9_.]*[-_/]"
         r"(?:\d+x|A)?\d+(?:\.\d+)?[BbT](?![A-Za-z0-9])(?:[-_.:][A-Za-z0-9_.]*[A-Za-z0-9_])*",
-        rf"{_START}[A-Za-z0-9]+(?=[-0-9])(?=[-A-Za-z.]*\d)(?:[-.][A-Za-z0-9]+)*?-(?i:{_MARKED})(?:[-.:][A-Za-z0-9]+)*",
-        rf"{_START}(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}",
+        rf"{_START}[A-Za-z0-9]+(?=[-0-9])(?=[-A-Za-z.]{{0,40}}\d)(?:[-.][A-Za-z0-9]+){{0,8}}?"
+        rf"-(?i:{_MARKED})(?:[-.:][A-Za-z0-9]+)*",
+        rf"{_START}(?!AtCoder|AutoModel|TopCoder)(?:[A-Za-z0-9]+-?(?:LLM|GPT)|[A-Za-z]*[a-z](?:-?Coder|LM)){_BEHIND}",
     )
 )
 _PLAIN = (
-    "一个|什么|他|代码|但|使用|先进|其他|再|利用|到|千亿|参数|可|各种|哪|商用|国产|在|基于|多数|大多|多模态|她|如今|如果|它|对于|将|已|开源|当前|微调"
-    "|我|所有|推理|有些|本|本地|某些|每个|现有|现在|用|由于|的|目前|视觉|训练|许多|语言|请|调用|轻量|这|通用|那|部分|部署|随着|预训练|领域|行业|要"
+    "一个|什么|他|代码|但|使用|先进|其他|再|利用|到|千亿|参数|可|各种|哪|商用|国|中国|在|基于|多数|大多|多模态|她|如今|如果|它|对于|将|已|开源|当前"
+    "|微调|我|所有|推理|有些|本|本地|某些|每个|现有|现在|用|由于|的|目前|视觉|训练|许多|语言|请|调用|轻量|这|通用|那|部分|部署|随着|预训练|领域|行业|要"
     "|该|让|像|主流|而|能|因为|你|作为"
 )
 """What an ordinary word before 大模型 begins with."""
+_PRONOUN = "(?:Any|Every|No|Some)(?:body|one)|He|I|It|She|That|These|They|This|Those|We|What|Which|Who|You"
+_MADE = "made|created|built|trained|tuned|developed|launched|released|taught"
 _WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"
-_NAME = rf"(?:[A-Z]{_WORD}(?: (?:[A-Z]|v?\d){_WORD}){{0,3}}|o[1-9]\b|[a-z]+(?:-[a-z0-9]+)*-v?\d[a-z0-9.]*\b)"
+_NAME = rf"(?:[A-Z]{_WORD}(?: (?:[A-Z]|v?\d){_WORD}){{0,3}}|o[1-9]\b|[a-z]+(?:-[a-z0-9]+){{0,8}}-v?\d[a-z0-9.]*\b)"
 _AUTHOR = "|".join(
     (
         rf"(?<=\b(?:I am|I['\u2019]m|[Mm]y name(?: is|['\u2019]s)) ){_NAME}|(?<=\bAs ){_NAME}(?=,? I\b)",
@@ -79,8 +85,7 @@ _AUTHOR = "|".join(
         rf"(?<=\b(?:trained|tuned|I was [a-z]+|I am [a-z]+|I['\u2019]m [a-z]+) by ){_NAME}",
         rf"(?<=\b[Mm]y(?: [a-z]+)? (?:company|creator|developer|maker|model) is ){_NAME}",
         rf"(?<=\b[Tt]he model (?:behind|you are)[a-z ]+ is ){_NAME}",
-        rf"\b{_NAME}(?= (?:made|created|built|trained|tuned|developed|launched|released|taught) me\b)",
-        rf"\b{_NAME}(?= (?:wrote|generated) this\b)",
+        rf"\b(?!{_PRONOUN}\b){_NAME}(?<!\bI)(?= (?:{_MADE}) me\b| (?:wrote|generated) this\b)",
         rf"(?<=\b(?:[Mm]odel name|[Bb]ase model|[Dd]evelop(?:ed by|er)): ){_NAME}",
         rf"(?<=(?:模型名称|基座模型|开发者)\p{{P}} ?)(?:{_NAME}|[\p{{Han}}A-Za-z]+)",
         rf"(?<=我是|我叫|作为){_NAME}(?=[\p{{P}}\s]|$|编程|助手|模型)",
@@ -89,7 +94,7 @@ _AUTHOR = "|".join(
         r"(?<=(?:我是|我叫|作为)(?:(?:[^\p{P}\n]|\[model\]){2,12}的)?)\p{Han}{2,4}(?=大模型|AI|助手)",
         r"(?<=我是|作为)[\p{Han}A-Za-z0-9]{2,10}?"
         r"(?=(?:公司|集团|旗下|研发|开发|推出)*的(?:\p{Han}{2,4}(?:大模型|AI)|\[model\]))",
-        rf"(?<!\p{{Han}})(?!{_PLAIN})(?:\p{{Han}}{{2,3}}|[A-Z][A-Za-z0-9-]+)(?=大模型)",
+        rf"(?<!\p{{Han}})(?=[\p{{Han}}A-Z])(?!{_PLAIN})(?:\p{{Han}}{{2,3}}|[A-Z][A-Za-z0-9-]+)(?=大模型)",
         r"(?<=我是)[\p{Han}A-Za-z]{2,8}(?=\p{P}一[个名款种])",
         r"(?<=由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=训练|研发|研制|推出的)",
         r"(?<=我是由)[\p{Han}A-Za-z0-9 .·]{2,16}?(?=开发|打造|创建)",
@@ -136,9 +141,19 @@ def scrub_names(
                 hidden.append(match[0])
                 return replacement
 
-            clean = expression.sub(replace, clean, timeout=_TIMEOUT)
+            clean = _replace_names(expression, replace, clean)
         parts.append(clean)
     return Scrubbed("".join(parts), tuple(hidden))
+
+
+def _replace_names(expression: regex.Pattern[str], replace: Callable[[regex.Match[str]], str], text: str) -> str:
+    allowed_s = _TIMEOUT + len(text) * _TIMEOUT_PER_CHAR
+    try:
+        return expression.sub(replace, text, timeout=allowed_s)
+    except TimeoutError:
+        raise BadInputError(
+            f"A text of {len(text):,} characters cannot be searched for names within {allowed_s:.0f} s. Leave it out."
+        ) from None
 
 
 def _pieces(text: str, language: str, code_lines: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -193,8 +208,7 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
     yield regex.compile(rf"{_BEFORE}(?:{always}){_BEHIND}", regex.IGNORECASE), MODEL
     capitalised = "|".join(map(regex.escape, sorted(model_names.CAPITALISED, key=len, reverse=True)))
     versioned = "|".join(model_names.WITH_VERSION)
-    numbered = rf"(?:{versioned})(?={_VERSION})|(?:{capitalised})(?={_VERSION}|[ ]\d)"
-    yield regex.compile(rf"{_BEFORE}(?:{numbered}){_BEHIND}", regex.IGNORECASE), MODEL
+    yield regex.compile(rf"{_BEFORE}(?:{versioned}|{capitalised})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
     spaced = "|".join(word.capitalize() for word in model_names.WITH_VERSION)
     yield regex.compile(rf"{_START}(?:{capitalised}|(?:{spaced})(?={_EDITION}))(?i:{_BEHIND})"), MODEL
     ordinary = "|".join(model_names.ORDINARY)

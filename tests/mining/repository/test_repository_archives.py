@@ -72,6 +72,7 @@ def test_nothing_leaves_the_folder(tmp_path: Path) -> None:
         link("lib-1.0/out.py", "/etc/passwd"), link("lib-1.0/up", "../../.."),
         link("lib-1.0/hard", "/etc/passwd", tarfile.LNKTYPE),
         link("lib-1.0/same.py", "./lib.py"), link("lib-1.0/again.py", "same.py"), link("lib-1.0/all", "."),
+        link("lib-1.0/long.py", "n" * 300), link("lib-1.0/longer.py", "n/" * 4000),
         link("../evil5.py", "a/lib-1.0/lib.py"), link("lib-1.0/test_lib.py", "lib.py"),
         link("lib-1.0/device", "", tarfile.CHRTYPE), link("lib-1.0/pipe", "", tarfile.FIFOTYPE),
     ]  # fmt: skip

@@ -50,6 +50,9 @@ def test_a_longer_head_tells_the_difficulty(run: Callable[..., Any], tmp_path: P
     (tmp_path / "tasks.csv").write_text("#,raw_nl,Difficulty level\n1,Sort a list.,easy\n", encoding="utf-8")
     [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
     assert preview["mapping"] == {"prompt": "raw_nl", "difficulty": "Difficulty level"}
+    (tmp_path / "tasks.csv").write_text("#,Your question,Question difficulty\n1,Sort a list.,easy\n", encoding="utf-8")
+    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
+    assert preview["mapping"] == {"prompt": "Your question", "difficulty": "Question difficulty"}
 
 
 def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_path: Path) -> None:

@@ -314,12 +314,12 @@ def _write_links(folder: Path, links: Sequence[tuple[str, str]]) -> None:
         if path is None or "\x00" in target:
             continue
         file = Path(os.path.normpath(path.parent / target))
-        if file.is_relative_to(folder) and file.is_file() and not file.is_symlink() and not path.exists():
-            try:
+        try:
+            if file.is_relative_to(folder) and file.is_file() and not file.is_symlink():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.symlink_to(os.path.relpath(file, path.parent))
-            except OSError:
-                continue  # a file has the name of one of its folders, or the system has no links
+        except OSError:
+            continue  # its path exists already or is too long, or the system has no links
 
 
 def archive_commit(path: Path) -> str:
