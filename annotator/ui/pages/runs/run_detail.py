@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import (
     CauseRow,
@@ -291,6 +292,8 @@ class RunDetail(Card):
 
     def _show_failure(self, run_id: str, face: str, failure: WorkFailure) -> None:
         """Say why a view cannot be shown, such as to a rater of a blind study, instead of what was shown before."""
+        if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
+            self._session.failed.emit(failure)
         if self.run is None or (self.run.id, self.face) != (run_id, face):
             # A view chosen in the meantime may be shown already.
             return
