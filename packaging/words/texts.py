@@ -36,10 +36,12 @@ SHOWING = frozenset(
     {
         "setText", "setToolTip", "setPlaceholderText", "setAccessibleName", "setAccessibleDescription",
         "setWindowTitle", "setSuffix", "setPrefix", "addAction", "addMenu", "addRow", "addTab", "QLabel",
-        "QPushButton", "QCheckBox", "QRadioButton", "QAction", "QMenu",
+        "QPushButton", "QCheckBox", "QRadioButton", "QAction", "QMenu", "label", "button", "chip", "chip_button",
+        "choice_box", "line_edit", "search_line", "text_field", "number_box", "real_box", "Card", "CodeView",
+        "DataTable", "EntryTable", "Segments", "set_title", "set_trailing", "say", "start_job",
     }
 )  # fmt: skip
-"""Calls of Qt whose first argument is shown."""
+"""Calls of Qt and of our widgets whose first argument is shown."""
 LOGGING = frozenset({"debug", "info", "warning", "error", "exception"})
 _TWO_WORDS = re.compile(r"[^\W\d_]{2,}[,:;.]? +[^\W\d_]{2,}")
 

@@ -764,8 +764,8 @@
    <translation>查看得出的结果</translation>
   </message>
   <message>
-   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point. Answers to the items of a blind study appear when you unblind it on Judge.</source>
-   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。盲评研究所含题目的回答，在“评判”页揭盲后才会显示。</translation>
+   <source>Scores come with intervals. Choose a model, then a response, to see which rule gave which point.</source>
+   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
    <source>Tour</source>
@@ -8627,7 +8627,7 @@
   </message>
   <message>
    <source>Results of the study {name} are shown to you when every batch is sealed, because until then you can be given pairs of a rater who is away.</source>
-   <translation>所有批次都封存后，才向你显示研究 {name} 的结果，因为在此之前，缺席评判者的对可能会交给你。</translation>
+   <translation>所有批次都封存后，才向你显示研究 {name} 的结果，因为在此之前，缺席的评判者的对可能会交给你评判。</translation>
   </message>
   <message>
    <source>{count} pair is still to be judged; you can seal the batch when all are judged or skipped.</source>

@@ -9,6 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.release_rows import PromptOverride
+from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.prompt.paraphrase_guard import prompt_problems
 from annotator.store.file.project_file import ProjectFile
@@ -59,6 +60,15 @@ def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, P
         for view in views
         if view.paraphrase
     }
+
+
+def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
+    """Return the state of the saved paraphrase of a subject that is read already; None without one."""
+    if view.paraphrase is None:
+        return None
+    with store.read() as db:
+        overridden = overrides.prompt_overrides(db, [view.row.id])
+    return PromptState(prompt_problems(view), overridden.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:

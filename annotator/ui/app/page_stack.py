@@ -25,8 +25,6 @@ else:
     page_layout = LateModule("annotator.ui.app.settings.page_layout")
 
 _LAYOUT = "layout"
-_MIN_SIZE = QSize(1060, 640)
-"""The smallest window size in which all pages fit."""
 
 
 class PageStack(QStackedWidget):
@@ -44,6 +42,7 @@ class PageStack(QStackedWidget):
         self._state = state
         self._pages: dict[str, Page] = {}
         self._frames: dict[str, QScrollArea] = {}
+        """A scroll area around each page, so that any page fits a small window and large text."""
         self._missed_changes: dict[str, Changes] = {}
         self._saved_states: dict[str, dict[str, Any]] = {}
         self._layouts: dict[str, page_layout.PageLayout] = {}
@@ -58,7 +57,6 @@ class PageStack(QStackedWidget):
         self.addWidget(self._blank_page)
         self.addWidget(self._broken_page)
         context.session.changed.connect(self.take_changes)
-        context.theme.changed.connect(self._frame_pages)
 
     @property
     def current_name(self) -> str:
@@ -89,7 +87,7 @@ class PageStack(QStackedWidget):
         if page is None:
             self.setCurrentWidget(self._broken_page)
             return None
-        self.setCurrentWidget(self._frames.get(name, page))
+        self.setCurrentWidget(self._frames[name])
         missed = self._missed_changes.pop(name, None)
         if missed is not None:
             page.refresh(missed)
@@ -131,11 +129,10 @@ class PageStack(QStackedWidget):
             current.deactivate()
         self.keep_states()
         self.setCurrentWidget(self._blank_page)
-        for name, page in self._pages.items():
+        for name, frame in self._frames.items():
             self.context.actions.unbind_page(name)
-            holder = self._frames.get(name, page)
-            self.removeWidget(holder)
-            holder.deleteLater()
+            self.removeWidget(frame)
+            frame.deleteLater()
         self._pages.clear()
         self._frames.clear()
         self._missed_changes.clear()
@@ -155,31 +152,15 @@ class PageStack(QStackedWidget):
             handlers = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not break the whole window
             for unfinished in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                if unfinished not in self._pages.values():
-                    unfinished.deleteLater()
+                unfinished.deleteLater()
             self.context.session.failed.emit(failure_of(error))
             return None
         self.context.actions.bind_all(handlers, page=name)
         page.go_to.connect(self.destination_requested)
         self._pages[name], self._layouts[name] = page, layout
-        self.addWidget(page)
-        self._frame_pages()
+        self._frames[name] = _framed(page)
+        self.addWidget(self._frames[name])
         return page
-
-    def _frame_pages(self) -> None:
-        """Put pages into scroll areas if the text is large or the window small, so that they fit the screen."""
-        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_MIN_SIZE) == self.window().size():
-            return
-        for name, page in self._pages.items():
-            if name not in self._frames:
-                is_current, focus = self.currentWidget() is page, self.focusWidget()
-                self.removeWidget(page)
-                self._frames[name] = _framed(page)
-                self.addWidget(self._frames[name])
-                if is_current:
-                    self.setCurrentWidget(self._frames[name])
-                    if focus is not None and page.isAncestorOf(focus):
-                        focus.setFocus()
 
 
 class _Holder(QWidget):

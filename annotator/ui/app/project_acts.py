@@ -21,7 +21,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.session.session_notices import WorkFailure, failure_of
+from annotator.ui.app.session.session_notices import failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import LateModule, demo, members
@@ -186,10 +186,9 @@ class ProjectActs(QObject):
         self._session.start_job(
             tr("Backing up"),
             partial(_back_up, store, self._settings(), reason),
-            self._backed_up,
-            self._not_backed_up,
             summary=partial(_backup_text, reason),
             chore=True,
+            on_end=self._end_backup,
         )
 
     def back_up_if_due(self) -> None:
@@ -260,13 +259,9 @@ class ProjectActs(QObject):
         stay = tr("Keep open")
         return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
 
-    def _backed_up(self, _path: Path) -> None:
+    def _end_backup(self) -> None:
         self._backup_running = False
         self._session.refresh_facts()
-
-    def _not_backed_up(self, failure: WorkFailure) -> None:
-        self._backup_running = False
-        self._session.failed.emit(failure)
 
 
 def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:

@@ -88,8 +88,7 @@ STEPS = (
         "Results",
         mark_for_translation("Read the results"),
         mark_for_translation(
-            "Scores come with intervals. Choose a model, then a response, to see which rule gave which point. Answers "
-            "to the items of a blind study appear when you unblind it on Judge."
+            "Scores come with intervals. Choose a model, then a response, to see which rule gave which point."
         ),
     ),
 )

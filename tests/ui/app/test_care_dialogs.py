@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.settings import Settings
+from annotator.jobs.lanes import LANES
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import DiskStatus, QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -25,7 +27,7 @@ from annotator.services.sources import imports
 from annotator.store.file.backup_files import Rotation
 from annotator.ui.app.application import ErrorHook
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session import JOB_LANE, Session
 from annotator.ui.app.session.session_notices import Receipt
 from annotator.ui.app.status_bar import StatusBar, disk_text
 from annotator.ui.app.theme.look import Theme
@@ -263,6 +265,18 @@ def test_only_a_backup_that_was_asked_for_has_a_message(qtbot: QtBot, window: Ma
     qtbot.waitUntil(lambda: not window.session.jobs)
     assert window.status.message.text() == "Run of nova done."
     window.actions_table.trigger("file.backup")
+    qtbot.waitUntil(lambda: window.status.message.text().startswith("Backup created and checked"))
+
+
+def test_after_a_cancelled_backup_another_is_written(qtbot: QtBot, window: MainWindow) -> None:
+    gate = threading.Event()
+    for _ in range(LANES[JOB_LANE]):
+        window.session.lanes.submit(JOB_LANE, gate.wait)
+    window.acts.back_up()
+    window.session.jobs[-1].progress.cancel()
+    gate.set()
+    qtbot.waitUntil(lambda: not window.session.jobs)
+    window.acts.back_up()
     qtbot.waitUntil(lambda: window.status.message.text().startswith("Backup created and checked"))
 
 

@@ -73,6 +73,7 @@ def test_no_text_of_the_window_is_bare() -> None:
         ('w.setText("save" if n else "Open")', ["save", "Open"]),
         ('w.setText(tr("Save"))', []),
         ('w.setObjectName("save")', []),
+        ('button("Save", clicked=save)', ["Save"]),
         ('w.setToolTip(f"{n} rows are left")', [" rows are left"]),
         ('x = f"{n:,} rows" if n else "No row yet"', ["No row yet"]),
         ('TITLE = "The sentence of a constant"', ["The sentence of a constant"]),

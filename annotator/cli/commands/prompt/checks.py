@@ -23,7 +23,7 @@ def check_prompt(
     saved = view.paraphrase.text if view.paraphrase else view.prompt
     text = saved if text_file is None else read_text(text_file)
     report = check_paraphrase(prompt_material(view), text)
-    state = paraphrases.prompt_states(store, [view.row.id]).get(view.row.id)
+    state = paraphrases.prompt_state(store, view)
     rows = [
         ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
         for check in report.checks

@@ -140,7 +140,8 @@ class Session(Bridge):
 
         ``label`` describes the work, such as "Importing starter.jsonl". ``summary`` returns the final message for the
         result, or "" for none. A ``chore`` never prevents the project from being closed. If the job is cancelled,
-        neither callback is called; ``on_end`` is called before them, and after a cancellation too.
+        neither callback is called; ``on_end`` is called before them, and after a cancellation too. None is called once
+        the project is closed.
         """
         job = SessionJob(label, self._progressed, chore=chore, on_end=on_end)
         self.jobs = (*self.jobs, job)

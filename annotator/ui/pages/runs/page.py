@@ -324,6 +324,7 @@ class RunsPage(Page):
             self._say_failure,
             summary=describe_replay,
             lane=_LANE,
+            on_end=partial(self.list.say, ""),
         )
 
     def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import (
     CauseRow,
@@ -223,17 +224,21 @@ class RunDetail(Card):
         self.stack.setVisible(run is not None)
         self.faces.setEnabled(run is not None)
         if not is_same_run:
-            self._request = None
-            self.text.set_code("", "markdown")
-            self.facts.setText("")
-            self.example.setText("")
+            self._clear_texts()
+
+    def _clear_texts(self) -> None:
+        self._request = None
+        self.text.set_code("", "markdown")
+        self.facts.setText("")
+        self.example.setText("")
 
     def read_face(self, _changed: object = None) -> None:
         """Read the current view of the run."""
         if self.run is not None:
             other, words = str(self.other.currentData() or ""), self.search.text()
             work = partial(load_run_face, self._store, self.run.id, self.face, other, words)
-            self._session.run("read", work, self.show_face, self._show_failure, latest="run-detail")
+            on_error = partial(self._show_failure, self.run.id, self.face)
+            self._session.run("read", work, self.show_face, on_error, latest="run-detail")
 
     def reload(self, _changes: Changes | None = None) -> None:
         """Reload the current view, and the selected request, whose score may have changed."""
@@ -285,11 +290,17 @@ class RunDetail(Card):
     def _tables(self) -> tuple[DataTable, ...]:
         return self.table, self.errors, self.requests, self.settings, self.scores
 
-    def _show_failure(self, failure: WorkFailure) -> None:
-        """Say why no view can be shown, such as to a rater of a blind study, instead of what was shown before."""
+    def _show_failure(self, run_id: str, face: str, failure: WorkFailure) -> None:
+        """Say why a view cannot be shown, such as to a rater of a blind study, instead of what was shown before."""
+        if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
+            self._session.failed.emit(failure)
+        if self.run is None or (self.run.id, self.face) != (run_id, face):
+            # A view chosen in the meantime may be shown already.
+            return
         for table in self._tables():
             table.empty_text = tr_message(failure.message)
             table.set_rows((), [], [])
+        self._clear_texts()
 
     def _show_items(self, items: Sequence[RunItemRow]) -> None:
         mode = mark_words("mode") if any(item.mode == "shared" for item in items) else ()

@@ -348,6 +348,7 @@ class SourcesPage(Page):
             self._imported,
             self._failed,
             summary=_import_summary,
+            on_end=partial(self._show_report, "", ()),
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:

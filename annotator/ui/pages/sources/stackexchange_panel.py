@@ -184,11 +184,12 @@ class ExchangePanel(MiningPanel):
         work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
         title = tr("Reading {name}", name=self.dump.name)
         self.session.start_job(
-            title, work, self._surveyed, self._failed, summary=_read_summary, on_end=self._allow_reading
+            title, work, self._surveyed, self._failed, summary=_read_summary, on_end=self._end_reading
         )
 
-    def _allow_reading(self) -> None:
+    def _end_reading(self) -> None:
         self.read.setEnabled(True)
+        self.state.clear()
 
     def _surveyed(self, survey: DumpSurvey) -> None:
         self.survey = survey

@@ -110,7 +110,7 @@ class SuggestionPanel(QWidget):
         work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
         title = tr("Asking for suggestions: {kind}", kind=translate_word(kind))
-        self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary)
+        self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary, on_end=self.state.clear)
 
     def _take_outcome(self, outcome: SuggestionBatch) -> None:
         self.state.setText(_summary(outcome))

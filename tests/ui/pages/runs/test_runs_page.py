@@ -81,8 +81,13 @@ def test_a_rater_of_a_blind_study_reads_why_answers_are_hidden(window: MainWindo
     subject = triage.accepted_subjects(store)[0].id
     pair = CandidatePair(subject_id=subject, text_a="one", text_b="two", facts_a={}, facts_b={})
     study = NewStudy(name="pilot", kind="response", name_a="a", name_b="b", raters=(store.annotator.name,))
-    blind_judging.create_blind_study(store, study, [pair])
     page.table.select(1)
+    page.detail.faces.choose(FACES.index("Requests"))
+    wait(lambda: page.detail.text.toPlainText() != "")
+    blind_judging.create_blind_study(store, study, [pair])
+    page.detail.read_face()
+    wait(lambda: not page.detail.text.toPlainText())
+    page.detail.faces.choose(FACES.index("Items"))
     wait(lambda: "rater of the blind study pilot" in page.detail.table.empty_text)
     assert page.detail.table.row_count() == 0
     page.detail.faces.choose(FACES.index("Settings"))
