@@ -360,6 +360,12 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
     assert altered[len(before) : len(altered) - len(after)] != expected
 
 
+def test_all_values_of_variables_that_tests_name_alike_are_expected() -> None:
+    test = "it('1', () => { const e = 3; check(f(1), e) })\nit('2', () => { const e = 4; check(f(2), e) })"
+    altered = alter_expected_values("javascript", "const f = (x) => x + 2", test)
+    assert "e = 3;" not in altered and "e = 4;" not in altered, altered
+
+
 @pytest.mark.parametrize("far", [10**9, -(10**9)])
 def test_far_values_lie_on_the_same_side_also_of_negative_numbers(far: int) -> None:
     altered = alter_expected_values("javascript", "const f = () => 1", "check([9, -9], f())", far=far)

@@ -276,9 +276,10 @@ class _ExpectedValueReader:
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
-        self._expected: set[Word] = set()
+        self._expected: dict[int, Word] = {}
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
+            self._values.clear()
             for statement in walked:
                 self._note_names(statement)
 
@@ -288,7 +289,7 @@ class _ExpectedValueReader:
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return self._expected or self._truth_checks()
+        return {*self._expected.values()} or self._truth_checks()
 
     def _truth_checks(self) -> set[Word]:
         """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
@@ -352,7 +353,8 @@ class _ExpectedValueReader:
             self._sources |= set() if _compares(value) else _names(value)
             self._made |= dict.fromkeys(targets, self._made_values(value))
         elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
-            self._values |= dict.fromkeys(targets, literals)
+            # Tests name alike what they expect: all of it counts.
+            self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
 
     def _returns_result(self, statement: Statement) -> bool:
         """Tell whether a function of the test returns a result of the answer."""
@@ -431,7 +433,7 @@ class _ExpectedValueReader:
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
                 expected = whole.compared or expected
-            self._expected.update(expected)
+            self._expected |= {word.at: word for word in expected}
             whole.is_changed = bool(expected)
         whole.values = [] if whole.results else whole.values
         return whole
