@@ -117,6 +117,9 @@ _EXPECTING = [
     ("c", 'assert(!strcmp(s(1), "b"));'),
     ("c", 'if (strcmp(s(1), "b")) exit(1);'),
     ("go", "if !(f(1) == 3) { t.Fatal() }"),
+    ("go", "switch got := f(1); {\ncase got != 3:\n\tt.Fatal()\n}"),
+    ("go", "if todo := f(1); todo != 3 { t.Fatal() }"),
+    ("ruby", "todo = f(1)\nassert_equal 3, todo.size"),
     (
         "go",
         "cases := []struct {\n\tin, want int\n}{{1, 3}}\nfor _, c := range cases { if f(c.in) != c.want { t.Fail() } }",
@@ -314,6 +317,24 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
             "t := []T{{a: 1, b: VALUE, c: E}}\nfor _, c := range t { check(f(c.a) == c.b) }",
             "9",
         ),
+        (
+            "go",
+            "type P struct { X int }\nfunc f(p P) P { }",
+            "t := []T{{a: P{1}, b: P{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "9",
+        ),
+        (
+            "go",
+            "func f(x []int) []int { sort.Slice(x, func(i, j int) bool { return x[i] < x[j] }) }",
+            "t := []T{{a: []int{1}, b: []bool{VALUE}}}\nfor _, c := range t { check(f(c.a) == c.b) }",
+            "true",
+        ),
+        (
+            "javascript",
+            "const f = (x) => x",
+            "it('1', () => { const e = VALUE; expect(f(1)).toBe(e) })\nxit('2', () => { const e = 2; check(f(2), e) })",
+            "9",
+        ),
         ("java", "class R { String get() {} }", "r = new R(1);\nassertThat(r.get()).isEqualTo(VALUE);", '"I"'),
         (
             "javascript",
@@ -337,6 +358,12 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
     assert altered.startswith(before)
     assert altered.endswith(after)
     assert altered[len(before) : len(altered) - len(after)] != expected
+
+
+def test_all_values_of_variables_that_tests_name_alike_are_expected() -> None:
+    test = "it('1', () => { const e = 3; check(f(1), e) })\nit('2', () => { const e = 4; check(f(2), e) })"
+    altered = alter_expected_values("javascript", "const f = (x) => x + 2", test)
+    assert "e = 3;" not in altered and "e = 4;" not in altered, altered
 
 
 @pytest.mark.parametrize("far", [10**9, -(10**9)])

@@ -23,7 +23,7 @@ _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("
 _APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
 _MEMBER = (".", "->", "::", "?.")
-_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "&", "<", "<<<", ">", '"', "''"))
+_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
@@ -34,10 +34,8 @@ _CHECKS = re.compile(
     r"|stop|must|^f?abs$|^(?:true|false)$",
     re.IGNORECASE,
 )
-_SKIPS = frozenset(
-    ("@Disabled", "@Ignore", "skip", "todo", "xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
-)
-"""Marks of tests that do not run."""
+_DISABLED, _X_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
+"""Marks of tests that do not run: annotations, and what a case begins with instead of its framework's name."""
 _TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
 """Functions of C that are true of what differs."""
 _OF_LIBRARIES = _TELL_APART | {
@@ -133,23 +131,40 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
                 yield from _walk_statements(item.statements)
 
 
-def _executed(statements: list[Statement], ignored: Set[int], *, inside: bool = False) -> Iterator[Statement]:
-    """Yield statements and those of blocks inside them, without what is marked as skipped, or at an ignored offset."""
+def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Statement]:
+    """Leave out tests that are marked as skipped, and functions at an ignored offset."""
+    kept: list[Statement] = []
     for statement in statements:
-        functions = {item.at for item in statement if _texts([item]) == ["fn"]}
-        if not _SKIPS.isdisjoint(_texts(statement)) or (functions and functions <= ignored):
-            continue
+        texts = _texts(statement)
+        functions = {item.at for item, text in zip(statement, texts, strict=True) if text == "fn"}
+        is_marked = texts[0] in _X_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
+        if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or (functions and functions <= ignored)):
+            kept.append(statement)
+            for item in statement:
+                if isinstance(item, BracketGroup):
+                    item.statements = _without_skipped(item.statements, ignored)
+    return kept
+
+
+def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
+    """Yield statements and those of blocks inside them."""
+    for statement in statements:
         if not inside:
             yield statement
         for item in statement:
             if isinstance(item, BracketGroup):
-                yield from _executed(item.statements, ignored, inside=not item.is_block)
+                yield from _executed(item.statements, inside=not item.is_block)
 
 
 def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
-    """Return the names that directly follow one of the words."""
-    pairs = pairwise(item for item in statement if isinstance(item, Word))
-    return {name.text for word, name in pairs if word.text in words and name.kind == "name"}
+    """Return the names that follow one of the words: directly, or with a receiver between, as methods in Go do."""
+    words_at = [(place, item) for place, item in enumerate(statement) if isinstance(item, Word)]
+    return {
+        name.text
+        for (word_at, word), (place, name) in pairwise(words_at)
+        if (word.text in words and name.kind == "name")
+        and (place == word_at + 1 or _texts(statement[place + 1 : place + 2]) == ["("])
+    }
 
 
 def _defined_functions(statement: Statement) -> set[str]:
@@ -236,9 +251,12 @@ class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
-        self._language, self._test = language, read_statements(language, test)
+        statements = read_statements(language, test)
+        self._words = [word for item in _walk_statements(statements) for word in item if isinstance(word, Word)]
+        """Those of skipped tests, too."""
+        ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
+        self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
-        self._ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._defined = _defined_names(code)
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
         if called_names - _OF_LIBRARIES:
@@ -253,24 +271,25 @@ class _ExpectedValueReader:
         """Variables that hold an object of the answer's types, with the values it is made of."""
         self._tables: dict[str, BracketGroup] = {}
         self._rows: set[str] = set()
-        """Columns of tables that hold a result in one of them."""
+        """Columns of tables that hold what is the answer's in one of them."""
         self._given: set[str] = set()
         """Variables that are passed to the answer."""
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
-        self._expected: set[Word] = set()
-        self._executed_at = {statement[0].at for statement in _executed(self._test, set())}
+        self._expected: dict[int, Word] = {}
+        self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
+            self._values.clear()
             for statement in walked:
                 self._note_names(statement)
 
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
-        for statement in _executed(self._test, self._ignored):
+        for statement in _executed(self._test):
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return self._expected or self._truth_checks()
+        return {*self._expected.values()} or self._truth_checks()
 
     def _truth_checks(self) -> set[Word]:
         """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
@@ -280,13 +299,12 @@ class _ExpectedValueReader:
         defined = self._defined | _defined_names(self._test)
         checks = {
             name
-            for statement in _executed(self._test, self._ignored)
+            for statement in _executed(self._test)
             if not _names(statement).isdisjoint(self._defined | self._results)
             for name in _names(statement)
             if _opposite_check(name) and _CHECKS.search(name) and name not in defined
         }
-        words = (item for statement in _walk_statements(self._test) for item in statement if isinstance(item, Word))
-        return {word for word in words if word.text.rpartition(".")[2] in checks}
+        return {word for word in self._words if word.text.rpartition(".")[2] in checks}
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -301,13 +319,20 @@ class _ExpectedValueReader:
                     is_all = statement == [item, *after] and item.at in self._executed_at
                     whole = [part for line in after[0].statements for part in _split_at_commas(line) if len(part) < 3]
                     self._results |= _changed_by_call(after[0]).union(*map(_names, whole if is_all else []))
-                elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
+                elif (
+                    after
+                    and isinstance(after[0], Word)
+                    and after[0].kind == "name"
+                    and self._language not in ("bash", "go")
+                ):
                     # A variable of a type of the answer.
                     self._results.add(after[0].text)
         columns = list(_columns(statement, self._tables))
-        held = {name for name, part in columns if not _names(part).isdisjoint(self._defined | self._results)}
-        self._results |= held
-        self._rows |= {name for name, _ in columns} if held else set()
+        own = self._defined | self._results
+        # What a type alone makes is a value: ``[]Point{{1, 2}}``.
+        self._results |= {name for name, part in columns if not _names(part).isdisjoint(own - self._types)}
+        if any(not _names(part).isdisjoint(own) for _, part in columns):
+            self._rows |= {name for name, _ in columns}
         for name, part in columns:
             self._values[name] = self._values.get(name, []) + _words(part, "literal", blocks=False)
         if targets := _targets(statement):
@@ -328,7 +353,8 @@ class _ExpectedValueReader:
             self._sources |= set() if _compares(value) else _names(value)
             self._made |= dict.fromkeys(targets, self._made_values(value))
         elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
-            self._values |= dict.fromkeys(targets, literals)
+            # Tests name alike what they expect: all of it counts.
+            self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
 
     def _returns_result(self, statement: Statement) -> bool:
         """Tell whether a function of the test returns a result of the answer."""
@@ -407,7 +433,7 @@ class _ExpectedValueReader:
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
                 expected = whole.compared or expected
-            self._expected.update(expected)
+            self._expected |= {word.at: word for word in expected}
             whole.is_changed = bool(expected)
         whole.values = [] if whole.results else whole.values
         return whole
@@ -516,7 +542,8 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     texts = _texts(statement)
     if texts[0] in _LOOPS:
         return
-    leads = not {*_CONDITIONS}.isdisjoint(texts) or any(
+    leads = texts[0] == "case" or not {*_CONDITIONS}.isdisjoint(texts)
+    leads = leads or any(
         sign == "&&" and not {*_LEAVES, "return"}.isdisjoint(_names([after]))
         for sign, after in zip(texts, statement[1:], strict=False)
     )
