@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -571,7 +571,8 @@ class LineQueue(QueueCard):
         self._is_focus_due = False
         self.fit_fold()
         if takes_focus:
-            self.focus_list()
+            # Later, because Qt makes the first line current when a list without a current one gets the focus.
+            QTimer.singleShot(0, self, self.focus_list)
 
     def focus_list(self) -> None:
         """Focus the lines, or the choice of lists if there are none; the next lines take the focus from there."""
