@@ -99,8 +99,8 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         if best is None and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
             outside = _texts_outside(texts, spec)
-            told = [one for text in outside for one in _candidates(text, spec, ()) if one.source.kind == "whole"]
-            texts, candidates, best = [*texts, *outside], [*candidates, *told], _best_candidate(told)
+            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.source.kind == "whole"]
+            texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
         if not spec.reader.can_parse and ("```" in turn or "```" not in final.text):

@@ -113,22 +113,22 @@ def _is_for_code(node: ast.AST) -> bool:
 
 def catalogue_texts(path: str, tree: ast.AST) -> list[CatalogueText]:
     """Return the texts a file asks the catalogue for. A wrapper that is given no literal raises `ValueError`."""
-    found: list[CatalogueText] = []
+    entries: list[CatalogueText] = []
     for node in ast.walk(tree):
         name = called_name(node)
         if name not in WRAPPERS or path.endswith("app/translation.py"):
             continue
         assert isinstance(node, ast.Call)
-        given = node.args[: WRAPPERS[name]]
-        texts = [part.value for part in given if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-        if len(texts) != len(given):
+        arguments = node.args[: WRAPPERS[name]]
+        texts = [part.value for part in arguments if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        if len(texts) != len(arguments):
             raise ValueError(
                 f"{path}:{node.lineno}: {name} takes literals; a word that is known later is translate_word's"
                 " or mark_word's"
             )
         note = node.args[1] if name == "tr" and len(node.args) > 1 else None
-        found += [CatalogueText(text, str(note.value) if isinstance(note, ast.Constant) else "") for text in texts]
-    return found
+        entries += [CatalogueText(text, str(note.value) if isinstance(note, ast.Constant) else "") for text in texts]
+    return entries
 
 
 def window_sources() -> dict[str, ast.Module]:

@@ -104,13 +104,13 @@ def _texts(items: list[Item]) -> list[str]:
 
 def _words(items: list[Item], *kinds: str, blocks: bool = True) -> list[Word]:
     """Return the words of these kinds, also of those in brackets, with those of blocks or without."""
-    found: list[Word] = []
+    matches: list[Word] = []
     for item in items:
         if isinstance(item, Word):
-            found += [item] if item.kind in kinds else []
+            matches += [item] if item.kind in kinds else []
         elif blocks or not item.is_block:
-            found += [word for part in item.statements for word in _words(part, *kinds, blocks=blocks)]
-    return found
+            matches += [word for part in item.statements for word in _words(part, *kinds, blocks=blocks)]
+    return matches
 
 
 def _names(items: list[Item]) -> set[str]:
@@ -133,17 +133,17 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
 
 def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Statement]:
     """Leave out tests that are marked as skipped, and functions at an ignored offset."""
-    kept: list[Statement] = []
+    remaining: list[Statement] = []
     for statement in statements:
         texts = _texts(statement)
         functions = {item.at for item, text in zip(statement, texts, strict=True) if text == "fn"}
         is_marked = texts[0] in _X_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
         if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or (functions and functions <= ignored)):
-            kept.append(statement)
+            remaining.append(statement)
             for item in statement:
                 if isinstance(item, BracketGroup):
                     item.statements = _without_skipped(item.statements, ignored)
-    return kept
+    return remaining
 
 
 def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
@@ -233,7 +233,7 @@ class _Side:
     values: list[Word] = field(default_factory=list)
     compared: list[Word] = field(default_factory=list)
     """Those of the values that a method of a result compares it with."""
-    made: list[Word] = field(default_factory=list)
+    object_values: list[Word] = field(default_factory=list)
     """The values by which an object of the answer's types is made."""
     is_changed: bool = False
     """Whether values in it are changed already."""
@@ -243,7 +243,7 @@ class _Side:
         self.results += other.results
         self.values = self.values + other.values
         self.compared = self.compared + other.compared
-        self.made = self.made or other.made
+        self.object_values = self.object_values or other.object_values
         self.is_changed |= other.is_changed
 
 
@@ -369,8 +369,8 @@ class _ExpectedValueReader:
         texts = [text for text in _texts(items) if text not in ("new", "&")]
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
-        made = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
-        return _words(items, "literal", blocks=False) if made else []
+        is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
+        return _words(items, "literal", blocks=False) if is_object else []
 
     def _read_values(self, items: Statement, *, leads: bool, function_name: str = "") -> _Side:
         """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
@@ -388,8 +388,8 @@ class _ExpectedValueReader:
                 called = _texts(items[called_at : place - 1]) if called_at else []
                 if len(called) > 1 and called[-2] in _MEMBER:
                     # What a method of a result is given is expected only if it compares.
-                    inner.compared = (inner.values or inner.made) if _COMPARES.search(called[-1]) else []
-                    inner.made, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
+                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
+                    inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
                 continue
@@ -397,7 +397,7 @@ class _ExpectedValueReader:
                 side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
             elif item.text in _APART or item.kind == "assign" or (item.text in _ORDERS and self._language != "bash"):
-                sides[-1].made = self._made_values(items[begins : place - 1]) or sides[-1].made
+                sides[-1].object_values = self._made_values(items[begins : place - 1]) or sides[-1].object_values
                 sides.append(_Side())
                 signs.append("," if item.kind == "assign" else item.text)
                 called_at, begins = 0, place
@@ -409,7 +409,7 @@ class _ExpectedValueReader:
                 side.values += [] if is_file else [item]
             elif item.kind == "name" and self._is_own(items, place - 1):
                 side.values += self._values.get(item.text, ())
-        sides[-1].made = self._made_values(items[begins:]) or sides[-1].made
+        sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
         return self._compare(sides, signs, items, leads=leads, function_name=function_name)
 
     def _compare(
@@ -420,7 +420,7 @@ class _ExpectedValueReader:
             if sign in _ORDERS:
                 # Bounds, or parts of them: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
                 for side in sides[number : number + 2]:
-                    side.values = side.compared = side.made = []
+                    side.values = side.compared = side.object_values = []
         whole = _Side()
         for side in sides:
             whole.add(side)
@@ -520,8 +520,8 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
             continue
         heads, table = first.statements, second
         if _texts([word]) == ["each"] and heads:
-            given = heads[0][0]
-            table = given if isinstance(given, BracketGroup) else tables.get(given.text, table)
+            first_head = heads[0][0]
+            table = first_head if isinstance(first_head, BracketGroup) else tables.get(first_head.text, table)
             called = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
             heads = next((item.statements for item in called if item.opened == "("), [])
         elif _texts([word]) != ["struct"]:
@@ -593,7 +593,7 @@ def _beside_signs(sides: list[_Side], signs: list[str], accepted: tuple[str, ...
     for sign, (left, right) in zip(signs, pairwise(sides), strict=True):
         if sign in accepted:
             if left.results and right.results:
-                expected += left.made or right.made
+                expected += left.object_values or right.object_values
             elif left.results or right.results:
                 expected += left.values if right.results else right.values
     return expected
@@ -610,8 +610,12 @@ def _beside_results(sides: list[_Side], signs: list[str], function_name: str) ->
         arguments[-1].add(side)
     results = {place for place, side in enumerate(arguments) if side.results}
     if len(results) > 1:
-        made = [side.made for side in arguments if side.made]
-        return made[0] if made and _COMPARES.search(function_name) and made.count(made[0]) == 1 else []
+        object_values = [side.object_values for side in arguments if side.object_values]
+        return (
+            object_values[0]
+            if object_values and _COMPARES.search(function_name) and object_values.count(object_values[0]) == 1
+            else []
+        )
     places = {place for result in results for place in (result - 1, result + 1)}
     beside = [arguments[place].values for place in sorted(places) if 0 <= place < len(arguments)]
     # After a number, one below 1 is how exact it must be; after anything else, a very small one.

@@ -157,8 +157,8 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
 
     Raises `BadInputError` if the tests contain it already, and `EditConflictError` if somebody edits them meanwhile.
     """
-    seen = load_artefact(store, subject_id, artefacts.TESTS)
-    rows = json.loads(seen.content)
+    tests_view = load_artefact(store, subject_id, artefacts.TESTS)
+    rows = json.loads(tests_view.content)
     if any(row["code"].strip() == code.strip() for row in rows):
         raise BadInputError("This test exists already. Nothing was changed.")
     names = {row["name"] for row in rows}
@@ -166,7 +166,7 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
     rows.append({"name": name, "language": "python", "code": code})
     note = "Detects a change of the reference that the other tests do not detect"
     content = json.dumps(rows, ensure_ascii=False)
-    return save_artefact_edit(store, subject_id, artefacts.TESTS, content, note, seen_ids={seen.revision})
+    return save_artefact_edit(store, subject_id, artefacts.TESTS, content, note, seen_ids={tests_view.revision})
 
 
 def checked_tests(content: str) -> str:

@@ -225,8 +225,10 @@ def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple
 
 def _names_to_hide(names: Iterable[str]) -> list[str]:
     """Return names, longest first, without short words; a name of two signs with a digit (*o3*) is no word."""
-    found = {name.strip() for name in names}
-    return sorted((name for name in found if len(name) >= MIN_NAME_CHARS or _is_short_model(name)), key=_longest_first)
+    stripped_names = {name.strip() for name in names}
+    return sorted(
+        (name for name in stripped_names if len(name) >= MIN_NAME_CHARS or _is_short_model(name)), key=_longest_first
+    )
 
 
 def _is_short_model(name: str) -> bool:

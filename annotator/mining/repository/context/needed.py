@@ -67,10 +67,10 @@ def keep_needed(context: ShownContext, reached: Collection[int], users: Iterable
     try:
         units = [*_units(read_tree(context.text).body, context.span(), reached)]
         used = [_names_in(read_tree(user)) for user in users]
-        kept = _statements_kept(units, used, context.span()[0])
-        lines = _lines_of_others(units, kept, context)
-        if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in kept)]).members):
-            lines |= _later_paragraphs(kept, context)
+        remaining = _statements_kept(units, used, context.span()[0])
+        lines = _lines_of_others(units, remaining, context)
+        if _DOCSTRING_READERS.isdisjoint(_Names.joined([*used, *(unit.used for unit in remaining)]).members):
+            lines |= _later_paragraphs(remaining, context)
         shorter = context.without(lines)
         read_tree(shorter.text)
     except UNREADABLE:
@@ -132,14 +132,14 @@ def _units(
             whole = head = [*node.decorator_list, *node.bases, *node.keywords]
         elif isinstance(node, FUNCTIONS) and not span[0] <= node.lineno <= span[1]:
             head = [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
-        bound = _names_bound(node)
-        used = _Names.joined([*map(_names_in, whole), _Names(bound, bound)])
+        bound_names = _names_bound(node)
+        used = _Names.joined([*map(_names_in, whole), _Names(bound_names, bound_names)])
         unit = _ContextStatement(
             node=node,
             owner=owner,
-            names=bound | changed_names(node) or used.names,
+            names=bound_names | changed_names(node) or used.names,
             used=used,
-            methods=bound.union(*(_names_in(part).members for part in head)),
+            methods=bound_names.union(*(_names_in(part).members for part in head)),
             goes_along=_goes_along(node, number, owner, reached),
         )
         yield unit
@@ -169,23 +169,23 @@ def _is_dunder(name: str) -> bool:
 def _statements_kept(units: Sequence[_ContextStatement], users: Sequence[_Names], line: int) -> set[_ContextStatement]:
     """Return the units that stay with the function at a line; a class of which nothing would stay keeps all."""
     members = {unit: [inner for inner in units if inner.owner is unit] for unit in units}
-    kept: set[_ContextStatement] = set()
+    remaining: set[_ContextStatement] = set()
     more = {unit for unit in units if line in unit.lines}
     while more:
-        kept |= more
-        used = _Names.joined([*users, *(unit.used for unit in kept)])
-        methods = frozenset[str]().union(*(unit.methods for unit in kept))
+        remaining |= more
+        used = _Names.joined([*users, *(unit.used for unit in remaining)])
+        methods = frozenset[str]().union(*(unit.methods for unit in remaining))
         more = {
             unit
             for unit in units
-            if unit not in kept
-            and (unit.owner is None or unit.owner in kept)
+            if unit not in remaining
+            and (unit.owner is None or unit.owner in remaining)
             and (unit.goes_along or not unit.names.isdisjoint(unit.names_that_keep(used, methods)))
         }
         if not more:
-            emptied = (unit for unit in kept if members[unit] and kept.isdisjoint(members[unit]))
+            emptied = (unit for unit in remaining if members[unit] and remaining.isdisjoint(members[unit]))
             more = {inner for unit in emptied for inner in members[unit]}
-    return kept
+    return remaining
 
 
 def _lines_of_others(
@@ -220,15 +220,15 @@ def _lines_of_others(
 def _later_paragraphs(units: Iterable[_ContextStatement], context: ShownContext) -> set[int]:
     """Return the lines of docstrings after their first paragraph, except for the function's own docstring."""
     lines, (first, last) = context.text.split("\n"), context.span()
-    later: set[int] = set()
+    line_numbers: set[int] = set()
     for unit in units:
         text = unit.node.body[0] if isinstance(unit.node, (*FUNCTIONS, ast.ClassDef)) else unit.node
         end = end_of(text)[0]
         if _is_text(text) and not first <= text.lineno <= last and not lines[end - 1].strip(" \"'"):
             begin = text.lineno + (not lines[text.lineno - 1].strip(" rRuU\"'"))
             blank = next((number for number in range(begin + 1, end) if not lines[number - 1].strip()), end)
-            later.update(range(blank, end))
-    return later
+            line_numbers.update(range(blank, end))
+    return line_numbers
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -272,14 +272,14 @@ class RunDetail(Card):
         if self.run is None or face.run_id != self.run.id:
             return
         self.numbers.setText(format_run_progress(self.run, self._live, face.usage))
-        shown: dict[str, tuple[DataTable, Callable[[Any], None]]] = {
+        views: dict[str, tuple[DataTable, Callable[[Any], None]]] = {
             "Items": (self.table, self._show_items),
             "Errors": (self.errors, self._show_errors),
             "Requests": (self.requests, self._show_requests),
             "Settings": (self.settings, self._show_settings),
             "Scores": (self.scores, self._show_scores),
         }
-        table, show = shown[face.face]
+        table, show = views[face.face]
         for each in self._tables():
             each.empty_text = tr("Nothing to show")
         scroll_position = table.verticalScrollBar().value()

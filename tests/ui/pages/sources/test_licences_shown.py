@@ -29,13 +29,13 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([folder])
-    wait(lambda: panel.found.table.row_count() == 2)
-    offered = [panel.found.licence.itemText(place) for place in range(panel.found.licence.count())]
+    wait(lambda: panel.found_code.table.row_count() == 2)
+    offered = [panel.found_code.licence.itemText(place) for place in range(panel.found_code.licence.count())]
     assert sorted(offered) == ["All licences", "MIT: 1", "none known: 1"]
-    panel.found.licence.setCurrentIndex(panel.found.licence.findData(""))
-    assert panel.found.table.row_count() == 1
-    assert "licence, none is known" in panel.found.why.text()
-    panel.found.pick.click()
-    assert panel.found.selected_names == {item.id for item in panel.found.mined_code.judged}
-    panel.found.licence.setCurrentIndex(0)
-    assert panel.found.table.row_count() == 2
+    panel.found_code.licence.setCurrentIndex(panel.found_code.licence.findData(""))
+    assert panel.found_code.table.row_count() == 1
+    assert "licence, none is known" in panel.found_code.why.text()
+    panel.found_code.pick.click()
+    assert panel.found_code.selected_names == {item.id for item in panel.found_code.mined_code.judged}
+    panel.found_code.licence.setCurrentIndex(0)
+    assert panel.found_code.table.row_count() == 2

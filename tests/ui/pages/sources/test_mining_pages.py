@@ -145,13 +145,13 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page.ways.choose(2)
     panel = page.panels.currentWidget()
     panel.take_paths([root])
-    wait(lambda: panel.found.table.row_count() == 2)
-    assert len(panel.found.selected_names) == 1
-    twin = next(item for item in panel.found.mined_code.judged if item.pair is not None)
-    panel.found.show_item(twin)
-    assert "gather" in panel.found.other.toPlainText() and "Jaccard" in panel.found.why.text()
-    panel.found.toggle()
-    assert len(panel.found.selected_names) == 2
+    wait(lambda: panel.found_code.table.row_count() == 2)
+    assert len(panel.found_code.selected_names) == 1
+    twin = next(item for item in panel.found_code.mined_code.judged if item.pair is not None)
+    panel.found_code.show_item(twin)
+    assert "gather" in panel.found_code.other.toPlainText() and "Jaccard" in panel.found_code.why.text()
+    panel.found_code.toggle()
+    assert len(panel.found_code.selected_names) == 2
     panel.take_chosen()
     wait(lambda: "2 candidates added" in panel.state.text())
     page = _page(window, "Select")
