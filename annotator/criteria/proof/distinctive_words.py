@@ -13,7 +13,7 @@ from annotator.text.code_spans import code_spans, prose_of
 _TOKEN = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`"  # a string
     r"|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"  # an option, a decorator
-    r"|\d[\w.]*\w|\d|[A-Za-z_]\w*(?:-[a-z]+)*"  # a number, a name
+    r"|(?<![\w)\]])[-+]?\d[\w.]*\b|[A-Za-z_]\w*(?:-[a-z]+)*"  # a number, a name
     r"|[-+*/%<>=!&|^~?:]+|\S"  # an operator, other punctuation
 )
 _KEYWORD = re.compile(
@@ -58,6 +58,11 @@ def read_tokens(text: str, start: int = 0, end: int | None = None) -> list[Token
     return [Token(match[0], *match.span()) for match in matches]
 
 
+def is_quoted(text: str) -> bool:
+    """Tell whether a token is a string."""
+    return len(text) > 1 and text[0] in "'\"`"
+
+
 def distinctive_words(text: str) -> tuple[str, ...]:
     """Return the distinctive words of an answer: calls and arguments in its code, numbers and names in its prose.
 
@@ -96,13 +101,13 @@ def _used_words(code: str) -> Iterator[str]:
             in_tag = False
         if token.text[0] == "@" or (token.text[0] == "-" and token.text.lstrip("-")[:1].isalpha()):
             yield token.text
-        elif not token.is_name:
+        if not token.is_name:
             continue
-        elif is_beside and after == "=" and before in ("(", ","):
+        is_attribute = in_tag and after == "=" and token.text not in _FREE_ATTRIBUTES
+        is_member = before == "." and code[token.start - 1] == "."
+        if is_beside and after == "=" and before in ("(", ","):
             yield f"{token.text}="
-        elif (is_beside and after == "(") or (before == "." and code[token.start - 1] == "."):
-            yield token.text
-        elif in_tag and after == "=" and token.text not in _FREE_ATTRIBUTES:
+        elif is_attribute or is_member or (is_beside and after == "("):
             yield token.text
 
 
@@ -130,7 +135,7 @@ def code_of(text: str, *, strings: bool = False) -> str:
     """Return the code of an answer, its string literals emptied unless ``strings``."""
     code = "\n".join(text[start:end] for start, end in code_spans(text))
     for token in reversed(() if strings else read_tokens(code)):
-        if token.text[0] in "'\"`" and len(token.text) > 1:
+        if is_quoted(token.text):
             code = f'{code[: token.start]}""{code[token.end :]}'
     return code
 
