@@ -58,6 +58,11 @@ def read_tokens(text: str, start: int = 0, end: int | None = None) -> list[Token
     return [Token(match[0], *match.span()) for match in matches]
 
 
+def without_quotes(text: str) -> str:
+    """Return a text of the same length with spaces for quotes, so that what they enclose is read as code."""
+    return text.translate({ord(sign): " " for sign in "'\"`"})
+
+
 def is_quoted(text: str) -> bool:
     """Tell whether a token is a string."""
     return len(text) > 1 and text[0] in "'\"`"
@@ -71,7 +76,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     """
     code = code_of(text)
     own = defined_names(code or text)
-    words = [*_used_words(code), *_used_words(prose_of(text).replace("'", " ")), *_KEYWORD.findall(text)]
+    words = [*_used_words(code), *_used_words(without_quotes(prose_of(text))), *_KEYWORD.findall(text)]
     for anchor in find_anchors(text):
         if anchor.kind in ("number", "version"):
             # In an answer with a block of code, a number in a sentence is mostly a version or an amount.
