@@ -9,7 +9,7 @@ import pytest
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
 from annotator.construction.languages.sql import query_lookalikes
 from annotator.construction.languages.token_changes import token_changes
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
+from annotator.construction.languages.tree_sitter_bugs import parses_cleanly, tree_bugs
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -77,7 +77,7 @@ def test_quotes_around_variables_of_a_shell_are_left_out() -> None:
 
 
 def test_what_is_missing_is_asked_for_a_part() -> None:
-    found = foreign_bugs("function f(u) {\n  return u?.a?.[0];\n}\n", "javascript")
+    found = tree_bugs("function f(u) {\n  return u?.a?.[0];\n}\n", "javascript")
     assert [item.code for item in found if "missing for a part" in item.explanation] == [
         "function f(u) {\n  return u.a?.[0];\n}\n"
     ]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from annotator.construction.bugs.logic import types_of
+from annotator.construction.bugs.variables import types_of
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_facts import find_function, parse_python_code
 from annotator.construction.python_program import PythonProgram
