@@ -75,9 +75,9 @@ def _python_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
         yield from _none_check(program, node)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         start, end = program.span(node)
-        sign = program.replace_between(node.left, node.right, "//", "/")
-        if sign is not None:
-            edits = [Edit(start, start, "int("), sign, Edit(end, end, ")")]
+        sign = program.data.find(b"//", program.span(node.left)[1], program.span(node.right)[0])
+        if sign >= 0:
+            edits = [Edit(start, start, "int("), Edit(sign, sign + 2, "/"), Edit(end, end, ")")]
             yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
     elif isinstance(node, ast.Lambda) and isinstance(node.body, ast.Tuple) and len(node.body.elts) > 1:
         *_, before, last = node.body.elts

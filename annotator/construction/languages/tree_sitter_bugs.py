@@ -96,8 +96,8 @@ _STRINGS = ("string", "template_string", "string_literal")
 _LITERALS = ("string", "number", "template_string", "array", "object", "null", "undefined", "true", "false", "integer",
              "float", "list", "dictionary", "set", "tuple", "none")  # fmt: skip
 _JUMP_NODES = ("return_statement", "throw_statement", "continue_statement", "break_statement", "raise_statement")
-_PYTHON_STATEMENTS = ("if_statement", "for_statement", "while_statement", "function_definition", "with_statement",
-                      "try_statement", "class_definition")  # fmt: skip
+_PYTHON_STATEMENTS = ("if_statement", "elif_clause", "for_statement", "while_statement", "function_definition",
+                      "with_statement", "try_statement", "class_definition")  # fmt: skip
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
 _SIDED = ("assignment_expression", "assignment", *_CALCULATIONS, "comparison_operator", "conditional_expression",
           "ternary_expression")  # fmt: skip
@@ -297,9 +297,7 @@ def _is_plausible_number(node: Node, value: int, program: _Program) -> bool:
     if parent is None or around is None:
         return True
     text, sign = program.text(node), program.text(parent.child_by_field_name("operator"))
-    if parent.type in _UNARY and (
-        around.type in _ASSIGNMENTS or (around.type == "slice" and parent == around.children[-1])
-    ):
+    if parent.type in _UNARY and (around.type in _ASSIGNMENTS or (around.type == "slice" and _is_step(parent))):
         return False
     if parent.type == "pair" and parent.child_by_field_name("key") == node:
         return False
@@ -314,6 +312,14 @@ def _is_plausible_number(node: Node, value: int, program: _Program) -> bool:
         return False
     can_be_negative = _is_index(node) if program.is_python else parent.type in (*_ASSIGNMENTS, "return_statement")
     return value >= 0 or can_be_negative
+
+
+def _is_step(node: Node) -> bool:
+    """Return whether a part of a slice is its step."""
+    colons = (
+        [child.start_byte for child in node.parent.children if child.type == ":"] if node.parent is not None else []
+    )
+    return len(colons) == 2 and node.start_byte > colons[1]
 
 
 def _truth_value(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -617,7 +623,7 @@ def _syntax_of_python(node: Node, parent: Node, text: str, program: _Program) ->
     data = program.data
     if text == ":" and parent.type in _PYTHON_STATEMENTS and data[node.end_byte :].lstrip(b" ").startswith(b"\n"):
         yield "parse", "dropped_colon", _replace(node, ""), "the colon is missing"
-    elif text == "==" and parent.parent is not None and parent.parent.type in ("if_statement", "while_statement"):
+    elif text == "==" and parent.parent is not None and parent.parent.type in _PYTHON_STATEMENTS:
         yield "parse", "assignment_in_condition", _replace(node, "="), "assigns where it should compare"
     elif text in _FOREIGN_WORDS and parent.type not in ("not in", "is not"):
         kind = "foreign_keyword" if text in ("elif", "raise") else "foreign_operator"
