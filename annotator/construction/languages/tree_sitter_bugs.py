@@ -160,7 +160,7 @@ def tree_bugs(code: str, language: str) -> list[Proposal]:
     data = code.encode("utf-8", "surrogatepass")
     program = _Program(data=data, language=language, texts=_text_names(root, code, language))
     proposals = []
-    for node in _nodes_in_functions(root, language):
+    for node in nodes_in_functions(root, language):
         for kind, operator, edits, explanation in (*_operators(node, program), *_syntax(node, program)):
             changed = apply_edits(code, edits)
             family = "syntax" if kind == "parse" else "logic"
@@ -201,7 +201,7 @@ def _has_equal_sides(root: Node, at: int) -> bool:
     return False
 
 
-def _nodes_in_functions(root: Node, language: str) -> Iterator[Node]:
+def nodes_in_functions(root: Node, language: str) -> Iterator[Node]:
     """Yield the nodes inside functions in their order; in Python without annotations, decorators and f-strings."""
     stack: list[tuple[Node, bool]] = [(root, False)]
     while stack:
@@ -420,7 +420,7 @@ def _joins_texts(node: Node, program: _Program) -> bool:
     return False
 
 
-def _callee(node: Node) -> tuple[Node | None, Node]:
+def callee_of(node: Node) -> tuple[Node | None, Node]:
     """Return the object on which a method is called, and the node of the function's name."""
     function = node.child_by_field_name("function") or node
     parts = (function.child_by_field_name(name) for name in ("property", "attribute", "name"))
@@ -429,7 +429,7 @@ def _callee(node: Node) -> tuple[Node | None, Node]:
 
 def _removed_step(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     """Remove a step: a method in a call chain, or a function around a value."""
-    receiver, name = _callee(node)
+    receiver, name = callee_of(node)
     arguments = node.child_by_field_name("arguments")
     values = arguments.named_children if arguments is not None and arguments.type in _ARGUMENT_NODES else []
     parent, text = node.parent, program.text(name)
@@ -509,7 +509,7 @@ def _gives_value(expression: Node) -> bool:
 
 
 def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
-    receiver, name = _callee(node)
+    receiver, name = callee_of(node)
     text, arguments = program.text(name), node.child_by_field_name("arguments")
     new = (_PYTHON_FUNCTIONS if receiver is None else _PYTHON_METHODS).get(text)
     if new is not None:

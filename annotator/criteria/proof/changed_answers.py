@@ -23,7 +23,7 @@ from annotator.criteria.document.criterion_document import (
 from annotator.criteria.proof.changed_values import Place, keyword_matches, unasked_sides, unasked_values
 from annotator.criteria.proof.distinctive_words import (
     NONSENSE,
-    Token,
+    AnswerToken,
     code_of,
     defined_names,
     distinctive_words,
@@ -216,7 +216,7 @@ def _negations(text: str) -> list[str]:
     return list(dict.fromkeys(" ".join(words[at - (words[at - 1 : at] == ["IS"]) : at + 2]) for at in pairs))
 
 
-def _index_columns(text: str) -> tuple[Token, Token] | None:
+def _index_columns(text: str) -> tuple[AnswerToken, AnswerToken] | None:
     """Return the first two columns of an index that a statement creates."""
     tokens = read_tokens(text)
     words = [token.text.upper() for token in tokens]

@@ -8,7 +8,7 @@ from itertools import dropwhile, pairwise, takewhile
 
 from annotator.criteria.document.criterion_document import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
-from annotator.criteria.proof.distinctive_words import NONSENSE, Token, is_quoted, read_tokens, replace_word
+from annotator.criteria.proof.distinctive_words import NONSENSE, AnswerToken, is_quoted, read_tokens, replace_word
 from annotator.text.code_spans import code_blocks, code_spans, prose_of
 
 _DECLARING = frozenset(("let", "const", "var", "val", "auto", "int", "long", "size_t"))
@@ -59,7 +59,7 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
             yield value, other, _replace(text, token, value, other)
 
 
-def _is_value(tokens: Sequence[Token], number: int) -> bool:
+def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
     """Tell whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
     token = tokens[number]
     if is_quoted(token.text) or token.text.lstrip("+-")[:1].isdigit():
@@ -72,7 +72,7 @@ def _is_value(tokens: Sequence[Token], number: int) -> bool:
     return before == ":" and token.text.islower() and (after == ";" or is_feature)
 
 
-def _has_key(before: Sequence[Token], start: int) -> bool:
+def _has_key(before: Sequence[AnswerToken], start: int) -> bool:
     """Tell whether a value follows an argument, a field, a property or a command's option, except in a declaration."""
     words = [token.text for token in before]
     if not words:
@@ -154,7 +154,7 @@ def _other(value: str) -> str:
     return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
-def _replace(text: str, token: Token, value: str, other: str) -> str:
+def _replace(text: str, token: AnswerToken, value: str, other: str) -> str:
     """Return the text with all occurrences of the value changed; a single character may mean anything, so it is changed
     only after the same word."""
     if len(value) > 1:

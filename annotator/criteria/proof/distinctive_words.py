@@ -39,7 +39,7 @@ _MIN_NAME_LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AnswerToken:
     """A name, number, string, option or sign of code, with its place in the text."""
 
     text: str
@@ -52,10 +52,10 @@ class Token:
         return self.text[0].isalpha() or self.text[0] == "_"
 
 
-def read_tokens(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+def read_tokens(text: str, start: int = 0, end: int | None = None) -> list[AnswerToken]:
     """Return the tokens of a piece of a text; the rules are coarse, but hold for any language."""
     matches = _TOKEN.finditer(text, start, len(text) if end is None else end)
-    return [Token(match[0], *match.span()) for match in matches]
+    return [AnswerToken(match[0], *match.span()) for match in matches]
 
 
 def without_quotes(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.bug_proofs import Baseline, run_reference
-from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
+from annotator.construction.bugs.lookalikes import lookalikes
 from annotator.construction.bugs.mutation_survivors import (
     ResultChange,
     SuiteStrength,
@@ -230,21 +230,13 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
 def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     """Return changes of logic in the answer's own lines, sampled evenly."""
     first, last = lines
-    if material.language == PYTHON:
-        proposals = [
-            *tree_bugs(material.code, PYTHON),
-            *variable_bugs(material.code),
-            *python_lookalikes(material.code),
-        ]
-    elif material.language == SQL:
+    if material.language == SQL:
         proposals = [*query_bugs(material.code), *query_lookalikes(material.code)]
     elif material.language in TOKEN_LANGUAGES:
         proposals = token_changes(material.code, material.language)
     else:
-        proposals = [
-            *tree_bugs(material.code, material.language),
-            *foreign_lookalikes(material.code, material.language),
-        ]
+        proposals = [*tree_bugs(material.code, material.language), *lookalikes(material.code, material.language)]
+        proposals += variable_bugs(material.code) if material.language == PYTHON else []
     in_answer = [
         item
         for item in proposals
