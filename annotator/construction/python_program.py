@@ -83,13 +83,6 @@ class PythonProgram:
                     seen_ids.add(id(node))
                     yield node
 
-    def function_of(self, node: ast.AST) -> Function | None:
-        """Return the function around a node."""
-        up = self.parents.get(node)
-        while up is not None and not isinstance(up, Function):
-            up = self.parents.get(up)
-        return up
-
     def containing_body(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the list of statements that contains a statement."""
         parent = self.parents[node]

@@ -340,9 +340,9 @@ def test_nobody_counts_by_twos() -> None:
 
 def test_nobody_begins_with_minus_two() -> None:
     python = "def f(xs):\n    at = -1\n    for x in xs:\n        at = max(at, x)\n    return at\n"
-    script = "function f(xs) {\n  let at = -1;\n  at = -1;\n  return xs.indexOf(at);\n}\n"
+    script = "function f(xs) {\n  let at = -1;\n  for (let i = 0; i < at; i++) at = -1;\n  return xs.indexOf(at);\n}\n"
     for bugs in (logic_bugs(python), tree_bugs(script, "javascript")):
-        assert bugs and not [item for item in bugs if "-2" in item.code]
+        assert bugs and not [item for item in bugs if "-2" in item.code or "i = -1" in item.code]
 
 
 def test_rare_operators_come_first(key_changes: Material) -> None:

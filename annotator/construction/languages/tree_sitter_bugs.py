@@ -310,8 +310,11 @@ def _is_plausible_number(node: Node, value: int, program: _Program) -> bool:
         return False
     if parent.type == "slice" and value == 0 and node.end_byte == parent.end_byte:
         return False
-    can_be_negative = _is_index(node) if program.is_python else parent.type in (*_ASSIGNMENTS, "return_statement")
-    return value >= 0 or can_be_negative
+    if value >= 0 or program.is_python:
+        return value >= 0 or _is_index(node)
+    # Nobody begins to count a loop at -1.
+    is_counter = around.parent is not None and around.parent.type == "for_statement"
+    return parent.type in (*_ASSIGNMENTS, "return_statement") and not is_counter
 
 
 def _is_step(node: Node) -> bool:
@@ -388,7 +391,7 @@ def _text_names(root: Node, code: str, language: str) -> frozenset[str]:
             kind = node.child_by_field_name("type")
             if target is None or target.type != "identifier":
                 continue
-            if kind is not None and node_text(kind, data).strip(": ") == "string":
+            if kind is not None and node_text(kind, data).lower().strip(": ").endswith("string"):
                 names.add(node_text(target, data))
             elif value is None:
                 continue
