@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from annotator.construction.edits import OperatorMatch, Proposal, apply_edits, make_proposals
 from annotator.construction.python_facts import parse_python_code
@@ -118,44 +118,24 @@ def _loop_types(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
 
 
 def _type(value: ast.expr, types: dict[str, set[str]]) -> str:
-    reader = _TYPE_READERS.get(type(value))
-    return reader(value, types) if reader is not None else ""
-
-
-def _constant_type(value: ast.expr, _types: dict[str, set[str]]) -> str:
-    assert isinstance(value, ast.Constant)
-    return "" if value.value is None else type(value.value).__name__
-
-
-def _name(value: ast.expr, types: dict[str, set[str]]) -> str:
-    assert isinstance(value, ast.Name)
-    kinds = types.get(value.id, {""})
-    return next(iter(kinds)) if len(kinds) == 1 else ""
-
-
-def _call(value: ast.expr, types: dict[str, set[str]]) -> str:
-    assert isinstance(value, ast.Call)
-    if isinstance(value.func, ast.Name):
-        return _CALL_TYPES.get(value.func.id, "")
-    if isinstance(value.func, ast.Attribute):
-        kind = _METHOD_TYPES.get(value.func.attr, "")
-        return _type(value.func.value, types) if kind == "same" else kind
-    return ""
-
-
-def _calculated(value: ast.expr, types: dict[str, set[str]]) -> str:
-    assert isinstance(value, ast.BinOp)
-    left, right = _type(value.left, types), _type(value.right, types)
-    return left if left == right else ""
-
-
-_TYPE_READERS: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], str]] = {
-    ast.Constant: _constant_type, ast.Name: _name, ast.Call: _call, ast.BinOp: _calculated,
-    ast.List: lambda _value, _types: "list", ast.ListComp: lambda _value, _types: "list",
-    ast.Dict: lambda _value, _types: "dict", ast.DictComp: lambda _value, _types: "dict",
-    ast.Set: lambda _value, _types: "set", ast.SetComp: lambda _value, _types: "set",
-    ast.Compare: lambda _value, _types: "bool",
-}  # fmt: skip
+    """Return the type of an expression; empty if it is not known."""
+    match value:
+        case ast.Constant(value=constant):
+            return "" if constant is None else type(constant).__name__
+        case ast.Name(id=name):
+            kinds = types.get(name, {""})
+            return next(iter(kinds)) if len(kinds) == 1 else ""
+        case ast.Call(func=ast.Name(id=name)):
+            return _CALL_TYPES.get(name, "")
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+            kind = _METHOD_TYPES.get(name, "")
+            return _type(owner, types) if kind == "same" else kind
+        case ast.BinOp(left=left, right=right):
+            kind = _type(left, types)
+            return kind if kind == _type(right, types) else ""
+    kinds_of_nodes = {"ListComp": "list", "DictComp": "dict", "SetComp": "set", "Compare": "bool"}
+    name = type(value).__name__
+    return kinds_of_nodes.get(name, name.lower() if name in ("List", "Dict", "Set") else "")
 
 
 def undefined_name_bugs(code: str) -> list[Proposal]:
