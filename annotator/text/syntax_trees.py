@@ -37,10 +37,13 @@ _TYPEID = re.compile(rb"\btypeid\b")
 
 
 def parse_program(code: str, language: str) -> Node | None:
-    """Return the root of a program's tree, with offsets in UTF-8 bytes; None for languages without bug operators."""
-    if language == "python":
-        return _parser_of(language).parse(code.encode("utf-8", "surrogatepass")).root_node
+    """Return the root of a program's tree, with offsets in UTF-8 bytes; None for languages outside ``LANGUAGES``."""
     return parse_code(code, language) if language in LANGUAGES else None
+
+
+def parse_python(code: str) -> Node:
+    """Return the root of a Python program's tree, with offsets in UTF-8 bytes."""
+    return _parser_of("python").parse(code.encode("utf-8", "surrogatepass")).root_node
 
 
 def parse_code(code: str, language: str) -> Node | None:

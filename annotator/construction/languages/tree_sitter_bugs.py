@@ -16,7 +16,7 @@ from annotator.construction.python_facts import parse_python_code
 from annotator.construction.python_program import Function
 from annotator.construction.task_material import PYTHON, ConstructionError
 from annotator.text.python_tree import UNREADABLE, read_tree
-from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
+from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, parse_python, walk_nodes
 
 _COMPARISONS = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
@@ -124,7 +124,7 @@ def parse_foreign(code: str, language: str) -> Node:
 
     Raises `ConstructionError` for a language without a parser.
     """
-    root = parse_program(code, language)
+    root = parse_python(code) if language == PYTHON else parse_program(code, language)
     if root is None:
         raise ConstructionError(f"There are no operators for {language}, only for {', '.join(LANGUAGES)}.")
     return root
