@@ -61,7 +61,7 @@ def parse_code(code: str, language: str) -> Node | None:
 
 @lru_cache(maxsize=16)
 def _parser_of(language: str) -> Parser:
-    module, name = GRAMMARS.get(language, _PYTHON)
+    module, name = _PYTHON if language == "python" else GRAMMARS[language]
     return tree_sitter.Parser(tree_sitter.Language(getattr(importlib.import_module(module), name)()))
 
 
