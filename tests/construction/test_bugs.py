@@ -35,7 +35,6 @@ from annotator.construction.bugs.bug_proofs import (
     uncovered_lines,
     without_new_comments,
 )
-from annotator.construction.bugs.model_bug_requests import bug_request, read_bug_proposal
 from annotator.construction.bugs.mutation_survivors import measure_strength
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
@@ -59,6 +58,7 @@ from annotator.construction.task_material import ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.sandbox import Pool
+from annotator.services.bugs.model_bugs import bug_request, read_bug_proposal
 from tests.construction.conftest import KEY_CHANGES, material
 from tests.samples import load_samples
 
