@@ -33,17 +33,20 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     # An answer copies whole lines of the prompt's code with their values.
     prompt_code = code_blocks(prompt)
     yielded_values: set[str] = set()
-    tokens = read_tokens(text.replace("`", " "))
     # In an answer with code, values in sentences are explanations.
     code = code_spans(text) if "```" in text else [(0, len(text))]
+    tokens = [token for span in code for token in read_tokens(text.replace("`", " "), *span)]
     for number, token in enumerate(tokens):
         start = token.start
         value = token.text.strip("'\"")
         before = tokens[max(0, number - 3) : number]
-        if not _is_value(tokens, number) or not any(first <= start < last for first, last in code):
-            continue
         has_key = _has_key(before, start)
-        if not value or value in yielded_values or not _is_asked_for(value, prompt_words, has_key=has_key):
+        if (
+            not _is_value(tokens, number)
+            or not value
+            or value in yielded_values
+            or not _is_asked_for(value, prompt_words, has_key=has_key)
+        ):
             continue
         is_shown = _is_in(value, prompt) and not _is_in(value, prompt_words)
         if (
@@ -79,13 +82,9 @@ def _has_key(before: Sequence[AnswerToken], start: int) -> bool:
         return False
     if words[-1].startswith("-") and words[-1] != "-":
         return words[-1].lstrip("-")[:1].isalpha() and before[-1].end >= start - 1
-    is_declared = len(words) > 2 and words[-3] in _DECLARING and words[-1] == "="
-    return (
-        words[-1] in _KEY_SIGNS
-        and len(words) > 1
-        and (words[-2][-1].isalnum() or words[-2][-1] in "_'\"])")
-        and not is_declared
-    )
+    is_declared = words[0] in _DECLARING and len(words) > 2
+    has_name = len(words) > 1 and (words[-2][-1].isalnum() or words[-2][-1] in "_'\"])")
+    return has_name and words[-1] in _KEY_SIGNS and not (is_declared and words[-1] == "=")
 
 
 def _is_in_comment(line: str) -> bool:
