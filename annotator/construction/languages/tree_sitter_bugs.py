@@ -529,8 +529,9 @@ def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         for place, limit in limits:
             for value in limit:
                 yield from _shifted(value, program, "offbyone", f"range_{place}", f"the range's {place} is off by one")
-    if program.text(receiver) == "re" and text in _REGEX_FUNCTIONS and values and values[0].type == "string":
-        yield from _pattern_parts(program, values[0].children[0].end_byte, values[0].children[-1].start_byte)
+    pattern = values[0] if values and values[0].type == "string" and not _is_formatted(values[0]) else None
+    if pattern is not None and program.text(receiver) == "re" and text in _REGEX_FUNCTIONS:
+        yield from _pattern_parts(program, pattern.children[0].end_byte, pattern.children[-1].start_byte)
     if any(value.type in ("list_splat", "dictionary_splat") for value in values):
         return
     positional = [value for value in values if value.type not in ("keyword_argument", "comment")]
