@@ -224,6 +224,8 @@ def test_changes_that_only_a_tool_makes_are_not_made() -> None:
     cpp = "int f(int x) {\n  int n;\n  n = 2;\n  n += x;\n  return n;\n}\n"
     gone = [item.code for item in tree_bugs(cpp, "c++") if item.operator == "removed_statement"]
     assert gone == [cpp.replace("  n += x;\n", "")], "a variable without a value may hold anything"
+    java = "class S {\n  static String f(String a, String b) {\n    return a + b;\n  }\n}\n"
+    assert not [item for item in tree_bugs(java, "java") if item.operator == "arithmetic"], "nobody subtracts texts"
 
 
 def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts_too() -> None:
