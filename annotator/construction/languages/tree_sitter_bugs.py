@@ -155,7 +155,7 @@ def without_comments(code: str, language: str) -> str:
 def tree_bugs(code: str, language: str) -> list[Proposal]:
     """Return logic and syntax bugs. Raises `ConstructionError` if the language has no parser or the code has errors."""
     root = parse_foreign(code, language)
-    if not _is_valid(code, language):
+    if not _is_valid(code, root, language):
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
     data = code.encode("utf-8", "surrogatepass")
     program = _Program(data=data, language=language, texts=_text_names(root, code, language))
@@ -163,11 +163,12 @@ def tree_bugs(code: str, language: str) -> list[Proposal]:
     for node in nodes_in_functions(root, language):
         for kind, operator, edits, explanation in (*_operators(node, program), *_syntax(node, program)):
             changed = apply_edits(code, edits)
+            changed_root = parse_foreign(changed, language)
             family = "syntax" if kind == "parse" else "logic"
-            if changed == code or (family == "syntax") == _is_valid(changed, language):
+            if changed == code or (family == "syntax") == _is_valid(changed, changed_root, language):
                 continue
             at = min(edit.start for edit in edits)
-            if family == "syntax" or not _has_equal_sides(parse_foreign(changed, language), at):
+            if family == "syntax" or not _has_equal_sides(changed_root, at):
                 proposals.append(
                     Proposal(
                         kind=f"{family}.{kind}",
@@ -180,9 +181,9 @@ def tree_bugs(code: str, language: str) -> list[Proposal]:
     return proposals
 
 
-def _is_valid(code: str, language: str) -> bool:
+def _is_valid(code: str, root: Node, language: str) -> bool:
     if language != PYTHON:
-        return parses_cleanly(code, language)
+        return not root.has_error
     try:
         return bool(read_tree(code))
     except UNREADABLE:
