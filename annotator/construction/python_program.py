@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from annotator.construction.edits import Edit, remove_lines
@@ -33,10 +32,6 @@ class PythonProgram:
         """Return the byte offset of a line (1-based) and byte column."""
         return self._line_starts[line - 1] + column
 
-    def line_at(self, offset: int) -> int:
-        """Return the line (1-based) of a byte offset."""
-        return bisect_right(self._line_starts, offset)
-
     def line_span(self, line: int) -> tuple[int, int]:
         """Return the start and end of a line, without its newline."""
         start = self._line_starts[line - 1]
@@ -48,14 +43,6 @@ class PythonProgram:
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.byte_offset(node.lineno, node.col_offset), self.byte_offset(node.end_lineno, node.end_col_offset)
 
-    def operator_span(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
-        """Return the span of a unary operator with the space after it; brackets around the operand stay."""
-        start, _ = self.span(node)
-        end = start + len(sign.encode())
-        while self.data[end : end + 1] == b" ":
-            end += 1
-        return start, end
-
     def text(self, node: PlacedNode) -> str:
         """Return a node's source."""
         start, end = self.span(node)
@@ -64,23 +51,6 @@ class PythonProgram:
     def replace(self, node: PlacedNode, text: str) -> Edit:
         """Return the edit that replaces a node by a text."""
         return Edit(*self.span(node), text)
-
-    def swap(self, left: ast.expr, right: ast.expr) -> list[Edit]:
-        """Return the edits that swap two nodes."""
-        return [self.replace(left, self.text(right)), self.replace(right, self.text(left))]
-
-    def find(self, pattern: bytes, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span of a pattern's first match between two bytes, ignoring comments."""
-        gap = _COMMENT.sub(lambda match: b" " * len(match[0]), self.data[start:end])
-        match = re.search(pattern, gap)
-        return (start + match.start(), start + match.end()) if match is not None else None
-
-    def replace_between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> Edit | None:
-        """Return the edit that replaces an operator between two nodes, or None if it is not found."""
-        words = re.escape(old.encode()).replace(rb"\ ", rb"\s+")
-        pattern = rb"\b" + words + rb"\b" if old[0].isalpha() else words
-        span = self.find(pattern, self.span(left)[1], self.span(right)[0])
-        return Edit(*span, new) if span is not None else None
 
     def functions(self) -> list[Function]:
         """Return all functions, in their order."""
@@ -112,13 +82,6 @@ class PythonProgram:
                 if id(node) not in seen_ids:
                     seen_ids.add(id(node))
                     yield node
-
-    def function_of(self, node: ast.AST) -> Function | None:
-        """Return the function around a node."""
-        up = self.parents.get(node)
-        while up is not None and not isinstance(up, Function):
-            up = self.parents.get(up)
-        return up
 
     def containing_body(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the list of statements that contains a statement."""

@@ -30,13 +30,20 @@ GRAMMARS: Final = MappingProxyType(
         "php without a tag": ("tree_sitter_php", "language_php_only"),
     }
 )
-"""The languages that can be parsed, each with its grammar's module and function."""
+"""The languages whose answers are parsed, each with its grammar's module and function."""
+_PYTHON = ("tree_sitter_python", "language")
+"""Answers in Python are read with the `ast` module; the bug operators use the same kind of tree everywhere."""
 _TYPEID = re.compile(rb"\btypeid\b")
 
 
 def parse_program(code: str, language: str) -> Node | None:
     """Return the root of a program's tree, with offsets in UTF-8 bytes; None for languages outside ``LANGUAGES``."""
     return parse_code(code, language) if language in LANGUAGES else None
+
+
+def parse_python(code: str) -> Node:
+    """Return the root of a Python program's tree, with offsets in UTF-8 bytes."""
+    return _parser_of("python").parse(code.encode("utf-8", "surrogatepass")).root_node
 
 
 def parse_code(code: str, language: str) -> Node | None:
@@ -54,7 +61,7 @@ def parse_code(code: str, language: str) -> Node | None:
 
 @lru_cache(maxsize=16)
 def _parser_of(language: str) -> Parser:
-    module, name = GRAMMARS[language]
+    module, name = _PYTHON if language == "python" else GRAMMARS[language]
     return tree_sitter.Parser(tree_sitter.Language(getattr(importlib.import_module(module), name)()))
 
 

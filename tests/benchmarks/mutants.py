@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.variables import variable_bugs
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.sandbox_places import DockerPlace
 
@@ -74,7 +75,8 @@ def mutants() -> Iterator[Job]:
     with open(DATA, encoding="utf-8") as stream:
         rows = [row for row in map(json.loads, stream) if row["expect"] == "pass" and row.get("tests")]
     for row in rows:
-        proposals = [item.code for item in (*logic_bugs(row["code"]), *variable_bugs(row["code"]))][: TRIED // 2]
+        changes = (*tree_bugs(row["code"], "python"), *variable_bugs(row["code"]))
+        proposals = [item.code for item in changes if item.family == "logic"][: TRIED // 2]
         tests = tuple(TestCode(test["name"], test["code"]) for test in row["tests"])
         for number, code in enumerate([*proposals, *simple_changes(row["code"])][:TRIED]):
             yield Job(id=f"{row['id']}#{number}", language="python", code=code, tests=tests)

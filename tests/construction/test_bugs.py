@@ -35,16 +35,14 @@ from annotator.construction.bugs.bug_proofs import (
     uncovered_lines,
     without_new_comments,
 )
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.model_bug_requests import bug_request, read_bug_proposal
 from annotator.construction.bugs.mutation_survivors import measure_strength
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.static_rules import new_hits, rule_hits
 from annotator.construction.bugs.subtle_bugs import select_bugs
-from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.bugs.timing_curve import Timing, log_slope, make_workloads, measure_timing
+from annotator.construction.bugs.variables import undefined_name_bugs, variable_bugs
 from annotator.construction.completion.blanks import (
     complete_program,
     find_blanks,
@@ -54,12 +52,13 @@ from annotator.construction.completion.blanks import (
     start_blank_grade,
 )
 from annotator.construction.edits import Edit, Proposal, apply_edits, changed_lines, diff_hunks, merge_changes
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.construction.sandbox_probe import code_fingerprints, is_collected
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.sandbox import Pool
+from annotator.services.bugs.model_bugs import bug_request, read_bug_proposal
 from tests.construction.conftest import KEY_CHANGES, material
 from tests.samples import load_samples
 
@@ -68,6 +67,14 @@ SAMPLES = load_samples(__file__)
 
 def _bug(code: str, reference: str = KEY_CHANGES, kind: str = "logic.condition") -> Proposal:
     return Proposal(kind=kind, operator="by hand", code=code, reference=reference)
+
+
+def logic_bugs(code: str) -> list[Proposal]:
+    return [item for item in tree_bugs(code, "python") if item.family == "logic"]
+
+
+def syntax_bugs(code: str) -> list[Proposal]:
+    return [*(item for item in tree_bugs(code, "python") if item.family == "syntax"), *undefined_name_bugs(code)]
 
 
 # -- edits -------------------------------------------------------------------------------------------------------
@@ -178,7 +185,7 @@ def test_defaults_stay_and_a_return_is_forgotten_as_people_forget_it() -> None:
     said = {item.explanation for item in logic_bugs("def f(n):\n    m = 9\n    m -= n\n    return m\n")}
     assert "overwrites the value instead of updating it" in said
     script = "function f(xs, ys) {\n  const zs = xs || [];\n  return zs.length > 1 || ys;\n}\n"
-    joined = [item for item in foreign_bugs(script, "javascript") if item.operator == "connective"]
+    joined = [item for item in tree_bugs(script, "javascript") if item.operator == "connective"]
     assert [item.explanation for item in joined] == ["joins conditions with && instead of ||"]
     assert "zs.length > 1 && ys" in joined[0].code
 
@@ -199,29 +206,31 @@ def test_no_empty_lines_show_what_was_removed() -> None:
     assert not any("\n\n\n" in text or ":\n\n" in text for text in removed.values())
     assert removed["xs.append(n)"] == code.replace("    xs.append(n)\n\n", "")
     script = "function f(xs, n) {\n  n += 1;\n\n  if (n > 3) {\n    return xs;\n  }\n\n  xs.push(n);\n  return n;\n}\n"
-    texts = [item.code for item in foreign_bugs(script, "javascript") if "removed" in item.operator]
+    texts = [item.code for item in tree_bugs(script, "javascript") if "removed" in item.operator]
     assert len(texts) == 3 and not any("\n\n\n" in text or "{\n\n" in text for text in texts)
 
 
 def test_changes_that_only_a_tool_makes_are_not_made() -> None:
     script = SAMPLES["tool_changes"]
-    found = [item for item in foreign_bugs(script, "javascript") if item.family == "logic"]
+    found = [item for item in tree_bugs(script, "javascript") if item.family == "logic"]
     assert [item.code for item in found if item.operator == "arithmetic"] == [
         script.replace("length + n", "length - n")
     ]
     assert not [item for item in found if "(-1" in item.code or "[-1" in item.code], "places and arguments"
     assert [item for item in found if "at = -1" in item.code]
     steps = "const f = (b, xs) => {\n  const B = b && b.trim();\n  return xs.map(x => x.trim()).sort().concat(B);\n};\n"
-    left = [item.code for item in foreign_bugs(steps, "javascript") if item.operator == "removed_step"]
+    left = [item.code for item in tree_bugs(steps, "javascript") if item.operator == "removed_step"]
     assert left == [steps.replace(".sort()", "")]
     cpp = "int f(int x) {\n  int n;\n  n = 2;\n  n += x;\n  return n;\n}\n"
-    gone = [item.code for item in foreign_bugs(cpp, "c++") if item.operator == "removed_statement"]
+    gone = [item.code for item in tree_bugs(cpp, "c++") if item.operator == "removed_statement"]
     assert gone == [cpp.replace("  n += x;\n", "")], "a variable without a value may hold anything"
+    java = "class S {\n  static String f(String a, String b) {\n    return a + b;\n  }\n}\n"
+    assert not [item for item in tree_bugs(java, "java") if item.operator == "arithmetic"], "nobody subtracts texts"
 
 
 def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts_too() -> None:
     code = "function f(s) {\n  const n = Math.abs(s.length - 9);\n  return s.replace(/^é[^a+]+$/, '') + Math.floor(n) * 2;\n}\n"
-    found = [item for item in foreign_bugs(code, "javascript") if item.operator in ("removed_step", "pattern")]
+    found = [item for item in tree_bugs(code, "javascript") if item.operator in ("removed_step", "pattern")]
     assert [item.hunks[0].changed.strip() for item in found] == [
         "const n = s.length - 9;",
         "return s + Math.floor(n) * 2;",
@@ -235,14 +244,14 @@ def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts
 
 def test_scripts_take_what_is_empty_for_what_is_missing() -> None:
     code = "function f(x, y) {\n  if (x === undefined || y.n != null) return x ?? 1;\n  return x > y;\n}\n"
-    found = [item for item in foreign_bugs(code, "javascript") if item.operator == "falsy"]
+    found = [item for item in tree_bugs(code, "javascript") if item.operator == "falsy"]
     assert {item.hunks[0].changed.strip() for item in found} == {
         "if (!x || y.n != null) return x ?? 1;",
         "if (x === undefined || y.n) return x ?? 1;",
         "if (x === undefined || y.n != null) return x || 1;",
     }
     java = "class S {\n  static int f(String x) {\n    return x == null ? 0 : 1;\n  }\n}\n"
-    assert not [item for item in foreign_bugs(java, "java") if item.operator == "falsy"]
+    assert not [item for item in tree_bugs(java, "java") if item.operator == "falsy"]
 
 
 def test_what_is_dropped_is_one_argument() -> None:
@@ -325,7 +334,7 @@ def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, 
 def test_nobody_counts_by_twos() -> None:
     python = "def f(xs):\n    n = 0\n    for x in xs:\n        n += 1\n    return n + sum(1 for x in xs)\n"
     script = "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    n += 1;\n  }\n  return n;\n}\n"
-    for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
+    for bugs in (logic_bugs(python), tree_bugs(script, "javascript")):
         assert bugs and not [
             item for item in bugs if "+= 2" in item.code or "sum(2" in item.code or "sum(0" in item.code
         ]
@@ -333,9 +342,9 @@ def test_nobody_counts_by_twos() -> None:
 
 def test_nobody_begins_with_minus_two() -> None:
     python = "def f(xs):\n    at = -1\n    for x in xs:\n        at = max(at, x)\n    return at\n"
-    script = "function f(xs) {\n  let at = -1;\n  at = -1;\n  return xs.indexOf(at);\n}\n"
-    for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
-        assert bugs and not [item for item in bugs if "-2" in item.code]
+    script = "function f(xs) {\n  let at = -1;\n  for (let i = 0; i < at; i++) at = -1;\n  return xs.indexOf(at);\n}\n"
+    for bugs in (logic_bugs(python), tree_bugs(script, "javascript")):
+        assert bugs and not [item for item in bugs if "-2" in item.code or "i = -1" in item.code]
 
 
 def test_rare_operators_come_first(key_changes: Material) -> None:
@@ -895,7 +904,7 @@ def test_a_comment_on_what_a_change_took_away_tells_of_it() -> None:
 
 def test_no_change_makes_two_sides_equal() -> None:
     code = "function f(n, m) {\n  n = Math.abs(n);\n  m = Math.abs(n) * n;\n  return n > 2 ? 1 : 2;\n}\n"
-    changed = {line.strip() for bug in foreign_bugs(code, "javascript") for line in bug.code.split("\n")}
+    changed = {line.strip() for bug in tree_bugs(code, "javascript") for line in bug.code.split("\n")}
     assert {"n = n;", "return n > 2 ? 2 : 2;", "return n > 2 ? 1 : 1;", "m = n * n;"}.isdisjoint(changed)
     assert {"return n > 2 ? 0 : 2;", "m = Math.abs(n) + n;"} <= changed
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.construction.bugs.mutation_survivors import changes_capacity
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,6 @@ def test_what_is_reserved(code: str, old: str, new: str, is_capacity: bool) -> N
 def test_a_truth_value_among_what_is_reserved_is_none() -> None:
     code = "entries = new LinkedHashMap<>(16, 0.75f, true);\n"
     [flipped] = [
-        item for item in foreign_bugs(f"class C {{ void f() {{\n{code}}} }}\n", "java") if item.operator == "bool_flip"
+        item for item in tree_bugs(f"class C {{ void f() {{\n{code}}} }}\n", "java") if item.operator == "bool_flip"
     ]
     assert not changes_capacity(flipped)

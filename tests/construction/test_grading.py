@@ -31,7 +31,7 @@ from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalise_query, query_bugs
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
+from annotator.construction.languages.tree_sitter_bugs import parses_cleanly, tree_bugs
 from annotator.construction.modification.interface_changes import InterfaceChange, update_item
 from annotator.construction.program_grades import find_rejection_reason, special_case_flags, start_program_grade
 from annotator.construction.review.review_grading import (
@@ -240,35 +240,35 @@ PROGRAMS = SAMPLES["programs"]
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_operators_of_other_languages(language: str) -> None:
     code, _ = PROGRAMS[language]
-    found = foreign_bugs(code, language)
+    found = tree_bugs(code, language)
     assert {item.family for item in found} == {"logic", "syntax"}
     for item in found:
         assert parses_cleanly(item.code, language) == (item.family == "logic") and len(item.hunks) == 1
     with pytest.raises(ConstructionError):
-        foreign_bugs(code + "}}", language)
+        tree_bugs(code + "}}", language)
     with pytest.raises(ConstructionError):
-        foreign_bugs(code, "cobol")
+        tree_bugs(code, "cobol")
 
 
 def test_no_text_is_taken_from_another_and_nothing_is_divided_by_one() -> None:
     code = SAMPLES["repeated_text"]
-    bodies = "\n".join(item.code for item in foreign_bugs(code, "javascript") if item.family == "logic")
+    bodies = "\n".join(item.code for item in tree_bugs(code, "javascript") if item.family == "logic")
     assert "count -= n" in bodies and "n - 1" in bodies and "n % 3" in bodies and "n / 3" in bodies
     assert not re.search(r"found -=|string -=|found - |[%/] 1\b", bodies)
     typed = "function f(a: string, b: string, n: number) {\n  return n + 1 > 2 ? a + b : b;\n}\n"
-    bodies = "\n".join(item.code for item in foreign_bugs(typed, "typescript") if item.family == "logic")
+    bodies = "\n".join(item.code for item in tree_bugs(typed, "typescript") if item.family == "logic")
     assert "n - 1" in bodies and "a - b" not in bodies
 
 
 def test_steps_of_a_chain_are_left_out() -> None:
     code = "const slug = (t) => {\n  return t.toLowerCase().replace(/a+/gi, '-').at(0);\n};\n"
-    bodies = {item.code.splitlines()[1].strip() for item in foreign_bugs(code, "javascript") if item.family == "logic"}
+    bodies = {item.code.splitlines()[1].strip() for item in tree_bugs(code, "javascript") if item.family == "logic"}
     assert "return t.replace(/a+/gi, '-').at(0);" in bodies
     assert "return t.toLowerCase().at(0);" in bodies
     assert "return t.toLowerCase().replace(/a+/i, '-').at(0);" in bodies
     assert all(".at(" in body for body in bodies)
     java = "class S {\n  static String f(String t) {\n    return t.trim().substring(1);\n  }\n}\n"
-    made = {item.code.splitlines()[2].strip() for item in foreign_bugs(java, "java") if item.family == "logic"}
+    made = {item.code.splitlines()[2].strip() for item in tree_bugs(java, "java") if item.family == "logic"}
     assert {"return t.substring(1);", "return t.trim();"} <= made
 
 
@@ -277,7 +277,7 @@ def test_bugs_of_javascript_are_proven(engine: Pool) -> None:
     code, tests = PROGRAMS["javascript"]
     baseline = check_reference(material(code, tests, "f", "javascript"), engine)
     # Each is run in a process of its own, so some are enough.
-    found = foreign_bugs(code, "javascript")[::2]
+    found = tree_bugs(code, "javascript")[::2]
     logic = prove_logic(baseline, [item for item in found if item.family == "logic"], engine)
     syntax = prove_syntax(baseline, [item for item in found if item.family == "syntax"], engine)
     assert sum(item.proven for item in logic) >= 5 and all(item.proven for item in syntax)

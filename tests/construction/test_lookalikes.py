@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
+from annotator.construction.bugs.lookalikes import lookalikes
 from annotator.construction.languages.sql import query_lookalikes
 from annotator.construction.languages.token_changes import token_changes
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses_cleanly
+from annotator.construction.languages.tree_sitter_bugs import parses_cleanly, tree_bugs
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -32,7 +32,7 @@ SAMPLES = load_samples(__file__)
     ],
 )
 def test_lookalikes_of_python(line: str, changed: set[str]) -> None:
-    found = python_lookalikes(f"def f(x, *, y):\n    {line}\n")
+    found = lookalikes(f"def f(x, *, y):\n    {line}\n", "python")
     assert {item.code.splitlines()[1].strip().removeprefix("return ") for item in found} == changed
     for item in found:
         ast.parse(item.code)
@@ -51,20 +51,20 @@ def test_lookalikes_of_python(line: str, changed: set[str]) -> None:
 )
 @pytest.mark.parametrize("language", ["javascript", "typescript"])
 def test_lookalikes_of_scripts(language: str, line: str, changed: set[str]) -> None:
-    found = foreign_lookalikes(f"function f({{ x, p, q }}) {{\n  return {line};\n}}\n", language)
+    found = lookalikes(f"function f({{ x, p, q }}) {{\n  return {line};\n}}\n", language)
     lines = {item.code.splitlines()[1].strip().removeprefix("return ").rstrip("; ") for item in found}
     assert lines == changed and all(parses_cleanly(item.code, language) for item in found)
 
 
 @pytest.mark.parametrize(("language", "code", "changed"), SAMPLES["exchanged_parameters"])
 def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed: list[str]) -> None:
-    found = python_lookalikes(code) if language == "python" else foreign_lookalikes(code, language)
+    found = lookalikes(code, language)
     assert [item.code.splitlines()[0] for item in found] == changed
 
 
 @pytest.mark.parametrize(("language", "code", "part"), SAMPLES["returned"])
 def test_what_is_returned_is_changed(language: str, code: str, part: str) -> None:
-    found = [item.code for item in foreign_lookalikes(code, language) if item.operator == "other_result"]
+    found = [item.code for item in lookalikes(code, language) if item.operator == "other_result"]
     assert len(found) == bool(part) and all(part in text and parses_cleanly(text, language) for text in found)
 
 
@@ -77,7 +77,7 @@ def test_quotes_around_variables_of_a_shell_are_left_out() -> None:
 
 
 def test_what_is_missing_is_asked_for_a_part() -> None:
-    found = foreign_bugs("function f(u) {\n  return u?.a?.[0];\n}\n", "javascript")
+    found = tree_bugs("function f(u) {\n  return u?.a?.[0];\n}\n", "javascript")
     assert [item.code for item in found if "missing for a part" in item.explanation] == [
         "function f(u) {\n  return u.a?.[0];\n}\n"
     ]

@@ -5,8 +5,6 @@ They differ from the reference on few inputs, so they show whether tests cover t
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
@@ -14,8 +12,8 @@ from tree_sitter import Node
 
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.languages.language_calls import SCRIPTS
-from annotator.construction.languages.tree_sitter_bugs import parse_foreign
-from annotator.construction.python_program import Function, PythonProgram
+from annotator.construction.languages.tree_sitter_bugs import callee_of, nodes_in_functions, parse_foreign
+from annotator.construction.task_material import PYTHON
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 _METHODS = {
@@ -40,106 +38,75 @@ _CHANGED_RESULTS["string"] = _CHANGED_RESULTS["vector"]
 _NUMBERS = ("double", "float")
 
 
-def python_lookalikes(code: str) -> list[Proposal]:
-    """Return the lookalike changes of a Python program's functions. Raises `ConstructionError` if it is not Python."""
-    program = PythonProgram(code)
-    swapped = (change for node in program.functions() for change in _python_parameters(program, node))
-    changed = (change for node in program.nodes_in_functions() for change in _python_changes(program, node))
-    return make_proposals(code, "logic", chain(swapped, changed))
-
-
-def _python_parameters(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
-    """Swap two adjacent parameters with the same annotation."""
-    parameters = [item for item in function.args.args if item.arg not in ("self", "cls")]
-    for one, two in pairwise(parameters):
-        if _annotation_of(one) == _annotation_of(two):
-            edits = [program.replace(one, program.text(two)), program.replace(two, program.text(one))]
-            yield "variable", "parameter_swap", edits, f"{one.arg} and {two.arg} are exchanged"
-
-
-def _annotation_of(parameter: ast.arg) -> str:
-    return ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
-
-
-def _python_changes(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _CONSTANT_SWAPS:
-        end = program.span(node)[1]
-        edit = Edit(end - len(name), end, _CONSTANT_SWAPS[name])
-        yield "operation", "lookalike", [edit], f"says {_CONSTANT_SWAPS[name]} instead of {name}"
-    elif isinstance(node, ast.Attribute) and node.attr == "total_seconds":
-        call = program.parents.get(node)
-        if isinstance(call, ast.Call):
-            edit = Edit(program.span(node)[1] - len(node.attr), program.span(call)[1], "seconds")
-            yield "operation", "lookalike", [edit], "says seconds instead of total_seconds"
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot):
-        yield from _none_check(program, node)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        start, end = program.span(node)
-        sign = program.replace_between(node.left, node.right, "//", "/")
-        if sign is not None:
-            edits = [Edit(start, start, "int("), sign, Edit(end, end, ")")]
-            yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
-    elif isinstance(node, ast.Lambda) and isinstance(node.body, ast.Tuple) and len(node.body.elts) > 1:
-        *_, before, last = node.body.elts
-        edit = Edit(program.span(before)[1], program.span(last)[1], "," if len(node.body.elts) == 2 else "")
-        yield "missing", "tie", [edit], "ties are not broken"
-    elif isinstance(node, ast.Call):
-        yield from _call_changes(program, node)
-        yield from _without_argument(program, node)
-
-
-def _last_name(node: ast.Name | ast.Attribute) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
-
-
-def _none_check(program: PythonProgram, node: ast.Compare) -> Iterator[OperatorMatch]:
-    """Replace a comparison with None by a test of truth."""
-    right = node.comparators[0]
-    if isinstance(right, ast.Constant) and right.value is None and isinstance(node.left, ast.Name | ast.Attribute):
-        left = program.text(node.left)
-        text = left if isinstance(node.ops[0], ast.IsNot) else f"(not {left})"
-        yield "condition", "falsy", [program.replace(node, text)], "takes what is empty for what is missing"
-
-
-def _call_changes(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
-    if not isinstance(node.func, ast.Attribute):
-        return
-    name, end = node.func.attr, program.span(node.func)[1]
-    if name in _METHODS:
-        new = _METHODS[name]
-        yield "operation", "lookalike", [Edit(end - len(name), end, new)], f"calls {new} instead of {name}"
-    if name in _WHITESPACE_METHODS and not (node.args or node.keywords):
-        edit = Edit(end, program.span(node)[1], "(' ')")
-        yield "operation", "lookalike", [edit], f"{name} takes spaces only"
-    if name == "splitlines" and not (node.args or node.keywords):
-        edit = Edit(end - len(name), program.span(node)[1], "split('\\n')")
-        yield "operation", "lookalike", [edit], "calls split instead of splitlines"
-
-
-def _without_argument(program: PythonProgram, node: ast.Call) -> Iterator[OperatorMatch]:
-    """Leave out the last of several arguments, or a single keyword argument.
-
-    A single positional argument stays, since most calls fail at once without it.
-    """
-    arguments: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda item: program.span(item))
-    if not arguments or (len(arguments) == 1 and not node.keywords):
-        return
-    last = arguments[-1]
-    start = program.span(arguments[-2])[1] if len(arguments) > 1 else program.span(last)[0]
-    name = last.arg if isinstance(last, ast.keyword) and last.arg else "the last"
-    yield "missing", "dropped_argument", [Edit(start, program.span(last)[1], "")], f"an argument is missing: {name}"
-
-
-def foreign_lookalikes(code: str, language: str) -> list[Proposal]:
-    """Return the lookalike changes of a program in another language; most are for scripting languages.
+def lookalikes(code: str, language: str) -> list[Proposal]:
+    """Return the lookalike changes of a program; most are for Python and scripting languages.
 
     Raises `ConstructionError` for a language without a parser.
     """
     data = code.encode("utf-8", "surrogatepass")
-    nodes = list(walk_nodes(parse_foreign(code, language)))
-    swapped = (change for node in nodes for change in _foreign_parameters(node, data))
-    make = _script_changes if language in SCRIPTS else _other_result
+    root = parse_foreign(code, language)
+    nodes = list(nodes_in_functions(root, language) if language == PYTHON else walk_nodes(root))
+    make = _python_changes if language == PYTHON else _script_changes if language in SCRIPTS else _other_result
+    swapped = (change for node in walk_nodes(root) for change in _parameter_swaps(node, data))
     return make_proposals(code, "logic", chain(swapped, (change for node in nodes for change in make(node, data))))
+
+
+def _renamed(node: Node, old: str, new: str) -> OperatorMatch:
+    edit = Edit(node.end_byte - len(old), node.end_byte, new)
+    return "operation", "lookalike", [edit], f"says {new} instead of {old}"
+
+
+def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+    text = node_text(node, data)
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    sign = node.child_by_field_name("operator")
+    if node.type == "identifier" and text in _CONSTANT_SWAPS:
+        yield _renamed(node, text, _CONSTANT_SWAPS[text])
+    elif node.type == "comparison_operator" and node.named_child_count == 2 and node.children[-1].type == "none":
+        value, sign = node.children[0], node.children[1]
+        if value.type in ("identifier", "attribute") and sign.type in ("is", "is not"):
+            name = node_text(value, data)
+            edit = Edit(node.start_byte, node.end_byte, name if sign.type == "is not" else f"(not {name})")
+            yield "condition", "falsy", [edit], "takes what is empty for what is missing"
+    elif node.type == "binary_operator" and sign is not None and sign.type == "//" and left and right:
+        start, end = Edit(node.start_byte, node.start_byte, "int("), Edit(node.end_byte, node.end_byte, ")")
+        edits = [start, Edit(sign.start_byte, sign.end_byte, "/"), end]
+        yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
+    elif (
+        node.type == "tuple" and node.parent is not None and node.parent.type == "lambda" and node.named_child_count > 1
+    ):
+        before, last = node.named_children[-2:]
+        edit = Edit(before.end_byte, last.end_byte, "," if node.named_child_count == 2 else "")
+        yield "missing", "tie", [edit], "ties are not broken"
+    elif node.type == "call":
+        yield from _python_call(node, data)
+
+
+def _python_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+    receiver, function = callee_of(node)
+    name, arguments = node_text(function, data), node.child_by_field_name("arguments")
+    values = arguments.named_children if arguments is not None and arguments.type == "argument_list" else []
+    values = [value for value in values if value.type != "comment"]
+    if receiver is not None and name in _METHODS:
+        yield _renamed(function, name, _METHODS[name])
+    if receiver is not None and name == "total_seconds":
+        edit = Edit(function.start_byte, node.end_byte, "seconds")
+        yield "operation", "lookalike", [edit], "says seconds instead of total_seconds"
+    if receiver is not None and not values and name in _WHITESPACE_METHODS:
+        yield "operation", "lookalike", [Edit(function.end_byte, node.end_byte, "(' ')")], f"{name} takes spaces only"
+    if receiver is not None and not values and name == "splitlines":
+        edit = Edit(function.start_byte, node.end_byte, "split('\\n')")
+        yield "operation", "lookalike", [edit], "calls split instead of splitlines"
+    # A single positional argument stays, since most calls fail at once without it.
+    if len(values) > 1 or (values and values[0].type == "keyword_argument"):
+        yield _without_last(values, data)
+
+
+def _without_last(values: list[Node], data: bytes) -> OperatorMatch:
+    """Leave out the last argument."""
+    start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
+    text = " ".join(node_text(values[-1].child_by_field_name("name") or values[-1], data).split())[:40]
+    return "missing", "dropped_argument", [Edit(start, values[-1].end_byte, "")], f"an argument is missing: {text}"
 
 
 def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
@@ -181,28 +148,38 @@ def _enclosing_function(node: Node) -> Node | None:
     return up
 
 
-def _foreign_parameters(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+def _parameter_swaps(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Swap the names of two adjacent parameters of the same type, except in functions passed as arguments."""
     around = node.parent.parent if node.parent is not None else None
-    if node.type not in ("formal_parameters", "parameter_list") or (around is not None and around.type == "arguments"):
+    if node.type not in ("formal_parameters", "parameter_list", "parameters") or (
+        around is not None and around.type == "arguments"
+    ):
         return
-    for one, two in pairwise(node.named_children):
+    for one, two in pairwise(item for item in node.named_children if item.text not in (b"self", b"cls")):
         left, right = _name_of(one), _name_of(two)
         if left is None or right is None:
             continue
-        kinds = [
-            node_text(item, data).replace(node_text(name, data), "", 1) for item, name in ((one, left), (two, right))
-        ]
-        if len({kind.strip() for kind in kinds}) == 1:
+        kinds = [_type_of(item, name, data) for item, name in ((one, left), (two, right))]
+        if len(set(kinds)) == 1:
             names = node_text(left, data), node_text(right, data)
             edits = [Edit(left.start_byte, left.end_byte, names[1]), Edit(right.start_byte, right.end_byte, names[0])]
             yield "variable", "parameter_swap", edits, f"{names[0]} and {names[1]} are exchanged"
+
+
+def _type_of(parameter: Node, name: Node, data: bytes) -> str:
+    """Return what a parameter says of its type; a default of Python says nothing."""
+    if parameter.type in ("default_parameter", "typed_default_parameter"):
+        kind = parameter.child_by_field_name("type")
+        return f": {node_text(kind, data)}" if kind is not None else ""
+    return node_text(parameter, data).replace(node_text(name, data), "", 1).strip()
 
 
 def _name_of(parameter: Node) -> Node | None:
     """Return the name node of a parameter; None if it is destructured or has a default."""
     if parameter.type == "identifier":
         return parameter
+    if parameter.type == "typed_parameter":
+        return parameter.named_children[0] if parameter.named_children[0].type == "identifier" else None
     name_nodes = (parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern"))
     name_node = next((node for node in name_nodes if node is not None), None)
     while (
@@ -235,7 +212,4 @@ def _script_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
         yield "operation", "lookalike", [edit], f"calls {_SCRIPT_METHODS[old]} instead of {old}"
     values = [item for item in arguments.named_children if item.type != "comment"]
     if values and (len(values) > 1 or old in ("sort", "toSorted", "join", "flat", "at", "toFixed")):
-        start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
-        argument_text = re.sub(r"\s+", " ", node_text(values[-1], data))[:40]
-        edit = Edit(start, values[-1].end_byte, "")
-        yield "missing", "dropped_argument", [edit], f"an argument is missing: {argument_text}"
+        yield _without_last(values, data)

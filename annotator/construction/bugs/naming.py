@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from annotator.construction.bugs.logic import types_of
+from annotator.construction.bugs.variables import types_of
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_facts import find_function, parse_python_code
 from annotator.construction.python_program import PythonProgram
@@ -27,7 +27,6 @@ _NOUNS = (
 """Built-ins that people use as variable names; nobody names a variable ``map`` that is not one."""
 _MAX_PER_FUNCTION = 6
 _MAX_MISLEADING = 2
-_DOCSTRING = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
 
 def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
@@ -38,14 +37,19 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     import libcst as cst
     from libcst.metadata import ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
 
-    parse_python_code(code)
+    tree = parse_python_code(code)
+    outer_names = {
+        name for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+    }
     wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     # The parameters of the entry point are its signature, which an answer must keep.
     protected_names = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
-    described = set(re.findall(r"\w+", " ".join(part for pair in _DOCSTRING.findall(code) for part in pair)))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    described = set(re.findall(r"\w+", " ".join(docstrings)))
     program = PythonProgram(code)
     helpers = {item.name for item in program.functions()}
     types = _types(program)
@@ -54,7 +58,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MAX_PER_FUNCTION]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
-            if not nodes or name in described or name in protected_names or _is_declared_outside(code, name):
+            if not nodes or name in described or name in protected_names | outer_names:
                 continue
             for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
                 edits = {Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes}
@@ -67,10 +71,6 @@ def _parameters(code: str, entry_point: str) -> set[str]:
         return set()
     arguments = find_function(code, entry_point).args
     return {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-
-
-def _is_declared_outside(code: str, name: str) -> bool:
-    return re.search(rf"\b(?:global|nonlocal)\b[^\n]*\b{re.escape(name)}\b", code) is not None
 
 
 def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:

@@ -46,20 +46,12 @@ _WRAPPERS = (
     "toupper",
 )
 """Functions that can be replaced by their first argument without breaking the program."""
-_WORD = re.compile(r"\w+\??")
-_LOOP_WORDS = ("for", "while", "foreach", "until")
+_TOKEN, _WORD = re.compile(r"\S+"), re.compile(r"\w+\??")
+_LOOP_WORDS = ("for", "while", "foreach", "until", "loop")
+_IF_WORDS = ("if", "elif", "elsif", "elseif")
 _NEVER = {"c": "0", "r": "FALSE"}
-_BRANCH = {
-    **dict.fromkeys(("c", "c#", "php", "r"), re.compile(r"(?<![\w$#])(?:if|elseif)\s*(?=\()")),
-    **dict.fromkeys(("go", "rust"), re.compile(r"(?<!\w)if\s+(?!let\b)(?P<condition>[^;{}\n]+)\{")),
-    "ruby": re.compile(r"(?<![\w.@])(?:els)?if\s+(?P<condition>[^\n]+?)(?:\bthen\b|\n)"),
-    "bash": re.compile(r"(?<![\w-])(?:el)?if\s+(?P<condition>[^\n]+?)(?:;\s*|\n\s*)then\b"),
-}
-_LOOP = re.compile(r"^[ \t]*(?:'\w+:\s*)?(?:for|foreach|while)\b[^;{\n]*(?:\([^{\n]*\))?\s*\{", re.MULTILINE)
-_ASSIGNMENT = re.compile(r":=|(?<![=!<>])=(?![=~>])")
-_NEGATION = re.compile(r"(?<![\w!=<>)\]])!(?=[\w(@$])")
-_EXPANDED = re.compile(r'(?<=[\s=/])"(?:\$\w+|\$\{\w[^{}"]*\}|\$[@*])"(?=[\s;/|)])')
-"""A quoted variable in Bash, which would be split at spaces without the quotes."""
+_CONDITION_ENDS = {"go": ("{",), "rust": ("{", "=>"), "ruby": (" then", "\n"), "bash": (";", "\n")}
+"""What ends a condition in the languages that need no brackets around it."""
 _MAX_TEXT_LENGTH = 12
 """Longer texts, and those with spaces, are for people and rarely tested."""
 
@@ -74,7 +66,6 @@ def token_changes(code: str, language: str) -> list[Proposal]:
         *_in_code(bare, language),
         *_in_texts(code, texts),
         *(_around_variables(code) if language == "bash" else ()),
-        *_in_branches(bare, language),
         *_in_loops(bare, language),
     ):
         changed = code[:start] + new + code[end:]
@@ -115,7 +106,7 @@ def _is_closed(text: str) -> bool:
 
 
 def _in_code(bare: str, language: str) -> Iterator[_Change]:
-    for match in re.finditer(r"\S+", bare):
+    for match in _TOKEN.finditer(bare):
         old = match[0]
         in_header = _begins_loop(_text_before(bare, match.start()))
         if old in _ARITHMETIC and not in_header and not _is_zero(bare[match.end() :].lstrip()):
@@ -124,15 +115,23 @@ def _in_code(bare: str, language: str) -> Iterator[_Change]:
         elif old in _OPPOSITE and not (language == "bash" and old in "<>"):
             new = _OPPOSITE[old]
             yield *match.span(), new, "condition", f"compares with {new} instead of {old}"
-    words = list(_WORD.finditer(bare))
-    for match in words:
+    for at, sign in enumerate(bare if language != "bash" else ""):
+        before, after = bare[at - 1 : at], bare[at + 1 : at + 2]
+        if (
+            sign == "!"
+            and (after.isidentifier() or after in tuple("(@$"))
+            and not before.isalnum()
+            and before not in "!=<>)]_"
+        ):
+            yield at, at + 1, "", "condition", "the negation is missing"
+    for match in _WORD.finditer(bare):
         yield from _number_change(bare, match)
-    for match in words:
+        yield from _removed_step(bare, match)
         if match[0] in _COUNTERPARTS and bare[match.start() - 1 : match.start()] != "$":
             new = _COUNTERPARTS[match[0]]
             yield *match.span(), new, "operation", f"says {new} instead of {match[0]}"
-    for match in words:
-        yield from _removed_step(bare, match)
+        if match[0] in _IF_WORDS and not bare[: match.start()].endswith(("$", "#", ".", "@", "-")):
+            yield from _untaken_branch(bare, match.end(), language)
 
 
 def _begins_loop(line: str) -> bool:
@@ -174,43 +173,58 @@ def _text_before(text: str, index: int) -> str:
     return text[text.rfind("\n", 0, index) + 1 : index]
 
 
-def _in_branches(bare: str, language: str) -> Iterator[_Change]:
-    """Make a condition false, so that its branch is never taken, and drop a negation."""
+def _untaken_branch(bare: str, start: int, language: str) -> Iterator[_Change]:
+    """Make the condition after the word ``if`` false, so that its branch is never taken.
+
+    A condition that assigns a name cannot be left out.
+    """
     never = _NEVER.get(language, "false")
-    for match in _BRANCH[language].finditer(bare):
-        if "condition" in match.groupdict():
-            (start, end), new = match.span("condition"), f"{never} "
-        else:
-            start, end, new = match.end(), (closing_place(bare, match.end()) or -1) + 1, f"({never})"
-        # A condition that assigns a name cannot be left out; in Bash the sign is a comparison.
-        if end > start and (language == "bash" or not _ASSIGNMENT.search(bare[start:end])):
-            yield start, end, new, "condition", "the branch is never taken"
-    if language != "bash":
-        for match in _NEGATION.finditer(bare):
-            yield *match.span(), "", "condition", "the negation is missing"
+    start += len(bare[start:]) - len(bare[start:].lstrip(" "))
+    if language in _CONDITION_ENDS:
+        ends = [at for sign in _CONDITION_ENDS[language] if (at := bare.find(sign, start)) >= 0]
+        end, new = min(ends, default=start), f"{never} " if language in ("go", "rust") else never
+    else:
+        end, new = (closing_place(bare, start) or -1) + 1, f"({never})"
+    condition = bare[start:end]
+    for sign in ("===", "!==", "==", "!=", "<=", ">=", "=>", "=~"):
+        condition = condition.replace(sign, " ")
+    if end > start and condition.strip() and (language == "bash" or "=" not in condition):
+        yield start, end, new, "condition", "the branch is never taken"
 
 
 def _in_loops(bare: str, language: str) -> Iterator[_Change]:
     """End a loop after its first step."""
-    if language == "bash":
-        ends = [match.start() for match in re.finditer(r"^[ \t]*done\b", bare, re.MULTILINE)]
-    else:
-        ends = [end for match in _LOOP.finditer(bare) if (end := closing_place(bare, match.end() - 1))]
     step = "break" if language in ("r", "go", "bash") else "break;"
-    for end in ends:
-        line = bare.rfind("\n", 0, end) + 1
-        if not bare[line:end].strip():
-            yield line, line, f"{step}\n", "control", "the loop ends after its first step"
+    at = 0
+    for line in bare.splitlines(keepends=True):
+        end: int | None = None
+        if language == "bash" and line.split()[:1] == ["done"]:
+            end = at + line.index("done")
+        elif language != "bash" and _begins_loop(line) and (brace := bare.find("{", at)) >= 0:
+            end = closing_place(bare, brace) if "\n" not in bare[at:brace].strip() else None
+        start = bare.rfind("\n", 0, end) + 1 if end is not None else 0
+        if end is not None and not bare[start:end].strip():
+            yield start, start, f"{step}\n", "control", "the loop ends after its first step"
+        at += len(line)
 
 
 def _around_variables(code: str) -> Iterator[_Change]:
     """Remove the quotes around a variable, except in comments and where Bash does not split words."""
-    for match in _EXPANDED.finditer(code):
-        before = _text_before(code, match.start())
+    start = code.find('"$')
+    while start >= 0:
+        end = code.find('"', start + 1) + 1
+        inner = code[start + 1 : end - 1]
+        before = _text_before(code, start)
         is_whole = before.rstrip(" ").endswith(("=", "<", ">")) or before.count("[[") > before.count("]]")
-        if not is_whole and "#" not in before.replace("$#", ""):
-            inner = match[0][1:-1]
-            yield *match.span(), inner, "missing", f"the quotes around {inner} are missing"
+        is_word = before[-1:] in (" ", "\t", "/", "=") and code[end : end + 1] in tuple(" \t\n;/|)")
+        is_variable = inner[1:].isidentifier() or inner[1:].isdigit() or inner in ("$@", "$*") or _is_braced(inner)
+        if is_variable and is_word and not is_whole and "#" not in before.replace("$#", ""):
+            yield start, end, inner, "missing", f"the quotes around {inner} are missing"
+        start = code.find('"$', max(end, start + 1))
+
+
+def _is_braced(variable: str) -> bool:
+    return variable.startswith("${") and variable.find("}") == len(variable) - 1
 
 
 def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:

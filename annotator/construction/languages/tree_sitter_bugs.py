@@ -1,55 +1,122 @@
-"""Logic and syntax bugs in Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
+"""Logic and syntax bugs in Python, Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
 (specification, task construction, 2.1 and 2.3). A change whose tree has errors is not a logic bug."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
+from annotator.construction.bugs.variables import types_of
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, apply_edits, omittable_regex_parts, remove_lines
-from annotator.construction.task_material import ConstructionError
-from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
+from annotator.construction.python_facts import parse_python_code
+from annotator.construction.python_program import Function
+from annotator.construction.task_material import PYTHON, ConstructionError
+from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, parse_python, walk_nodes
 
 _COMPARISONS = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
     ">": ((">=", "offbyone"), ("<", "condition")), ">=": ((">", "offbyone"), ("<=", "condition")),
-    "==": (("!=", "condition"),), "!=": (("==", "condition"),), "===": (("!==", "condition"),),
-    "!==": (("===", "condition"),),
+    **{old: ((new, "condition"),) for one, two in (("==", "!="), ("===", "!=="), ("in", "not in"), ("is", "is not"))
+       for old, new in ((one, two), (two, one))},
 }  # fmt: skip
-_CONNECTIVES = {"&&": "||", "||": "&&"}
-_LITERALS = ("string", "number", "template_string", "array", "object", "null", "undefined", "true", "false")
-_ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
+_CONNECTIVES = {"&&": "||", "||": "&&", "and": "or", "or": "and"}
+_ARITHMETIC = {
+    "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "//": "/", "**": "*", "&": "|", "|": "&", "^": "|", "<<": ">>",
+    ">>": "<<",
+}  # fmt: skip
+_UPDATES = {f"{old}=": f"{new}=" for old, new in _ARITHMETIC.items()}
 _COUNTING = {"++": "--", "--": "++"}
-_FUNCTION_SWAPS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
-                   "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase",
-                   "startsWith": "endsWith", "endsWith": "startsWith", "indexOf": "lastIndexOf",
-                   "push_back": "push_front"}  # fmt: skip
+_ORDERED = ("-", "/", "//", "%", "**")
+_NO_EFFECT_WITH_ONE = ("*", "/", "//", "%", "**", "*=", "/=", "//=", "%=", "**=")
+_EVERYWHERE = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor"}
+_SWAPS = {
+    **_EVERYWHERE, "push": "unshift", "some": "every", "every": "some", "toLowerCase": "toUpperCase",
+    "toUpperCase": "toLowerCase", "startsWith": "endsWith", "endsWith": "startsWith", "indexOf": "lastIndexOf",
+    "push_back": "push_front",
+}  # fmt: skip
+_PYTHON_FUNCTIONS = {**_EVERYWHERE, "any": "all", "all": "any"}
+_PYTHON_PAIRS = (
+    ("lower", "upper"), ("startswith", "endswith"), ("lstrip", "rstrip"), ("find", "rfind"), ("isupper", "islower"),
+    ("isalpha", "isalnum"), ("ljust", "rjust"), ("keys", "values"), ("append", "extend"), ("union", "intersection"),
+    ("capitalize", "title"),
+)  # fmt: skip
+_PYTHON_METHODS = {
+    **_PYTHON_FUNCTIONS, **{old: new for one, two in _PYTHON_PAIRS for old, new in ((one, two), (two, one))},
+    "isdigit": "isalpha", "index": "rindex", "split": "rsplit", "partition": "rpartition",
+}  # fmt: skip
+_ERRORS = {
+    "ValueError": "TypeError", "TypeError": "ValueError", "KeyError": "IndexError", "IndexError": "KeyError",
+    "ZeroDivisionError": "ValueError", "AttributeError": "KeyError", "Exception": "ValueError",
+}  # fmt: skip
+_NEVER_SWAPPED = (
+    "min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr", "map", "filter",
+    "enumerate", "reduce", "starmap", "takewhile", "dropwhile", "filterfalse", "islice", "zip", "product", "chain",
+)  # fmt: skip
+"""Functions whose argument order makes no difference, or is so well known that nobody confuses it."""
+_REGEX_FUNCTIONS = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 _REMOVABLE_STEPS = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll",
                     "sort", "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat", "normalize",
                     "toSorted", "toReversed", "reversed", "thenComparing", "thenComparingInt",
                     "thenComparingLong")  # fmt: skip
+_PYTHON_STEPS = ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "copy", "removeprefix", "removesuffix")
 """Steps of a call chain that keep the type of the value, so that the program still works without one."""
 _WRAPPERS = ("abs", "fabs", "floor", "ceil", "round", "trunc", "sqrt")
+_PYTHON_WRAPPERS = ("abs", "sorted", "reversed", "round")
 """Functions that can be replaced by their argument."""
-_LOOSELY_BINDING = (
-    "binary_expression",
-    "ternary_expression",
-    "conditional_expression",
-    "unary_expression",
-    "cast_expression",
-)
-_ACCESSES = ("member_expression", "field_access", "method_invocation", "subscript_expression", "array_access")
-"""Expressions that need brackets beside another operator, or before a member or index."""
 _TEXT_METHODS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
-                 "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
+                 "padEnd", "replace", "toString", "to_string", "String", "str")  # fmt: skip
 """Methods and functions that return texts."""
+
+_CALLS = ("call_expression", "method_invocation", "call")
+_CALCULATIONS = ("binary_expression", "binary_operator")
+_UNARY = ("unary_expression", "unary_operator")
+_INDEXED = ("subscript_expression", "array_access", "subscript")
+_LOOSELY_BINDING = (
+    *_CALCULATIONS, *_UNARY, "ternary_expression", "conditional_expression", "cast_expression", "boolean_operator",
+    "comparison_operator", "not_operator", "lambda",
+)  # fmt: skip
+_MEMBERS = ("member_expression", "field_access", "attribute")
+_ACCESSES = (*_MEMBERS, "method_invocation", *_INDEXED)
+"""Expressions that need brackets beside another operator, or before a member or index."""
+_SWAPPABLE = ("identifier", *_CALLS, *_INDEXED, *_MEMBERS)
+"""Expressions that need no brackets as an operand and could be confused with the other operand."""
 _ARGUMENT_NODES = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
-_BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
-_ASSIGNMENT_NODES = ("variable_declarator", "init_declarator", "assignment_expression")
-_NUMBERS = ("decimal_integer_literal", "number", "number_literal")
-_JUMP_NODES = ("return_statement", "throw_statement", "continue_statement", "break_statement")
+_BINARY = (*_CALCULATIONS, "assignment_expression", "augmented_assignment_expression", "update_expression",
+           "boolean_operator", "comparison_operator", "augmented_assignment")  # fmt: skip
+_AUGMENTED = ("augmented_assignment_expression", "augmented_assignment", "assignment_expression")
+_ASSIGNMENTS = ("variable_declarator", "init_declarator", "assignment_expression", "assignment")
+_BLOCKS = ("block", "statement_block", "compound_statement", "constructor_body")
+_NUMBERS = ("decimal_integer_literal", "number", "number_literal", "integer")
+_STRINGS = ("string", "template_string", "string_literal")
+_LITERALS = ("string", "number", "template_string", "array", "object", "null", "undefined", "true", "false", "integer",
+             "float", "list", "dictionary", "set", "tuple", "none")  # fmt: skip
+_JUMP_NODES = ("return_statement", "throw_statement", "continue_statement", "break_statement", "raise_statement")
+_PYTHON_STATEMENTS = ("if_statement", "elif_clause", "for_statement", "while_statement", "function_definition",
+                      "with_statement", "try_statement", "class_definition")  # fmt: skip
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
+_SIDED = ("assignment_expression", "assignment", *_CALCULATIONS, "comparison_operator", "conditional_expression",
+          "ternary_expression")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Program:
+    """A program's bytes and language, and its variables that hold texts."""
+
+    data: bytes
+    language: str
+    texts: frozenset[str]
+
+    @property
+    def is_python(self) -> bool:
+        return self.language == PYTHON
+
+    def text(self, node: Node | None) -> str:
+        return "" if node is None else node_text(node, self.data)
 
 
 def parse_foreign(code: str, language: str) -> Node:
@@ -57,7 +124,7 @@ def parse_foreign(code: str, language: str) -> Node:
 
     Raises `ConstructionError` for a language without a parser.
     """
-    root = parse_program(code, language)
+    root = parse_python(code) if language == PYTHON else parse_program(code, language)
     if root is None:
         raise ConstructionError(f"There are no operators for {language}, only for {', '.join(LANGUAGES)}.")
     return root
@@ -85,25 +152,22 @@ def without_comments(code: str, language: str) -> str:
     return apply_edits(code, sorted(set(edits)))
 
 
-_SIDED = ("assignment_expression", "binary_expression", "conditional_expression", "ternary_expression")
-
-
-def foreign_bugs(code: str, language: str) -> list[Proposal]:
+def tree_bugs(code: str, language: str) -> list[Proposal]:
     """Return logic and syntax bugs. Raises `ConstructionError` if the language has no parser or the code has errors."""
-    data = code.encode("utf-8", "surrogatepass")
     root = parse_foreign(code, language)
-    if root.has_error:
+    if not _is_valid(code, root, language):
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
+    data = code.encode("utf-8", "surrogatepass")
+    program = _Program(data=data, language=language, texts=_text_names(root, code, language))
     proposals = []
-    texts = _text_names(root, data)
-    for node in _walk(root):
-        for kind, operator, edits, explanation in (*_operators(node, data, texts), *_syntax(node, data, language)):
+    for node in nodes_in_functions(root, language):
+        for kind, operator, edits, explanation in (*_operators(node, program), *_syntax(node, program)):
             changed = apply_edits(code, edits)
-            family = "syntax" if kind == "parse" else "logic"
             changed_root = parse_foreign(changed, language)
-            at = min(edit.start for edit in edits)
-            if changed == code or (family == "syntax") != changed_root.has_error:
+            family = "syntax" if kind == "parse" else "logic"
+            if changed == code or (family == "syntax") == _is_valid(changed, changed_root, language):
                 continue
+            at = min(edit.start for edit in edits)
             if family == "syntax" or not _has_equal_sides(changed_root, at):
                 proposals.append(
                     Proposal(
@@ -115,6 +179,15 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
                     )
                 )
     return proposals
+
+
+def _is_valid(code: str, root: Node, language: str) -> bool:
+    if language != PYTHON:
+        return not root.has_error
+    try:
+        return bool(read_tree(code))
+    except UNREADABLE:
+        return False
 
 
 def _has_equal_sides(root: Node, at: int) -> bool:
@@ -129,83 +202,186 @@ def _has_equal_sides(root: Node, at: int) -> bool:
     return False
 
 
-def _walk(root: Node) -> Iterator[Node]:
-    """Yield the nodes inside functions, in their order."""
+def nodes_in_functions(root: Node, language: str) -> Iterator[Node]:
+    """Yield the nodes inside functions in their order; in Python without annotations, decorators and f-strings."""
     stack: list[tuple[Node, bool]] = [(root, False)]
     while stack:
-        node, inside = stack.pop()
-        if inside:
+        node, is_inside = stack.pop()
+        if language == PYTHON and (node.type in ("type", "decorator", "parameters") or _is_formatted(node)):
+            continue
+        if is_inside:
             yield node
-        inside = inside or node.type in ("block", "statement_block", "compound_statement", "constructor_body")
-        stack += [(child, inside) for child in reversed(node.children)]
+        is_body = node.type in _BLOCKS and (
+            language != PYTHON or (node.parent is not None and node.parent.type == "function_definition")
+        )
+        stack += [(child, is_inside or is_body) for child in reversed(node.children)]
+
+
+def _is_formatted(node: Node) -> bool:
+    return node.type == "string" and any(child.type == "interpolation" for child in node.children)
 
 
 def _replace(node: Node, text: str) -> list[Edit]:
     return [Edit(node.start_byte, node.end_byte, text)]
 
 
-def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[OperatorMatch]:
+def _operators(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    is_leaf = not node.children or node.type in ("not in", "is not")
+    if is_leaf and not node.is_named and node.parent is not None and node.parent.type in _BINARY:
+        yield from _sign(node, node.parent, program)
+    for types, operator in _OPERATORS:
+        if node.type in types:
+            yield from operator(node, program)
+    for types, operator in _PYTHON_OPERATORS if program.is_python else _OTHER_OPERATORS:
+        if node.type in types:
+            yield from operator(node, program)
+    yield from _statement(node, program.data)
+
+
+def _sign(node: Node, parent: Node, program: _Program) -> Iterator[OperatorMatch]:
+    text = program.text(node) if not node.children else node.type
+    for new, kind in _COMPARISONS.get(text, ()):
+        yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
+    # ``x || []`` gives a default, and nobody writes ``x && []`` for it.
+    after = node.next_named_sibling
+    if text in _CONNECTIVES and after is not None and after.type not in _LITERALS:
+        new = _CONNECTIVES[text]
+        yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
+    is_calculated = text in _ARITHMETIC or text in _UPDATES
+    if is_calculated and not ((program.is_python or text in ("+", "+=")) and _joins_texts(parent, program)):
+        new = _ARITHMETIC.get(text) or _UPDATES[text]
+        operator = "augmented_assignment" if text in _UPDATES else "arithmetic"
+        yield "operation", operator, _replace(node, new), f"calculates with {new} instead of {text}"
+    if text in _UPDATES and program.is_python:
+        yield "operation", "plain_assignment", _replace(node, "="), "overwrites the value instead of updating it"
+    if text == "??":
+        yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
+    if text in _COUNTING:
+        yield "operation", "counting", _replace(node, _COUNTING[text]), "counts the wrong way"
+
+
+def _operand_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    sign = program.text(node.child_by_field_name("operator"))
+    if left is None or right is None or sign not in _ORDERED or _joins_texts(node, program):
+        return
+    if left.type in _SWAPPABLE and right.type in _SWAPPABLE:
+        yield "operation", "operand_swap", _swap(left, right, program), "takes the operands in the wrong order"
+
+
+def _swap(left: Node, right: Node, program: _Program) -> list[Edit]:
+    return [*_replace(left, program.text(right)), *_replace(right, program.text(left))]
+
+
+def _number(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    text = program.text(node)
+    if not text.isdigit() or (text != "0" and text[0] == "0"):
+        return
+    kind = "index" if _is_index(node) else "offbyone"
+    for value in (int(text) + 1, int(text) - 1):
+        if _is_plausible_number(node, value, program):
+            yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
+
+
+def _is_index(node: Node) -> bool:
+    up = node.parent
+    while up is not None and up.type in (*_CALCULATIONS, *_UNARY, "slice", "subscript_argument_list"):
+        up = up.parent
+    return up is not None and up.type in _INDEXED
+
+
+def _is_plausible_number(node: Node, value: int, program: _Program) -> bool:
+    """Return whether a person might write a number in this place: nobody divides by 1, counts in steps other than 1,
+    starts at -2, subtracts 0 or changes a key beside its neighbours."""
     parent = node.parent
-    text = node_text(node, data) if not node.children else ""
-    if parent is not None and not node.is_named and parent.type in _BINARY:
-        for new, kind in _COMPARISONS.get(text, ()):
-            yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
-        # ``x || []`` gives a default, and nobody writes ``x && []`` for it.
-        if (
-            text in _CONNECTIVES
-            and node.next_named_sibling is not None
-            and node.next_named_sibling.type not in _LITERALS
-        ):
-            new = _CONNECTIVES[text]
-            yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
-        if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data, texts)):
-            new = _ARITHMETIC[text]
-            yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
-        if text == "??":
-            yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
-        if text in _COUNTING:
-            yield "operation", "counting", _replace(node, _COUNTING[text]), "counts the wrong way"
-    elif node.type == "optional_chain" and parent is not None and parent.type == "member_expression":
-        # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
-        yield "condition", "missing_value", _replace(node, "."), "asks what is missing for a part"
-    elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
-        kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
-        calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
-        for value in (int(text) + 1, int(text) - 1):
-            # ``n - 0`` or ``xs[-1]`` would look machine-made.
-            if (
-                value > 0 or not (calculated or (value < 0 and _is_argument_or_index(node)))
-            ) and not _is_implausible_number(node, value, data):
-                yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
-    elif node.type in ("true", "false"):
+    around = parent.parent if parent is not None else None
+    if parent is None or around is None:
+        return True
+    text, sign = program.text(node), program.text(parent.child_by_field_name("operator"))
+    if parent.type in _UNARY and (around.type in _ASSIGNMENTS or (around.type == "slice" and _is_step(parent))):
+        return False
+    if parent.type == "pair" and parent.child_by_field_name("key") == node:
+        return False
+    is_counted = sign in ("+=", "-=") or parent.type in ("generator_expression", "list_comprehension")
+    if text == "1" and is_counted and parent.child_by_field_name("left") != node:
+        return False
+    if value == 1 and sign in _NO_EFFECT_WITH_ONE and parent.child_by_field_name("right") == node:
+        return False
+    if value <= 0 and (parent.type in _UNARY or sign in _ARITHMETIC or sign in _UPDATES):
+        return False
+    if parent.type == "slice" and value == 0 and node.end_byte == parent.end_byte:
+        return False
+    if value >= 0 or program.is_python:
+        return value >= 0 or _is_index(node)
+    # Nobody begins to count a loop at -1.
+    is_counter = around.parent is not None and around.parent.type == "for_statement"
+    return parent.type in (*_ASSIGNMENTS, "return_statement") and not is_counter
+
+
+def _is_step(node: Node) -> bool:
+    """Return whether a part of a slice is its step."""
+    colons = (
+        [child.start_byte for child in node.parent.children if child.type == ":"] if node.parent is not None else []
+    )
+    return len(colons) == 2 and node.start_byte > colons[1]
+
+
+def _truth_value(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    # Nobody writes a loop that never runs.
+    if node.parent is None or node.parent.type != "while_statement":
         new = "false" if node.type == "true" else "true"
+        new = new.title() if program.is_python else new
         yield "condition", "bool_flip", _replace(node, new), f"uses {new}"
-    elif node.type in ("break_statement", "continue_statement") and text == "":
-        yield from _jump(node, data)
-    elif node.type == "unary_expression" and data[node.start_byte : node.start_byte + 1] == b"!":
-        yield "condition", "dropped_not", [Edit(node.start_byte, node.start_byte + 1, "")], "the negation is missing"
-    elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _FUNCTION_SWAPS:
-        yield (
-            "operation",
-            "function_swap",
-            _replace(node, _FUNCTION_SWAPS[text]),
-            f"calls {_FUNCTION_SWAPS[text]} instead of {text}",
-        )
-    elif node.type == "regex_flags" and "g" in text:
+
+
+def _negation(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    operand = node.child_by_field_name("argument") or node.named_children[-1]
+    sign = program.data[node.start_byte : operand.start_byte].strip()
+    edit = Edit(node.start_byte, operand.start_byte, "")
+    if sign in (b"!", b"not"):
+        yield "condition", "dropped_not", [edit], "the negation is missing"
+    elif sign == b"-" and operand.type not in (*_NUMBERS, "float", "decimal_floating_point_literal"):
+        yield "operation", "dropped_minus", [edit], "the sign is missing"
+
+
+def _name(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    text = program.text(node)
+    if text in _SWAPS:
+        yield "operation", "function_swap", _replace(node, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
+
+
+def _missing_value(node: Node, _program: _Program) -> Iterator[OperatorMatch]:
+    # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
+    if node.parent is not None and node.parent.type == "member_expression":
+        yield "condition", "missing_value", _replace(node, "."), "asks what is missing for a part"
+
+
+def _flags(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    text = program.text(node)
+    if "g" in text:
         yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
-    elif node.type == "binary_expression" and node.children:
-        yield from _null_check(node, data)
-    elif node.type == "regex_pattern":
-        for index, sign in omittable_regex_parts(text):
-            at = node.start_byte + len(text[:index].encode("utf-8", "surrogatepass"))
-            yield "operation", "pattern", [Edit(at, at + len(sign), "")], f"the pattern lacks {sign}"
-    elif node.type in ("call_expression", "method_invocation"):
-        yield from _removed_step(node, data)
-    yield from _statement(node, data)
 
 
-def _text_names(root: Node, data: bytes) -> frozenset[str]:
-    """Return the variables that hold texts by declaration or assignment, and those appended to them."""
+def _pattern(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    yield from _pattern_parts(program, node.start_byte, node.end_byte)
+
+
+def _pattern_parts(program: _Program, start: int, end: int) -> Iterator[OperatorMatch]:
+    """Yield the removal of one part of a regular expression: ``[a-z]+`` becomes ``[a-z]``."""
+    text = program.data[start:end].decode("utf-8", "surrogatepass")
+    for index, sign in omittable_regex_parts(text):
+        at = start + len(text[:index].encode("utf-8", "surrogatepass"))
+        yield "operation", "pattern", [Edit(at, at + len(sign), "")], f"the pattern lacks {sign}"
+
+
+def _text_names(root: Node, code: str, language: str) -> frozenset[str]:
+    """Return the variables that hold texts by declaration or assignment, and those appended to them; in Python also
+    those that hold lists and tuples, which other operators would reject as well."""
+    data = code.encode("utf-8", "surrogatepass")
+    if language == PYTHON:
+        functions = [node for node in ast.walk(parse_python_code(code)) if isinstance(node, Function)]
+        kinds = [pair for function in functions for pair in types_of(function).items()]
+        return frozenset(name for name, kind in kinds if kind in ("str", "list", "tuple"))
     names: set[str] = set()
     nodes = list(walk_nodes(root))
     for _ in range(2):
@@ -216,7 +392,7 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
             kind = node.child_by_field_name("type")
             if target is None or target.type != "identifier":
                 continue
-            if kind is not None and node_text(kind, data).strip(": ") == "string":
+            if kind is not None and node_text(kind, data).lower().strip(": ").endswith("string"):
                 names.add(node_text(target, data))
             elif value is None:
                 continue
@@ -227,87 +403,74 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def _is_implausible_number(number: Node, value: int, data: bytes) -> bool:
-    """Return whether a number in this place would be implausible: nobody divides by 1, counts in steps other than 1, or
-    starts at -2."""
-    parent = number.parent
-    around = parent.parent if parent is not None and parent.type == "unary_expression" else None
-    if around is not None and around.type in _ASSIGNMENT_NODES:
-        return node_text(number, data) == "1"
-    if parent is None or parent.child_by_field_name("right") != number:
-        return False
-    sign = parent.child_by_field_name("operator")
-    if sign is not None and node_text(sign, data) in ("+=", "-="):
-        return node_text(number, data) == "1"
-    return value == 1 and sign is not None and node_text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
-
-
-def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
+def _joins_texts(node: Node, program: _Program) -> bool:
     """Return whether a sum, or one around it, contains a text; another operator makes no sense for texts."""
-    while node.parent is not None and node.parent.type in _BINARY:
+    while node.parent is not None and node.parent.type in (*_CALCULATIONS, *_AUGMENTED):
         node = node.parent
     stack = [node]
     while stack:
         item = stack.pop()
         name = item.child_by_field_name("property") or item.child_by_field_name("name")
-        if "string" in item.type or (name is not None and node_text(name, data) in _TEXT_METHODS):
+        name = name or item.child_by_field_name("function")
+        if "string" in item.type or item.type in ("list", "tuple", "list_comprehension"):
             return True
-        if item.type == "identifier" and node_text(item, data) in texts:
+        if name is not None and program.text(name) in (*_TEXT_METHODS, "list", "sorted", "tuple"):
+            return True
+        if item.type == "identifier" and program.text(item) in program.texts:
             return True
         # Arguments and indices say nothing about the type of the result.
-        stack += [child for child in item.named_children if child.type not in _ARGUMENT_NODES]
+        parts = item.named_children if item.type not in ("subscript", "attribute") else []
+        stack += [child for child in parts if child.type not in _ARGUMENT_NODES]
     return False
 
 
-def _is_argument_or_index(number: Node) -> bool:
-    """Return whether a number is an argument, an index, or the operand of an augmented assignment."""
-    around = number.parent.type if number.parent is not None else ""
-    return around in _ARGUMENT_NODES or "subscript" in around or around == "augmented_assignment_expression"
-
-
-def _removed_step(node: Node, data: bytes) -> Iterator[OperatorMatch]:
-    """Remove a step: a method in a call chain, or a function around a value."""
+def callee_of(node: Node) -> tuple[Node | None, Node]:
+    """Return the object on which a method is called, and the node of the function's name."""
     function = node.child_by_field_name("function") or node
-    receiver = function.child_by_field_name("object")
-    name = function.child_by_field_name("property") or function.child_by_field_name("name") or function
+    parts = (function.child_by_field_name(name) for name in ("property", "attribute", "name"))
+    return function.child_by_field_name("object"), next(filter(None, parts), function)
+
+
+def _removed_step(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    """Remove a step: a method in a call chain, or a function around a value."""
+    receiver, name = callee_of(node)
     arguments = node.child_by_field_name("arguments")
-    values = arguments.named_children if arguments is not None else []
-    if node_text(name, data) in _WRAPPERS and len(values) == 1:
-        is_loose = (
-            values[0].type in _LOOSELY_BINDING
-            and node.parent is not None
-            and node.parent.type in (*_LOOSELY_BINDING, *_ACCESSES)
-        )
-        value = f"({node_text(values[0], data)})" if is_loose else node_text(values[0], data)
-        yield "missing", "removed_step", _replace(node, value), f"a step is missing: {node_text(name, data)}"
+    values = arguments.named_children if arguments is not None and arguments.type in _ARGUMENT_NODES else []
+    parent, text = node.parent, program.text(name)
+    if parent is None or (program.is_python and parent.type == "expression_statement"):
         return
-    if receiver is None or name == function or node.parent is None:
+    explanation = f"a step is missing: {text}"
+    wrappers, steps = (_PYTHON_WRAPPERS, _PYTHON_STEPS) if program.is_python else (_WRAPPERS, _REMOVABLE_STEPS)
+    is_wrapper = text in wrappers and (receiver is None if program.is_python else len(values) == 1)
+    if is_wrapper and values and values[0].type != "list_splat":
+        is_loose = values[0].type in _LOOSELY_BINDING and parent.type in (*_LOOSELY_BINDING, *_ACCESSES)
+        value = f"({program.text(values[0])})" if is_loose else program.text(values[0])
+        yield "missing", "removed_step", _replace(node, value), explanation
         return
     # Nobody writes ``b && b`` or ``x => x`` by mistake.
-    beside = {node_text(other, data) for other in node.parent.named_children if other != node}
-    if node_text(name, data) in _REMOVABLE_STEPS and node_text(receiver, data) not in beside:
-        edit = Edit(receiver.end_byte, node.end_byte, "")
-        yield "missing", "removed_step", [edit], f"a step is missing: {node_text(name, data)}"
+    beside = {program.text(other) for other in parent.named_children if other != node}
+    if receiver is not None and text in steps and program.text(receiver) not in beside:
+        yield "missing", "removed_step", [Edit(receiver.end_byte, node.end_byte, "")], explanation
 
 
-def _null_check(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+def _null_check(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     """Replace a comparison with null or undefined by a test of truth, which 0 and "" fail."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
     if left is None or right is None or sign is None or right.type not in ("undefined", "null"):
         return
-    if node_text(right, data) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
-        no = "" if node_text(sign, data).startswith("!") else "!"
+    if program.text(right) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
+        no = "" if program.text(sign).startswith("!") else "!"
         explanation = "takes what is empty for what is missing"
-        yield "condition", "falsy", _replace(node, f"{no}{node_text(left, data)}"), explanation
+        yield "condition", "falsy", _replace(node, f"{no}{program.text(left)}"), explanation
 
 
-def _jump(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+def _jump(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     if _inside_switch(node):
         return
     new = "continue" if node.type == "break_statement" else "break"
     old = "break" if new == "continue" else "continue"
-    if node_text(node, data).startswith(old):
+    if program.text(node).startswith(old):
         edit = Edit(node.start_byte, node.start_byte + len(old), new)
         yield "control", "break_continue", [edit], f"says {new} instead of {old}"
 
@@ -324,8 +487,7 @@ def _inside_switch(node: Node) -> bool:
 def _statement(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Remove a guard, or a statement that only calls or updates; whole lines only."""
     parent = node.parent
-    if parent is None or len(parent.named_children) < 2 or parent.type not in ("block", "statement_block",
-                                                                              "compound_statement"):  # fmt: skip
+    if parent is None or len(parent.named_children) < 2 or parent.type not in _BLOCKS[:3]:
         return
     start = data.rfind(b"\n", 0, node.start_byte) + 1
     end = data.find(b"\n", node.end_byte)
@@ -336,29 +498,150 @@ def _statement(node: Node, data: bytes) -> Iterator[OperatorMatch]:
         last = body.named_children[-1] if body is not None and body.named_children else body
         if last is not None and last.type in _JUMP_NODES:
             yield "missing", "removed_guard", [remove_lines(data, start, end + 1)], "a case is not handled"
-    elif node.type == "expression_statement" and not _assigns_variable(node):
+    elif node.type == "expression_statement" and node.named_children and not _gives_value(node.named_children[0]):
         yield "missing", "removed_statement", [remove_lines(data, start, end + 1)], "a step is missing"
 
 
-def _assigns_variable(statement: Node) -> bool:
-    """Return whether a statement assigns a variable. Without it the variable is undefined in C++, and Java does not
-    compile."""
-    expression = statement.named_children[0] if statement.named_children else None
-    target = (
-        expression.child_by_field_name("left")
-        if expression is not None and expression.type == "assignment_expression"
-        else None
-    )
-    operator = expression.child_by_field_name("operator") if expression is not None else None
-    return target is not None and target.type == "identifier" and (operator is None or operator.type == "=")
+def _gives_value(expression: Node) -> bool:
+    """Return whether an expression assigns a variable, or is a docstring. Without the value, the variable is undefined
+    in C++ and Python, and Java does not compile."""
+    target = expression.child_by_field_name("left")
+    if expression.type in ("assignment_expression", "assignment") and target is not None:
+        sign = expression.child_by_field_name("operator")
+        return target.type not in (*_MEMBERS, *_INDEXED) and (sign is None or sign.type == "=")
+    return expression.type in _STRINGS
 
 
-def _syntax(node: Node, data: bytes, language: str) -> Iterator[OperatorMatch]:
-    text = node_text(node, data) if not node.children else ""
-    if text == ";" and language in ("java", "c++"):
+def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    receiver, name = callee_of(node)
+    text, arguments = program.text(name), node.child_by_field_name("arguments")
+    new = (_PYTHON_FUNCTIONS if receiver is None else _PYTHON_METHODS).get(text)
+    if new is not None:
+        operator = "function_swap" if receiver is None else "method_swap"
+        yield "operation", operator, _replace(name, new), f"calls {new} instead of {text}"
+    values = arguments.named_children if arguments is not None and arguments.type == "argument_list" else []
+    if text == "get" and receiver is not None and len(values) == 2:
+        if values[1].type == "integer":
+            other = str(int(program.text(values[1]), 0) + 1)
+            yield "missing", "get_default", _replace(values[1], other), "starts from the wrong default"
+        yield "missing", "get_default", [Edit(values[0].end_byte, values[1].end_byte, "")], "has no default"
+    if text == "range" and receiver is None:
+        limits = (("stop", values[:1]),) if len(values) == 1 else (("start", values[:1]), ("stop", values[1:2]))
+        for place, limit in limits:
+            for value in limit:
+                yield from _shifted(value, program, "offbyone", f"range_{place}", f"the range's {place} is off by one")
+    pattern = values[0] if values and values[0].type == "string" and not _is_formatted(values[0]) else None
+    if pattern is not None and program.text(receiver) == "re" and text in _REGEX_FUNCTIONS:
+        yield from _pattern_parts(program, pattern.children[0].end_byte, pattern.children[-1].start_byte)
+    if any(value.type in ("list_splat", "dictionary_splat") for value in values):
+        return
+    positional = [value for value in values if value.type not in ("keyword_argument", "comment")]
+    constants = {value.type for value in positional if value.type in _LITERALS}
+    for left, right in pairwise(positional):
+        # A key and a default such as None are not confused with each other.
+        is_like = left.type == right.type and program.text(left) != program.text(right)
+        if is_like and text not in _NEVER_SWAPPED and len(constants) < 2:
+            yield "variable", "argument_swap", _swap(left, right, program), "passes arguments in the wrong order"
+    last = values[-1] if len(values) > 1 else None
+    if last is not None and program.text(last.child_by_field_name("name")) == "reverse":
+        edit = Edit(values[-2].end_byte, last.end_byte, "")
+        yield "missing", "dropped_argument", [edit], "the order is not reversed"
+
+
+def _shifted(limit: Node, program: _Program, kind: str, operator: str, why: str) -> Iterator[OperatorMatch]:
+    """Shift a limit by one; a limit that ends in the opposite shift loses that instead."""
+    left, right = limit.child_by_field_name("left"), limit.child_by_field_name("right")
+    if limit.type == "binary_operator" and left is not None and program.text(right) == "1":
+        if program.text(limit.child_by_field_name("operator")) in ("+", "-"):
+            yield kind, operator, [Edit(left.end_byte, limit.end_byte, "")], why
+    elif limit.type not in (*_NUMBERS, "float", "unary_operator", *_LOOSELY_BINDING[4:]):
+        for change in (" + 1", " - 1"):
+            yield kind, operator, [Edit(limit.end_byte, limit.end_byte, change)], why
+
+
+def _slice(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    colon = next((child.start_byte for child in node.children if child.type == ":"), node.end_byte)
+    for limit in node.named_children:
+        place = "lower" if limit.start_byte < colon else "upper"
+        yield from _shifted(limit, program, "index", f"slice_{place}", "the slice is off by one")
+
+
+def _return(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    value, parent = node.named_children[0] if node.named_children else None, node.parent
+    is_last = parent is not None and parent.parent is not None and parent.parent.type == "function_definition"
+    if value is None or value.type == "none" or (is_last and parent is not None and parent.named_children[-1] == node):
+        return
+    if value.type == "call":
+        # A common slip: the result is computed but not returned.
+        yield "control", "forgotten_return", _replace(node, program.text(value)), "does not give the result back"
+    elif value.type not in ("true", "false"):
+        yield "control", "return_none", _replace(node, "return None"), "returns nothing here"
+
+
+def _exception(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    """Catch or raise another exception."""
+    verb = "raises" if node.type == "raise_statement" else "catches"
+    error = node.named_children[0] if node.named_children else None
+    error = error.child_by_field_name("function") if error is not None and verb == "raises" else error
+    new = _ERRORS.get(program.text(error)) if error is not None else None
+    if error is not None and new is not None:
+        yield "control", "exception_type", _replace(error, new), f"{verb} {new}"
+
+
+_Operator = Callable[[Node, _Program], Iterator[OperatorMatch]]
+_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
+    (_CALCULATIONS, _operand_swap), (_NUMBERS, _number), (("true", "false"), _truth_value),
+    (("break_statement", "continue_statement"), _jump), ((*_UNARY, "not_operator"), _negation), (_CALLS, _removed_step),
+)  # fmt: skip
+_PYTHON_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
+    (("call",), _call_in_python), (("slice",), _slice), (("return_statement",), _return),
+    (("except_clause", "raise_statement"), _exception),
+)  # fmt: skip
+_OTHER_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
+    (("identifier", "property_identifier", "field_identifier"), _name), (("optional_chain",), _missing_value),
+    (("regex_flags",), _flags), (("regex_pattern",), _pattern), (("binary_expression",), _null_check),
+)  # fmt: skip
+
+
+def _syntax(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    text = program.text(node) if not node.children else ""
+    parent = node.parent
+    if text == ";" and program.language in ("java", "c++"):
         yield "parse", "dropped_semicolon", _replace(node, ""), "the semicolon is missing"
-    elif text in _CLOSING and not node.is_named:
+    elif text in _CLOSING and not node.is_named and not (program.is_python and _spans_lines(parent)):
         yield "parse", "dropped_bracket", _replace(node, ""), _CLOSING[text]
-    elif node.type in ("string_literal", "string") and len(node.children) >= 2:
-        last = node.children[-1]
-        yield "parse", "dropped_quote", _replace(last, ""), "the closing quote is missing"
+    elif (
+        node.type in ("string_literal", "string")
+        and len(node.children) >= 2
+        and not program.text(node).endswith(("'''", '"""'))
+    ):
+        yield "parse", "dropped_quote", _replace(node.children[-1], ""), "the closing quote is missing"
+    if program.is_python and parent is not None:
+        yield from _syntax_of_python(node, parent, text, program)
+
+
+def _spans_lines(node: Node | None) -> bool:
+    return node is not None and node.start_point.row != node.end_point.row
+
+
+def _syntax_of_python(node: Node, parent: Node, text: str, program: _Program) -> Iterator[OperatorMatch]:
+    data = program.data
+    if text == ":" and parent.type in _PYTHON_STATEMENTS and data[node.end_byte :].lstrip(b" ").startswith(b"\n"):
+        yield "parse", "dropped_colon", _replace(node, ""), "the colon is missing"
+    elif text == "==" and parent.parent is not None and parent.parent.type in _PYTHON_STATEMENTS:
+        yield "parse", "assignment_in_condition", _replace(node, "="), "assigns where it should compare"
+    elif text in _FOREIGN_WORDS and parent.type not in ("not in", "is not"):
+        kind = "foreign_keyword" if text in ("elif", "raise") else "foreign_operator"
+        space = text == "not" and data[node.end_byte : node.end_byte + 1] == b" "
+        edit = Edit(node.start_byte, node.end_byte + space, _FOREIGN_WORDS[text])
+        yield "parse", kind, [edit], f"writes {edit.text}"
+    elif node.type == "augmented_assignment" and program.text(node).replace(" ", "").endswith("+=1"):
+        edit = Edit(node.named_children[0].end_byte, node.end_byte, "++")
+        yield "parse", "foreign_operator", [edit], "writes ++"
+    if parent.type == "block" and node.is_named and parent.named_children[0] != node:
+        line = data.rfind(b"\n", 0, node.start_byte) + 1
+        if not data[line : node.start_byte].strip():
+            yield "parse", "wrong_indentation", [Edit(line, line, "  ")], "the line is indented too far"
+
+
+_FOREIGN_WORDS = {"elif": "else if", "and": "&&", "or": "||", "not": "!", "raise": "throw"}

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from typing import Literal
-
-import regex
 
 from annotator.criteria.document.criterion_document import (
     BlankFilling,
@@ -24,13 +23,16 @@ from annotator.criteria.document.criterion_document import (
 from annotator.criteria.proof.changed_values import Place, keyword_matches, unasked_sides, unasked_values
 from annotator.criteria.proof.distinctive_words import (
     NONSENSE,
+    AnswerToken,
     code_of,
     defined_names,
     distinctive_words,
     holds_word,
     is_in_prompt,
     nonsense_for,
+    read_tokens,
     replace_word,
+    without_quotes,
 )
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
 from annotator.text.code_spans import code_block_spans, code_blocks, code_spans, prose_of, without_code_blocks
@@ -55,24 +57,12 @@ _EXAMPLE = re.compile(
     r"(?:\bfor (?:example|instance)\b|\be\.g\.|\bsuch as\b)(?:(?!\n\n|```)(?:[^.;:)]|\.(?=\S)))*", re.IGNORECASE
 )
 """An example in an answer's sentence, to the end of the clause; code blocks are not examples."""
-_LEADING = re.compile(r"(?<![\w-])(\w+=|-\w) ?$")
-"""An argument or an option of one letter, directly before its value."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _SENTENCE = 4
 _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
-
-
-_LONG_NAME = regex.compile(
-    r"(?<![\w-])([A-Za-z_$]\w+?)(?:(?<=[^\W\d])_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)(?!\w)"
-    r"|(?<![\w-])(--(?!no-)[a-z]+)(?:-[a-z]+)+"
-)
-"""A name and its start without the last part, as iter of iter_mut; an option and its first part, as --force of
---force-with-lease."""
-_SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
-_NEGATED = re.compile(r"\b(?:IS )?NOT (?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
-_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
+_NEGATED = ("EXISTS", "IN", "NULL", "LIKE", "BETWEEN")
+"""Words of SQL that ``NOT`` reverses."""
+_STATEMENTS = frozenset(("select", "insert", "update", "delete"))
 _PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
-_COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((\w+),\s*(\w+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,16 +148,30 @@ def _with_other_values(
 def _shortened(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with each name or option of several parts in its code shortened, except its own names."""
     code = code_of(right[0])
-    shorter = {match[0]: match[1] or match[2] for match in _LONG_NAME.finditer(code)}
-    for word in defined_names(code) & shorter.keys():
-        del shorter[word]
-    yield from _with_other_words(shorter, prompt, right)
+    own = defined_names(code)
+    shorter = {token.text: _without_last_part(token.text) for token in read_tokens(code) if token.text not in own}
+    yield from _with_other_words({word: short for word, short in shorter.items() if short}, prompt, right)
+
+
+def _without_last_part(word: str) -> str:
+    """Return a name or option of several parts without the last one, as iter of iter_mut, or --force of
+    --force-with-lease; empty if there is none."""
+    if word.startswith("--"):
+        head, _, rest = word[2:].partition("-")
+        return f"--{head}" if rest and head != "no" else ""
+    start = next((at for at in range(len(word) - 1, 0, -1) if word[at] == "_" or word[at].isupper()), 0)
+    last = word[start + 1 :]
+    is_part = last.isalnum() and last == last.lower() and word[start - 1].isalpha()
+    is_camel = word[start].isupper() and word[start - 1].islower()
+    return word[:start] if start and is_part and (is_camel or word[start] == "_") else ""
 
 
 def _other_switches(document: CriterionDocument, prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with a one-letter option in the other case, if a rule ignores case: it is another option."""
     if any(rule.to_lower for rule in document.keywords):
-        switches = _SWITCH.findall(code_of(right[0], strings=True))
+        code = without_quotes(code_of(right[0], strings=True))
+        switches = [token.text for token in read_tokens(code) if len(token.text) == 2 and token.text[0] == "-"]
+        switches = [word for word in switches if word[1].isalpha()]
         yield from _with_other_words({word: word.swapcase() for word in switches}, prompt, right)
 
 
@@ -187,20 +191,41 @@ def _of_queries(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chan
 
     Conditions and placeholders are optional if another right answer has none.
     """
-    for word in dict.fromkeys(_NEGATED.findall(first)):
-        if not holds_word(prompt, word) and all(map(_NEGATED.search, others)):
+    for word in _negations(first):
+        if not holds_word(prompt, word) and all(map(_negations, others)):
             other = word.replace("NOT ", "")
             yield ChangedAnswer(word=word, text=first.replace(word, other), instead=other)
-    if columns := _COLUMNS.search(first):
-        one, two = columns.groups()
-        text = f"{first[: columns.start(1)]}{two}, {one}{first[columns.end() :]}"
-        yield ChangedAnswer(word=f"({one}, {two})", text=text, instead=f"({two}, {one})")
-    sign = _PLACEHOLDER.search(code_of(first, strings=True)) if _STATEMENT.search(first) else None
+    if columns := _index_columns(first):
+        one, two = columns
+        text = f"{first[: one.start]}{two.text}, {one.text}{first[two.end :]}"
+        names = f"({one.text}, {two.text})", f"({two.text}, {one.text})"
+        yield ChangedAnswer(word=names[0], text=text, instead=names[1])
+    is_query = not _STATEMENTS.isdisjoint(token.text.lower() for token in read_tokens(without_quotes(first)))
+    sign = _PLACEHOLDER.search(code_of(first, strings=True)) if is_query else None
     if sign is not None and all(map(_PLACEHOLDER.search, others)):
         text = first
         for start, end in reversed(code_spans(first)):
             text = text[:start] + _PLACEHOLDER.sub(r"'\g<0>'", first[start:end]) + text[end:]
         yield ChangedAnswer(word=sign[0], text=text, instead=f"'{sign[0]}'")
+
+
+def _negations(text: str) -> list[str]:
+    """Return the conditions of a query that a ``NOT`` reverses, each once."""
+    words = [token.text for token in read_tokens(without_quotes(text))]
+    pairs = [number for number, pair in enumerate(pairwise(words)) if pair[0] == "NOT" and pair[1] in _NEGATED]
+    return list(dict.fromkeys(" ".join(words[at - (words[at - 1 : at] == ["IS"]) : at + 2]) for at in pairs))
+
+
+def _index_columns(text: str) -> tuple[AnswerToken, AnswerToken] | None:
+    """Return the first two columns of an index that a statement creates."""
+    tokens = read_tokens(text)
+    words = [token.text.upper() for token in tokens]
+    for at in range(len(words) - 5):
+        is_list = words[at] == "ON" and words[at + 2] == "(" and words[at + 4] == ","
+        statement = words[:at][-words[:at][::-1].index(";") :] if ";" in words[:at] else words[:at]
+        if is_list and "INDEX" in statement:
+            return tokens[at + 3], tokens[at + 5]
+    return None
 
 
 def _asked_of_all(document: CriterionDocument, prompt: str, right: Sequence[str]) -> list[str]:
@@ -228,7 +253,9 @@ def _is_explained(word: str, prompt: str, first: str, touched: Sequence[Place]) 
     if not code or any(holds_word(first[start:end], word) for start, end in code):
         return False
     looks_at_sentences = any(not any(start <= at < end for start, end in code) for at, _ in touched)
-    return looks_at_sentences or _EXPLAINING.isdisjoint(re.findall(r"\w+", prompt.lower()))
+    return looks_at_sentences or _EXPLAINING.isdisjoint(
+        token.text for token in read_tokens(without_quotes(prompt.lower()))
+    )
 
 
 def _leading(words: Sequence[str], first: str, touched: Sequence[Place]) -> set[str]:
@@ -238,10 +265,11 @@ def _leading(words: Sequence[str], first: str, touched: Sequence[Place]) -> set[
     """
     leading_words = set()
     for start, _ in touched:
-        before = _LEADING.search(first, 0, start)
-        name = re.match(r"\w+", first[start:])
-        if before is not None and name is not None and name[0] in words:
-            leading_words.add(before[1])
+        line = first[first.rfind("\n", 0, start) + 1 : start].rstrip(" ").replace("`", " ")
+        before = [token.text for token in read_tokens(line)][-2:]
+        name = next((token.text for token in read_tokens(first, start)), "")
+        if before and name in words and (before[-1] == "=" or (before[-1][0] == "-" and len(before[-1]) == 2)):
+            leading_words.add("".join(before) if before[-1] == "=" else before[-1])
     return leading_words & set(words)
 
 
@@ -264,9 +292,9 @@ def _unlike(document: CriterionDocument, prompt: str, right: Sequence[str]) -> I
 def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
     """Yield the answer with a digit before a number that a rule matches: a search for 5 also finds 15."""
     for start, end in touched:
-        number = re.match(r"\d+", first[start:end])
-        if number is not None and not first[start - 1 : start].isalnum():
-            yield ChangedAnswer(word=number[0], text=f"{first[:start]}1{first[start:]}", instead=f"1{number[0]}")
+        number = "".join(takewhile(str.isdigit, first[start:end]))
+        if number and not first[start - 1 : start].isalnum():
+            yield ChangedAnswer(word=number, text=f"{first[:start]}1{first[start:]}", instead=f"1{number}")
 
 
 def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
@@ -286,7 +314,7 @@ def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
     prompt_lines = {line.strip() for line in prompt.splitlines()}
     # If all other lines are the question's, the first line may be the answer.
     if len(lines) >= _MIN_LINES and any(
-        line.strip() not in prompt_lines for line in lines[1:] if re.search(r"\w", line)
+        line.strip() not in prompt_lines for line in lines[1:] if any(map(str.isalnum, line))
     ):
         yield ChangedAnswer(word="", text=first[:start] + lines[0] + "\n```\n", part="start")
 
@@ -322,7 +350,7 @@ def _in_other_case(document: CriterionDocument, right: Sequence[str]) -> Iterato
     """Yield a right answer in lower case if it has mixed case inside, where the case is meaningful."""
     expected = [str(rule.value) for rule in document.values if rule.metric == "equals" and rule.to_lower]
     text = right[0].strip()
-    if expected and re.search(r"\S[A-Z]|\s[A-Z]", text) and re.search("[a-z]", text):
+    if expected and any(map(str.isupper, text[1:])) and any(map(str.islower, text)):
         yield ChangedAnswer(word=text, text=right[0].lower(), instead=text.lower())
 
 
@@ -358,8 +386,8 @@ def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
 
     Alternatives that are forms of the same word are skipped, except for names in code.
     """
-    argument = re.match(r"\w+\s*=\s*(?!=)", fill)
-    other_argument = [f"{argument[0]}{NONSENSE}"] if argument else []
+    name, sign, value = fill.partition("=")
+    other_argument = [f"{name}={NONSENSE}"] if sign and name.strip().isidentifier() and value[:1] != "=" else []
     plain = [
         alternative.text
         for alternative in target.alternatives
@@ -372,11 +400,14 @@ def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
 
 def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield an answer with one of its numbers changed; of a number with several parts, such as an address, one part."""
-    numbers = dict.fromkeys(match[0] for match in _NUMBER.finditer(right[0]))
+    numbers = dict.fromkeys(
+        word for token in read_tokens(right[0]) if (word := token.text.lstrip("+-")).replace(".", "").isdigit()
+    )
     words = [word for word in numbers if not holds_word(prompt, word) and all(holds_word(text, word) for text in right)]
     for word in words[:MOST]:
-        for part in re.finditer(r"\d+", word):
-            other = f"{word[: part.start()]}{int(part[0]) + 1}{word[part.end() :]}"
+        parts = word.split(".")
+        for number, part in enumerate(parts):
+            other = ".".join([*parts[:number], str(int(part) + 1), *parts[number + 1 :]])
             if not any(holds_word(text, other) for text in right):
                 yield ChangedAnswer(word=word, text=replace_word(right[0], word, other), instead=other)
 
@@ -466,7 +497,8 @@ def _is_kin(one: str, other: str) -> bool:
 
 def _stem(word: str) -> str:
     """Return a word in lower case, singular and without quotes."""
-    return re.sub("ies$", "y", word.strip("'\"").lower())
+    word = word.strip("'\"").lower()
+    return f"{word[:-3]}y" if word.endswith("ies") else word
 
 
 def _is_form(one: str, other: str) -> bool:

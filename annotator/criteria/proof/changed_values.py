@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-
-import regex
+from itertools import dropwhile, pairwise, takewhile
 
 from annotator.criteria.document.criterion_document import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
-from annotator.criteria.proof.distinctive_words import NONSENSE
+from annotator.criteria.proof.distinctive_words import NONSENSE, AnswerToken, is_quoted, read_tokens, replace_word
 from annotator.text.code_spans import code_blocks, code_spans, prose_of
 
-_VALUE = regex.compile(
-    r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])[-+]?\d[\w.]*|(?<![\w.'\"-])(?:True|False|None|true|false|null|nil|NULL)(?!\w)"
-    # The value of a property, and that of a feature in a media query, as style sheets write them.
-    r"|(?<=: )[a-z][a-z-]*(?=;)|(?<=\(\s*[a-z]+(?:-[a-z]+)+:\s*)[a-z][a-z-]*(?=\s*\))"
-)
-_KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
-"""The text before the value of a key: an argument, a field, a property or a command's option."""
-_DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
-"""The text before a variable's initial value, which is the author's own choice."""
-_COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
-"""The text before a value in a comment."""
-_BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
-_SIDE = re.compile(r"\s*(?:(?i:SET)\s+[\w.]+\s*)?[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
-"""An assignment of an expression after a match."""
-_BEFORE = re.compile(r"-*\w[\w-]*\W{0,3}$")
-"""The word before a value, with the punctuation between them."""
+_DECLARING = frozenset(("let", "const", "var", "val", "auto", "int", "long", "size_t"))
+"""Words before a variable, whose initial value is the author's own choice."""
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
+_ASSIGNING = ("=", "+=", "-=", "*=")
+_KEY_SIGNS = ("=", ":", "=>")
 _MAX_NAME_LENGTH = 24
 Place = tuple[int, int]
 """The start and end of a span of a text."""
@@ -46,39 +33,81 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     # An answer copies whole lines of the prompt's code with their values.
     prompt_code = code_blocks(prompt)
     yielded_values: set[str] = set()
-    places = [match.span() for match in _VALUE.finditer(text)]
-    if "```" in text:
-        # In an answer with code, values in sentences are explanations.
-        code = code_spans(text)
-        places = [place for place in places if any(first <= place[0] < last for first, last in code)]
-    for start, end in places:
-        value = text[start:end].strip("'\"")
-        has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
-        if not value or value in yielded_values or not _is_asked_for(value, prompt_words, has_key=has_key):
+    # In an answer with code, values in sentences are explanations.
+    code = code_spans(text) if "```" in text else [(0, len(text))]
+    tokens = [token for span in code for token in read_tokens(text.replace("`", " "), *span)]
+    for number, token in enumerate(tokens):
+        start = token.start
+        value = token.text.strip("'\"")
+        before = tokens[max(0, number - 3) : number]
+        has_key = _has_key(before, start)
+        if (
+            not _is_value(tokens, number)
+            or not value
+            or value in yielded_values
+            or not _is_asked_for(value, prompt_words, has_key=has_key)
+        ):
             continue
         is_shown = _is_in(value, prompt) and not _is_in(value, prompt_words)
         if (
             is_shown
             or _is_in(value, prompt_code)
             or f"`{value}`" in prompt
-            or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start)
+            or _is_in_comment(text[text.rfind("\n", 0, start) + 1 : start])
         ):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
             yielded_values.add(value)
             other = _other(value)
-            yield value, other, _replace(text, (start, end), value, other)
+            yield value, other, _replace(text, token, value, other)
+
+
+def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
+    """Tell whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
+    token = tokens[number]
+    if is_quoted(token.text) or token.text.lstrip("+-")[:1].isdigit():
+        return True
+    if token.text in (*_OPPOSITE, *_NOTHING):
+        return True
+    after = tokens[number + 1].text if number + 1 < len(tokens) else ""
+    before = tokens[number - 1].text if number else ""
+    is_feature = after == ")" and number > 1 and "-" in tokens[number - 2].text
+    return before == ":" and token.text.islower() and (after == ";" or is_feature)
+
+
+def _has_key(before: Sequence[AnswerToken], start: int) -> bool:
+    """Tell whether a value follows an argument, a field, a property or a command's option, except in a declaration."""
+    words = [token.text for token in before]
+    if not words:
+        return False
+    if words[-1].startswith("-") and words[-1] != "-":
+        return words[-1].lstrip("-")[:1].isalpha() and before[-1].end >= start - 1
+    is_declared = words[0] in _DECLARING and len(words) > 2
+    has_name = len(words) > 1 and (words[-2][-1].isalnum() or words[-2][-1] in "_'\"])")
+    return has_name and words[-1] in _KEY_SIGNS and not (is_declared and words[-1] == "=")
+
+
+def _is_in_comment(line: str) -> bool:
+    """Tell whether the text before a value in its line begins a comment."""
+    return any(line.startswith(f"{sign} ") or f" {sign} " in line for sign in ("#", "//", "--"))
 
 
 def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield (expression, changed text) for each assignment after one of the spans ``touched`` whose right side no span
     reaches. Expressions that the prompt contains are skipped."""
     for _, last in touched:
-        side = _SIDE.match(text, last)
-        if side is None or side[1].strip() in prompt:
+        end = min((at for sign in ";\n" if (at := text.find(sign, last)) >= 0), default=len(text))
+        tokens = read_tokens(text, last, end)
+        words = [token.text for token in tokens]
+        if words[:1] and words[0].upper() == "SET":
+            del tokens[:2], words[:2]
+        if len(words) < 4 or words[0] not in _ASSIGNING or not tokens[1].is_name:
             continue
-        if not any(first < side.end(1) and side.start(1) < end for first, end in touched):
-            yield side[1], f"{text[: side.start(1)]}{NONSENSE}{text[side.end(1) :]}"
+        start = tokens[1].start
+        side = text[start:end]
+        is_calculated = any(word[0] in "-+*/%([|&" for word in words[2:])
+        if is_calculated and side.strip() not in prompt and not any(one < end and start < two for one, two in touched):
+            yield side, f"{text[:start]}{NONSENSE}{text[end:]}"
 
 
 def keyword_matches(document: CriterionDocument, text: str) -> list[Place]:
@@ -94,7 +123,10 @@ def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
     if first <= start < last:
         return True
     between = text[last:start]
-    if start < last or not _BETWEEN.fullmatch(between):
+    if start < last or len(read_tokens(between)) > 2 or "\n" in between.strip("\n"):
+        return False
+    words = between.rstrip("=>:( ")
+    if not all(sign.isalnum() or sign in "_'\"]-" for sign in words):
         return False
     return has_key or (text[last - 1] + between).rstrip().endswith("(")
 
@@ -102,7 +134,7 @@ def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
 def _is_asked_for(value: str, prompt_words: str, *, has_key: bool) -> bool:
     if _is_in(value, prompt_words):
         return True
-    return has_key and len(value) <= _MAX_NAME_LENGTH and not re.search(r"\s", value)
+    return has_key and len(value) <= _MAX_NAME_LENGTH and not any(map(str.isspace, value))
 
 
 def _is_in(value: str, text: str) -> bool:
@@ -117,20 +149,18 @@ def _other(value: str) -> str:
         return _OPPOSITE[value]
     if value in _NOTHING:
         return "42"
-    if re.search(r"\d", value):
-        return re.sub(r"\d+", lambda digits: str(int(digits[0]) * 7 + 3), value, count=1)
-    return NONSENSE
+    digits = "".join(takewhile(str.isdigit, dropwhile(lambda sign: not sign.isdigit(), value)))
+    return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
-def _replace(text: str, place: Place, value: str, other: str) -> str:
+def _replace(text: str, token: AnswerToken, value: str, other: str) -> str:
     """Return the text with all occurrences of the value changed; a single character may mean anything, so it is changed
     only after the same word."""
     if len(value) > 1:
-        return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)
-    start, end = place
-    changed = text[start:end].replace(value, other)
-    before = _BEFORE.search(text, 0, start)
-    if before is None:
-        return text[:start] + changed + text[end:]
-    occurrences = re.compile(rf"(?<![\w-])({re.escape(before[0])}){re.escape(text[start:end])}(?!\w)")
-    return occurrences.sub(lambda match: match[1] + changed, text)
+        return replace_word(text, value, other)
+    tokens = read_tokens(text.replace("`", " "))
+    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), "")
+    for one, two in reversed(list(pairwise(tokens))):
+        if two.text == token.text and one.text == before:
+            text = text[: two.start] + token.text.replace(value, other) + text[two.end :]
+    return text

@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import re
-
-import regex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
 from annotator.text.anchors import find_anchors
 from annotator.text.code_spans import code_spans, prose_of
 
-_STRING = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
-_USED = regex.compile(
-    r"""
-    (?<=\.)[A-Za-z_]\w+ | \b[A-Za-z_]\w+(?=\()          # a member, a call
-    | (?<![\w-])--?[A-Za-z][\w-]* | @[A-Za-z_][\w.]*     # an option, a decorator
-    | (?<=[(,]\ ?)[A-Za-z_]\w+=(?!=)                     # an argument
-    | (?<=<[A-Za-z][^<>]*\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?=\s*=\s*["'{])
-    # an attribute of a tag, except those whose values authors choose freely
-    """,
-    regex.VERBOSE,
+_TOKEN = re.compile(
+    r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`"  # a string
+    r"|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"  # an option, a decorator
+    r"|(?<![\w)\]])[-+]?\d[\w.]*\b|[A-Za-z_]\w*(?:-[a-z]+)*"  # a number, a name
+    r"|[-+*/%<>=!&|^~?:]+|\S"  # an operator, other punctuation
 )
 _KEYWORD = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|FOR UPDATE|FOR SHARE"
     r"|SKIP LOCKED|NOWAIT|RECURSIVE|LATERAL|RETURNING|ON CONFLICT|ON DUPLICATE KEY|ROLLUP|UNIQUE|CASCADE"
     r"|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
 )
-_NAME = re.compile(r"(?<![\w-])(?:[a-z]+(?:-[a-z]+)+(?=\s*:)|(?=\w*(?:[a-z][A-Z]|[^\W\d]_|__[^\W\d]))[A-Za-z_$]\w{3,})")
-"""A name of several parts: a property of a style sheet, snake_case, camelCase; single words may be irrelevant."""
-_SIMPLE = re.compile(r"[\w.-]+(?:\(\)| ?[:=] ?[\w.-]+;?)?")
-"""A name, a call or a setting."""
-_DEFINED = re.compile(
-    r"^\s*(?:const|let|var|val|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
-    r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)"
-    r"|\b(?i:INDEX|TABLE|VIEW|TRIGGER|CONSTRAINT)(?i:\s+CONCURRENTLY)?(?i:\s+IF\s+NOT\s+EXISTS)?\s+([A-Za-z_]\w*)",
-    re.MULTILINE,
-)
+_DEFINING = frozenset(
+    ("def", "class", "function", "fn", "func", "for", "as", "in", "let", "const", "var", "val", "auto", "final",
+     "INDEX", "TABLE", "VIEW", "TRIGGER", "CONSTRAINT", "CONCURRENTLY")
+)  # fmt: skip
+"""Words before a name that the code defines."""
+_FREE_ATTRIBUTES = frozenset(("class", "id", "name", "style", "key"))
+"""Attributes of a tag whose values authors choose freely."""
 _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
 """Arguments with these names repeat a word of the question and mostly keep their default."""
 _EVERYWHERE = frozenset(
@@ -42,6 +35,37 @@ _EVERYWHERE = frozenset(
      "list", "main", "self", "@Override")
 )  # fmt: skip
 NONSENSE = "qxz"
+_MIN_NAME_LENGTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerToken:
+    """A name, number, string, option or sign of code, with its place in the text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a name or a keyword."""
+        return self.text[0].isalpha() or self.text[0] == "_"
+
+
+def read_tokens(text: str, start: int = 0, end: int | None = None) -> list[AnswerToken]:
+    """Return the tokens of a piece of a text; the rules are coarse, but hold for any language."""
+    matches = _TOKEN.finditer(text, start, len(text) if end is None else end)
+    return [AnswerToken(match[0], *match.span()) for match in matches]
+
+
+def without_quotes(text: str) -> str:
+    """Return a text of the same length with spaces for quotes, so that what they enclose is read as code."""
+    return text.translate({ord(sign): " " for sign in "'\"`"})
+
+
+def is_quoted(text: str) -> bool:
+    """Tell whether a token is a string."""
+    return len(text) > 1 and text[0] in "'\"`"
 
 
 def distinctive_words(text: str) -> tuple[str, ...]:
@@ -52,31 +76,87 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     """
     code = code_of(text)
     own = defined_names(code or text)
-    words = [*_USED.findall(f"{code}\n{prose_of(text)}"), *_KEYWORD.findall(text)]
+    words = [*_used_words(code), *_used_words(without_quotes(prose_of(text))), *_KEYWORD.findall(text)]
     for anchor in find_anchors(text):
         if anchor.kind in ("number", "version"):
             # In an answer with a block of code, a number in a sentence is mostly a version or an amount.
             words += [anchor.text] if "```" not in text or anchor.text in code else []
-        elif anchor.kind == "name" or _SIMPLE.fullmatch(anchor.text):
+        elif anchor.kind == "name" or _is_setting(anchor.text):
             # A setting that a sentence quotes is essential as a whole, of a qualified name the last part.
             is_setting = anchor.text[:1].isalpha() and any(sign in anchor.text for sign in ":=")
             words.append(anchor.text if is_setting else anchor.text.removesuffix("()").rpartition(".")[2])
     used = sorted(
         {word for word in words if len(word) > 1} - own - _EVERYWHERE, key=lambda word: (text.find(word), word)
     )
-    mentioned = (name for name in _NAME.findall(code) if name not in own and f"{name}=" not in used)
-    return tuple(dict.fromkeys([*used, *mentioned]))
+    names = [word for word in _long_names(code) if word not in own and f"{word}=" not in used]
+    return tuple(dict.fromkeys([*used, *names]))
+
+
+def _used_words(code: str) -> Iterator[str]:
+    """Yield members, calls, options, decorators, arguments, and attributes of tags."""
+    tokens = read_tokens(code)
+    in_tag = False
+    for number, token in enumerate(tokens):
+        before = tokens[number - 1].text if number else ""
+        after = tokens[number + 1].text if number + 1 < len(tokens) else ""
+        is_beside = number + 1 < len(tokens) and tokens[number + 1].start == token.end
+        if before == "<" and token.is_name:
+            in_tag = True
+        elif token.text in (">", "/>", "<"):
+            in_tag = False
+        if token.text[0] == "@" or (token.text[0] == "-" and token.text.lstrip("-")[:1].isalpha()):
+            yield token.text
+        if not token.is_name:
+            continue
+        is_attribute = in_tag and after == "=" and token.text not in _FREE_ATTRIBUTES
+        is_member = before == "." and code[token.start - 1] == "."
+        if is_beside and after == "=" and before in ("(", ","):
+            yield f"{token.text}="
+        elif is_attribute or is_member or (is_beside and after == "("):
+            yield token.text
+
+
+def _long_names(code: str) -> Iterator[str]:
+    """Yield names of several parts: snake_case, camelCase, a property of a style sheet; single words may be free."""
+    tokens = read_tokens(code)
+    for token, after in zip_longest(tokens, tokens[1:]):
+        parts = token.text.strip("_")
+        if "-" in token.text:
+            is_long = token.is_name and after is not None and after.text[0] == ":"
+        else:
+            is_camel = any(one.islower() and two.isupper() for one, two in pairwise(parts))
+            is_long = is_camel or "_" in parts or token.text.startswith("__")
+        if token.is_name and is_long and len(token.text) >= _MIN_NAME_LENGTH:
+            yield token.text
+
+
+def _is_setting(text: str) -> bool:
+    """Tell whether a text is a name, a call or a setting."""
+    parts = [part.strip() for part in text.removesuffix(";").removesuffix("()").replace("=", ":").split(":")]
+    return len(parts) <= 2 and all(part and all(sign.isalnum() or sign in "_.-" for sign in part) for part in parts)
 
 
 def code_of(text: str, *, strings: bool = False) -> str:
     """Return the code of an answer, its string literals emptied unless ``strings``."""
     code = "\n".join(text[start:end] for start, end in code_spans(text))
-    return code if strings else _STRING.sub('""', code)
+    for token in reversed(() if strings else read_tokens(code)):
+        if is_quoted(token.text):
+            code = f'{code[: token.start]}""{code[token.end :]}'
+    return code
 
 
 def defined_names(code: str) -> set[str]:
     """Return the names that code defines."""
-    return {name for match in _DEFINED.finditer(code) for name in match.groups() if name}
+    names = set()
+    for line in code.split("\n"):
+        tokens = read_tokens(line)
+        words = [token.text for token in tokens]
+        if len(words) > 1 and tokens[0].is_name and (words[1] == "=" or (words[1] == ":" and "=" in words[2:])):
+            names.add(words[0])
+        for before, token in zip(words, tokens[1:], strict=False):
+            if token.is_name and (before in _DEFINING or before.upper() in ("INDEX", "TABLE", "VIEW")):
+                names.add(token.text)
+    return names
 
 
 def holds_word(text: str, word: str) -> bool:
@@ -91,10 +171,10 @@ def replace_word(text: str, word: str, other: str) -> str:
 
 def _pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a whole word, which may end in punctuation; only the case of options matters."""
-    if word.startswith("-"):
-        return re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
-    end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
-    return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
+    is_option = word.startswith("-")
+    end = r"(?![\w-])" if is_option else r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
+    start = r"(?<![\w-])" if is_option else r"(?<!\w)"
+    return re.compile(f"{start}{re.escape(word)}{end}", re.NOFLAG if is_option else re.IGNORECASE)
 
 
 def is_in_prompt(prompt: str, word: str) -> bool:

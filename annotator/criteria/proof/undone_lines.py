@@ -20,10 +20,8 @@ _SAME_LINE_SIMILARITY = 0.6
 _MAX_LENGTH_RATIO = 1.5
 _MAX_LINES = 6
 """If more lines are changed, the question hardly asks for every one of the changes."""
-_PLAIN = re.compile(
-    r"\W*|\s*</\w+>\s*|\s*(?:#|//|--|/?\*|import\b|from\b|using\b|#include\b|(?:else|end|do|done|fi|then|try)\W*$).*|.*\{"
-)
-"""Lines that mean little on their own: punctuation, closing tags, comments, imports and lines that open a block."""
+_PLAIN_STARTS = ("#", "//", "--", "*", "/*", "</", "import ", "from ", "using ")
+_PLAIN_WORDS = ("", "else", "end", "do", "done", "fi", "then", "try")
 
 
 def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -63,7 +61,7 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     lines = text[start:end].splitlines(keepends=True)
     new_lines = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in question_code]
     shared_lines = {line.strip() for line in lines} & set(question_lines)
-    meaningful_lines = [number for number in new_lines if not _PLAIN.fullmatch(lines[number].rstrip("\n"))]
+    meaningful_lines = [number for number in new_lines if not _is_plain(lines[number].strip())]
     removed_lines = [line for line in question_lines if line not in shared_lines]
     pairs = {number: _nearest(lines[number].strip(), removed_lines) for number in meaningful_lines}
     if not meaningful_lines or len(meaningful_lines) > _MAX_LINES or not (shared_lines or any(pairs.values())):
@@ -73,6 +71,13 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
         indent = line[: len(line) - len(line.lstrip())]
         undone = [*lines[:number], f"{indent}{old}\n" if old else "", *lines[number + 1 :]]
         yield line.strip(), old, text[:start] + "".join(undone) + text[end:]
+
+
+def _is_plain(line: str) -> bool:
+    """Tell whether a line means little on its own: punctuation, a closing tag, a comment, an import, or the beginning
+    of a block."""
+    letters = "".join(sign for sign in line if sign.isalnum())
+    return line.startswith(_PLAIN_STARTS) or line.endswith("{") or letters in _PLAIN_WORDS
 
 
 def _nearest(line: str, others: Sequence[str]) -> str:

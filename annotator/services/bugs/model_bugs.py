@@ -13,15 +13,9 @@ from dataclasses import asdict, replace
 from annotator.answers.review import first_object
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
-from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict
-from annotator.construction.bugs.model_bug_requests import (
-    ASK_AGAIN,
-    PROPOSALS,
-    TEMPERATURE,
-    bug_request,
-    read_bug_proposal,
-)
+from annotator.construction.bugs.bug_proofs import Baseline, ProposalVerdict, without_new_comments
 from annotator.construction.bugs.taxonomy import family_of
+from annotator.construction.edits import Proposal, diff_hunks
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
@@ -44,6 +38,17 @@ from annotator.store.work import stored_bugs as stored
 from annotator.store.work import stored_proofs, stored_suggestions
 
 SURVIVES = "survives"
+_TEMPERATURE, _PROPOSALS, _MAX_CHANGED_LINES = 0.8, 3, 10
+_BUG_REQUEST = (
+    "Put one realistic bug of the type {kind} into the program below, as a developer might make it by mistake.\n\n"
+    "Rules:\n- Change at most {lines} lines, and keep the signature.\n- Write no comment about the bug.\n"
+    "- Some of the tests must fail because of it, and some must still pass.\n\n"
+    "Tests: {tests}\n\nProgram:\n```{language}\n{code}\n```\n\n"
+    'Answer with one JSON object: {{"code": the whole changed program, "label": "{kind}", "changed_lines": [numbers], '
+    '"explanation": one sentence, "why_tests_fail": one sentence}}'
+)
+_ASK_AGAIN = "All tests pass with your change, so it is no bug. Propose another one, by the same rules."
+"""The single follow-up request to a model whose change fails no test."""
 _TEMPLATE = Template(
     name="suggest-bug",
     version="1",
@@ -60,7 +65,7 @@ def ask_model_for_bugs(
     kinds: Sequence[str] = ("logic.condition",),
     progress: Progress | None = None,
     *,
-    count: int = PROPOSALS,
+    count: int = _PROPOSALS,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Ask a model for ``count`` bugs of each kind in each subject (default: all accepted ones with code).
 
@@ -74,7 +79,7 @@ def ask_model_for_bugs(
         )
     if not 1 <= count <= 20:
         raise BadInputError("Ask for one to twenty bugs per kind. Nothing was changed.")
-    helper = replace(helper, decoding=replace(helper.decoding, temperature=TEMPERATURE))
+    helper = replace(helper, decoding=replace(helper.decoding, temperature=_TEMPERATURE))
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows = []
@@ -136,7 +141,7 @@ def _ask_and_prove(
         tally.refused[verdict.reason] += 1
         if is_second_try or verdict.reason != SURVIVES:
             return
-        request = f"{request}\n\nYour answer was:\n{answer.text}\n\n{ASK_AGAIN}"
+        request = f"{request}\n\nYour answer was:\n{answer.text}\n\n{_ASK_AGAIN}"
 
 
 def _prove_answer(
@@ -214,3 +219,38 @@ def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | Non
 def _kind_of(text: str) -> str:
     label = (first_object(text) or {}).get("label")
     return label if isinstance(label, str) and label in KINDS else ""
+
+
+def bug_request(material: Material, kind: str) -> str:
+    """Return the request for one bug of a kind such as ``logic.index``. Raises `ValueError` for an unknown kind."""
+    family_of(kind)
+    names = ", ".join(test.name for test in material.tests[:30])
+    return _BUG_REQUEST.format(
+        kind=kind, lines=_MAX_CHANGED_LINES, tests=names, language=material.language, code=material.code.strip("\n")
+    )
+
+
+def read_bug_proposal(material: Material, response: str, kind: str, origin: str) -> Proposal:
+    """Return the bug that an answer proposes, without new comments on its lines; ``origin`` names the model.
+
+    Raises `ConstructionError` if the answer has no program, changes nothing, or changes too many lines.
+    """
+    answer = first_object(response)
+    code = (answer or {}).get("code")
+    if not isinstance(code, str) or not code.strip():
+        raise ConstructionError("The answer contains no program.")
+    code = code.rstrip("\n") + "\n" if material.code.endswith("\n") else code.rstrip("\n")
+    code = without_new_comments(material.code, code, material.language)
+    if code.split() == material.code.split():
+        raise ConstructionError("The answer changes nothing.")
+    size = sum(max(_count(hunk.lines), _count(hunk.old_lines)) for hunk in diff_hunks(material.code, code))
+    if size > _MAX_CHANGED_LINES:
+        raise ConstructionError(f"The answer changes {size} lines; at most {_MAX_CHANGED_LINES} may change.")
+    explanation = str((answer or {}).get("explanation") or "")[:500]
+    return Proposal(
+        kind=kind, operator="model", code=code, reference=material.code, explanation=explanation, origin=origin
+    )
+
+
+def _count(lines: Sequence[int]) -> int:
+    return max(0, lines[1] - lines[0] + 1)

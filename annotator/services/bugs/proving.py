@@ -21,15 +21,14 @@ from annotator.construction.bugs.bug_proofs import (
     prove_security,
     prove_syntax,
 )
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.security import security_bugs
-from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
+from annotator.construction.bugs.variables import undefined_name_bugs, variable_bugs
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.languages.sql import query_bugs
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.construction.sandbox_probe import is_collected
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
@@ -129,7 +128,7 @@ def operator_bugs(material: Material, family: Family, known_hashes: frozenset[st
     elif material.language == SQL:
         proposals = [item for item in query_bugs(material.code) if item.reference == material.code]
     else:
-        proposals = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
+        proposals = [item for item in tree_bugs(material.code, material.language) if item.family == family]
     # Removing either of two nested pairs of brackets gives the same text.
     by_code: dict[str, Proposal] = {}
     for item in proposals:
@@ -153,11 +152,12 @@ def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
 
 def _python_bugs(material: Material, family: Family) -> list[Proposal]:
     code = material.code
-    if family == "logic":
-        return [*logic_bugs(code), *variable_bugs(code)]
+    if family in ("logic", "syntax"):
+        named = variable_bugs(code) if family == "logic" else undefined_name_bugs(code)
+        return [*(item for item in tree_bugs(code, PYTHON) if item.family == family), *named]
     if family == "naming":
         return naming_bugs(code, material.entry_point)
-    return {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
+    return {"performance": performance_bugs, "security": security_bugs}[family](code)
 
 
 def tried_hash(material: Material, proposals: Iterable[Proposal], *, plain_share_is_used: bool) -> str:

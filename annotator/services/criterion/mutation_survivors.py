@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.bug_proofs import Baseline, run_reference
-from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
+from annotator.construction.bugs.lookalikes import lookalikes
 from annotator.construction.bugs.mutation_survivors import (
     ResultChange,
     SuiteStrength,
@@ -22,12 +21,13 @@ from annotator.construction.bugs.mutation_survivors import (
     result_changes,
     with_changed_results,
 )
+from annotator.construction.bugs.variables import variable_bugs
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.language_values import form_json
 from annotator.construction.languages.sql import normalise_query, query_bugs, query_lookalikes
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
-from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
@@ -230,19 +230,18 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
 def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     """Return changes of logic in the answer's own lines, sampled evenly."""
     first, last = lines
-    if material.language == PYTHON:
-        proposals = [*logic_bugs(material.code), *variable_bugs(material.code), *python_lookalikes(material.code)]
-    elif material.language == SQL:
+    if material.language == SQL:
         proposals = [*query_bugs(material.code), *query_lookalikes(material.code)]
     elif material.language in TOKEN_LANGUAGES:
         proposals = token_changes(material.code, material.language)
     else:
-        proposals = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
-        proposals += foreign_lookalikes(material.code, material.language)
+        proposals = [*tree_bugs(material.code, material.language), *lookalikes(material.code, material.language)]
+        proposals += variable_bugs(material.code) if material.language == PYTHON else []
     in_answer = [
         item
         for item in proposals
-        if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        if item.family == "logic"
+        and all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
         and not changes_capacity(item)
     ]
     most = CHANGES

@@ -19,8 +19,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.behaviour import find_lazy_tests
 from annotator.construction.bugs.bug_proofs import ProposalVerdict as BugVerdict
 from annotator.construction.bugs.bug_proofs import check_reference, prove_logic
-from annotator.construction.bugs.syntax_bugs import syntax_bugs
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.model.rows.bug_rows import BUG_STATES, FamilyCount, ProposedRow, state_of
 from annotator.sandbox import Job, JobResult, Pool, TestCode
@@ -125,7 +125,7 @@ def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str
 def test_the_same_program_is_proposed_once() -> None:
     code = "def f(xs):\n    return list(sorted(reversed(xs)))\n"
     made = Material(key="m", language="python", code=code, tests=(), entry_point="f")
-    every = [item.code for item in syntax_bugs(code)]
+    every = [item.code for item in tree_bugs(code, "python") if item.family == "syntax"]
     once = [item.code for item in operator_bugs(made, "syntax", frozenset())]
     assert len(every) > len(set(every)) and once == list(dict.fromkeys(every))
 
