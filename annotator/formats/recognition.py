@@ -13,11 +13,12 @@ from types import MappingProxyType
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.formats.format_registry import import_format, is_response_format
 from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.interchange.response_files import is_generations
-from annotator.formats.read.field_names import FIELDS, unused_columns, usual_columns
-from annotator.formats.read.import_records import RowError
+from annotator.formats.read.field_names import FIELDS, READING_WORDS, unused_columns, usual_columns
+from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.lines import only_object, places_beside, read_objects, row_lists
 from annotator.formats.read.tables.table_opening import open_table
 from annotator.formats.read.typed_columns import row_files
@@ -55,6 +56,7 @@ _OTHER_KINDS = (
         (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"),
         "is an archive. Unpack it, or mine it under Repositories if it holds code.",
     ),
+    ((".csv.gz", ".tsv.gz", ".xlsx.gz", ".parquet.gz", ".bz2", ".xz", ".zst"), "is compressed. Unpack it first."),
     ((".ipynb",), "is a notebook. Save its tables as CSV or JSON lines."),
     ((".xml",), "is XML. Mine it if it is a dump of Stack Exchange (annotator mine stackexchange), or save it as CSV."),
     ((".html", ".htm", ".md"), "is a page. Copy its table into a spreadsheet, and save that as CSV or .xlsx."),
@@ -140,6 +142,8 @@ SHAPES: tuple[RowShape, ...] = (
 OWN_FORMAT = "jsonl"
 """The format of our own rows, whose fields may have other names."""
 _SAMPLE_ROWS = 200
+_TRIAL_ROWS = 20
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 # Exports in other formats have a manifest too, so the manifest alone does not identify a release folder.
 _FOLDERS = (
     ("annotator", ITEMS),
@@ -176,9 +180,9 @@ def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({
         return Recognised(("samples",))
     table = open_table(path, options)
     if table is not None:
-        return Recognised(_fitting_formats(table.columns), table.columns, table.notes)
+        return Recognised(_readable_formats(path, table.columns, options), table.columns, table.notes)
     columns = _columns(path, options)
-    formats = _fitting_formats(columns)
+    formats = _readable_formats(path, columns, options)
     inside = None if formats or "rows" in options else _recognise_list(path, options)
     return inside or Recognised(formats, columns)
 
@@ -209,10 +213,21 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
     return replace(inside, notes=(note, *inside.notes), rows_place=place)
 
 
-def _fitting_formats(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the formats whose columns are all present, those with more columns first."""
+def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the formats whose columns are all present, those with more columns first.
+
+    A format that can read none of the first rows is left out if another one can: related sets share column names.
+    """
     matching_shapes = sorted((shape for shape in SHAPES if shape.needed <= set(columns)), key=_certainty, reverse=True)
-    return tuple(dict.fromkeys(shape.format for shape in matching_shapes))
+    formats = tuple(dict.fromkeys(shape.format for shape in matching_shapes))
+    return tuple(name for name in formats if len(formats) == 1 or _reads_first_rows(path, name, options)) or formats
+
+
+def _reads_first_rows(path: Path, format: str, options: Mapping[str, str]) -> bool:
+    if is_response_format(format):
+        return True
+    rows = import_format(format).read(path, {word: text for word, text in options.items() if word in READING_WORDS})
+    return any(isinstance(item, Candidate) for item in islice(rows, _TRIAL_ROWS))
 
 
 def _recognise_yaml(path: Path) -> Recognised:
@@ -229,6 +244,9 @@ def _refuse_other_kinds(path: Path) -> None:
     for suffixes, advice in _OTHER_KINDS:
         if path.name.lower().endswith(suffixes):
             raise BadInputError(f"{path.name} {advice}")
+    with path.open("rb") as stream:
+        if stream.read(len(_LFS_POINTER)) == _LFS_POINTER:
+            raise BadInputError(f"{path.name} only points to a file in Git LFS. Fetch that with git lfs pull.")
     kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
     if kind in _MEDIA:
         raise BadInputError(f"{path.name} is of the kind {kind}. What can be imported is JSON lines or a table.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from annotator.formats.write.export_folder import markdown_line
 from annotator.model.rows.audit_rows import phase_shares
 
 Row = Mapping[str, object]
@@ -11,7 +12,7 @@ Row = Mapping[str, object]
 
 def audit_text(project: str, version: str, rows: Sequence[Row]) -> str:
     """Return AUDIT.md."""
-    lines = [f"# Audit of {project} {version}".rstrip(), ""]
+    lines = [f"# Audit of {markdown_line(project)} {markdown_line(version)}".rstrip(), ""]
     lines += ["| phase | met | not met | open | not applicable |", "|---|---:|---:|---:|---:|"]
     shares = phase_shares(rows)
     lines += [
@@ -32,5 +33,5 @@ def _line(row: Row) -> str:
         evidence.append(f"({row['value']:g}; {'at most' if row['at_most'] else 'at least'} {row['threshold']:g})")
     if row["statement"]:
         evidence.append(f"{row['person']}, {str(row['stated_at'])[:10]}: {row['statement']}")
-    cells = (f"{row['text']} (`{row['id']}`)", row["state"], row["by"], " ".join(part for part in evidence if part))
-    return "| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |"
+    cells = (str(row["state"]), str(row["by"]), " ".join(part for part in evidence if part))
+    return f"| {row['text']} (`{row['id']}`) | {' | '.join(map(markdown_line, cells))} |"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from annotator.formats.documents.release_facts import DatasetFacts, bug_review_sentence
+from annotator.formats.write.export_folder import markdown_line, markdown_text
 
 SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", "distribution", "maintenance")
 
@@ -85,7 +86,7 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
 
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
-    lines = [f"# Datasheet of {facts.project} {facts.version}", ""]
+    lines = [f"# Datasheet of {markdown_line(facts.project)} {markdown_line(facts.version)}", ""]
     every = make_datasheet_answers(facts)
     for section in SECTIONS:
         lines += [f"## {section.capitalize()}", ""]
@@ -93,10 +94,16 @@ def datasheet_text(facts: DatasetFacts) -> str:
             if answer.question.section != section:
                 continue
             lines += [f"### {answer.question.text}", ""]
-            lines += [text + "\n" for text in (answer.person, answer.facts) if text]
+            lines += [markdown_text(answer.person), ""] if answer.person else []
+            lines += [*map(_fact_line, answer.facts.split("\n")), ""] if answer.facts else []
             if answer.open:
                 lines += ["*Open: nobody has answered this question yet.*", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _fact_line(text: str) -> str:
+    mark = "- " if text.startswith("- ") else ""
+    return mark + markdown_line(text.removeprefix(mark))
 
 
 def _nothing(_: DatasetFacts) -> str:

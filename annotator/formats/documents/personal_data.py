@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from annotator.formats.documents.credit_lines import credit_lines
-from annotator.formats.write.export_folder import Head, Item
+from annotator.formats.write.export_folder import Head, Item, markdown_line
 
 FindingKind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
@@ -323,7 +323,7 @@ def scan_release_texts(head: Head, items: Iterable[Item]) -> list[ItemFinding]:
 
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
     """Return the report of a scan as Markdown; the findings in it are masked."""
-    lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
+    lines = [f"# Personal data and secrets in {markdown_line(head['project'])} {markdown_line(head['version'])}", ""]
     keys = {item.key for item in findings}
     counts = [
         f"{count} {noun}{'' if count == 1 else 's'}"
@@ -333,5 +333,5 @@ def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> st
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
         matching = [item for item in findings if item.finding.kind == kind]
         if matching:
-            lines += [f"## {title}", "", *(f"- {item}" for item in matching), ""]
+            lines += [f"## {title}", "", *(f"- {markdown_line(str(item))}" for item in matching), ""]
     return "\n".join(lines)

@@ -19,6 +19,7 @@ from annotator.formats.write.export_folder import (
     convert_items,
     json_line,
     keep_first,
+    markdown_line,
     write_export,
 )
 from annotator.formats.write.own_scorer import scorer_files, scoring_of
@@ -83,7 +84,7 @@ def _task(name: str, version: str) -> str:
 
 def _readme(head: Head, name: str) -> str:
     return (
-        f"# {head['project']} {head['version']} for the LM Evaluation Harness\n\n"
+        f"# {markdown_line(head['project'])} {markdown_line(head['version'])} for the LM Evaluation Harness\n\n"
         "Run it from this folder, for the problems are named relative to it:\n\n"
         f"    lm-eval run --include_path . --tasks {name} --confirm_run_unsafe_code --model local-completions "
         "--model_args base_url=http://127.0.0.1:8000/v1/completions,model=NAME,tokenizer_backend=None\n\n"

@@ -26,7 +26,7 @@ from annotator.formats.read.field_names import (
     unused_columns,
 )
 from annotator.formats.read.import_records import Candidate, RowError
-from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
+from annotator.formats.read.jsonl import MARKUP_FIELDS, first_text_place, read_rows_with_items
 from annotator.formats.read.lines import read_objects
 from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.read.typed_columns import row_files
@@ -202,17 +202,29 @@ def _choose(
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
     hint = f"Is {likely} the prompt? Then add --map prompt={likely}." if likely else (
-        f"Choose the column with the prompt, such as --map prompt={recognised.columns[0]}."
+        "Choose the column with the prompt, such as "
+        f"--map prompt={_example_place(path, reading) or recognised.columns[0]}."
     )  # fmt: skip
-    raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
+    raise BadInputError(
+        f"{path.name} has an unknown format; its columns are: {names}. {hint}",
+        details=tuple(map(str, recognised.notes)),
+    )
+
+
+def _first_rows(path: Path, options: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+    rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
+    return (row for _, row in islice(rows, ROWS_SHOWN))
+
+
+def _example_place(path: Path, options: Mapping[str, str]) -> str:
+    """Return the column, or the dotted place in one, that holds the first text of several words, or ""."""
+    return next(filter(None, map(first_text_place, _first_rows(path, options))), "")
 
 
 def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) -> bool:
     """Tell whether fewer than half of the values in a column of the first rows name programming languages."""
-    rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
-    values = {
-        value for _, row in islice(rows, ROWS_SHOWN) if isinstance(value := row.get(column), str) and value.strip()
-    }
+    rows = _first_rows(path, options)
+    values = {value for row in rows if isinstance(value := row.get(column), str) and value.strip()}
     return 2 * sum(map(is_known_language, values)) < len(values)
 
 
