@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from annotator.base.errors import BadInputError
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.format_registry import IMPORTS, RESPONSES, import_format
+from annotator.formats.format_registry import import_format
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
-from annotator.formats.recognition import SHAPES, ignored_columns, recognise_format
+from annotator.formats.recognition import ignored_columns, recognise_format
 from annotator.sandbox import Job, TestCode
 from tests.formats import public_rows
 from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, INSTRUCTION, SUM
@@ -51,20 +52,33 @@ def test_each_row_is_recognised_by_its_columns(tmp_path: Path, name: str, row: d
     assert found.columns == tuple(row)
 
 
-def test_every_shape_is_of_a_format_and_every_format_of_rows_has_one() -> None:
-    known = {item.name for item in IMPORTS} | {item.name for item in RESPONSES}
-    assert {shape.format for shape in SHAPES} <= known
-    assert known - {shape.format for shape in SHAPES} == {
-        "annotator", "infibench", "realisticcodebench", "labels", "published",
-    }  # fmt: skip
-
-
-def test_columns_that_are_not_read_are_named() -> None:
+def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     row = public_rows.BIGCODEBENCH[0]
-    assert ignored_columns("bigcodebench", tuple(row), {}) == ("code_prompt", "doc_struct")
+    path = _write(tmp_path / "rows.jsonl", [row])
+    assert ignored_columns(path, "bigcodebench", tuple(row), {}) == ("code_prompt", "doc_struct")
     columns = ("task_id", "question", "prompt", "license")
-    assert ignored_columns("jsonl", columns, {}) == ("task_id", "question")
-    assert ignored_columns("jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+    assert ignored_columns(path, "jsonl", columns, {}) == ("task_id", "question")
+    assert ignored_columns(path, "jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+
+
+def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
+    row = {"task_id": 1, "prompt": "def f():", "canonical_solution": "return 1", "test": ["assert f()"]}
+    found = recognise_format(_write(tmp_path / "rows.jsonl", [{**row, "entry_point": "f"}]))
+    assert found.formats == ("jsonl",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
+        ("a.csv.gz", "", "Unpack it first"),
+        ("a.json", "[[1, 2], 3]\n[[4], 5]\n", "one object a line"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name: str, text: str, words: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(BadInputError, match=words):
+        recognise_format(tmp_path / name)
 
 
 def test_no_licence_is_assumed(tmp_path: Path) -> None:

@@ -20,8 +20,7 @@ from annotator.formats.documents import (
     personal_data,
     semantic_hashes,
 )
-from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.croissant import croissant_version
+from annotator.formats.documents.croissant import citation_text, croissant_version
 from annotator.formats.documents.release_facts import collect_facts, count_by, frozen_facts
 from annotator.formats.format_registry import EXPORTS, Writer, export_format
 from annotator.formats.read.import_records import Candidate, CandidateTest

@@ -17,10 +17,8 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.audit_document import audit_text
-from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.croissant import croissant_text, text_fields
-from annotator.formats.documents.datasheet_document import datasheet_text
+from annotator.formats.documents.croissant import citation_text, croissant_text, text_fields
+from annotator.formats.documents.datasheet_document import audit_text, datasheet_text
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.documents.release_facts import bug_review_sentence, collect_facts, count_modes, overridden_lines
 from annotator.formats.interchange.folder_state import folder_problems, inspect_folder, printable_name

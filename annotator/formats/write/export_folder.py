@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from ruamel.yaml import YAML
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id
@@ -93,6 +96,17 @@ def json_line(row: Mapping[str, Any]) -> str:
 def json_text(value: Any) -> str:
     """Return a value as indented JSON with sorted names."""
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def yaml_text(value: Any) -> str:
+    """Return a value as YAML in block style, with keys in their order, so that the text is reproducible."""
+    writer = YAML(typ="safe", pure=True)
+    writer.default_flow_style = False
+    writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed as None only
+    writer.width = 10_000
+    out = io.StringIO()
+    writer.dump(value, out)
+    return out.getvalue()
 
 
 _MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]&"})

@@ -11,8 +11,7 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.citation import citation_text, yaml_text
-from annotator.formats.documents.croissant import croissant_text, row_fields
+from annotator.formats.documents.croissant import citation_text, croissant_text, row_fields
 from annotator.formats.documents.datasheet_document import datasheet_text
 from annotator.formats.documents.licence_terms import hub_licences
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
@@ -26,8 +25,9 @@ from annotator.formats.write.export_folder import (
     markdown_line,
     markdown_text,
     write_export,
+    yaml_text,
 )
-from annotator.formats.write.flat_rows import column_features, flat_row, parquet_bytes
+from annotator.formats.write.row_exports import column_features, flat_row, parquet_bytes
 from annotator.text.hidden_characters import visible_text
 
 SPLIT = "test"

@@ -154,14 +154,14 @@ def plan_import(
     """
     recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
-    left_out = ignored_columns(format_name, recognised.columns, columns)
-    warnings = _warnings(format_name, recognised, columns)
+    left_out = ignored_columns(path, format_name, recognised.columns, columns)
+    warnings = _warnings(path, format_name, recognised, columns)
     return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes, warnings=warnings)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
     """Return the columns of the first rows that are ignored when model answers are read."""
-    return ignored_columns(format, _recognise(path, format, {}).columns, {})
+    return ignored_columns(path, format, _recognise(path, format, {}).columns, {})
 
 
 def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Recognised:
@@ -276,8 +276,8 @@ def preview_import(
         recognised=recognised.formats,
         items=items,
         errors=tuple(RowError(path.name, row.line, row.reason) for row in rows if row.state == "bad"),
-        ignored=_left_out(format_name, recognised, columns, rows),
-        warnings=_warnings(format_name, recognised, columns),
+        ignored=_left_out(path, format_name, recognised.columns, columns, rows),
+        warnings=_warnings(path, format_name, recognised, columns),
         lacking=lacking_modules(items),
         mapping=columns,
         columns=recognised.columns if format_name == OWN_FORMAT else (),
@@ -352,14 +352,13 @@ def _compare_row(
 
 
 def _left_out(
-    format: str, recognised: Recognised, mapping: Mapping[str, str], rows: Sequence[PreviewRow]
+    path: Path, format: str, columns: Sequence[str], mapping: Mapping[str, str], rows: Sequence[PreviewRow]
 ) -> tuple[str, ...]:
-    """Return the columns that are not read: those that no row uses, and those unknown to the format's reader."""
-    unread = dict.fromkeys(ignored_columns(format, recognised.columns, mapping))
+    """Return the columns that are not read: those that no row uses, and in our own format those that are no field."""
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
-    unused = dict.fromkeys(name for place in places for name in place.left_out)
-    # A bad row does not report its unread columns, and one of them may be misspelt.
-    return tuple(unused) if places and format != OWN_FORMAT and len(places) == len(rows) else tuple(unread | unused)
+    unused = [name for place in places for name in place.left_out]
+    unread = ignored_columns(path, format, columns, mapping) if format == OWN_FORMAT or not places else ()
+    return tuple(dict.fromkeys((*unread, *unused)))
 
 
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
@@ -389,7 +388,7 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
     return tuple(sorted(imported - available))
 
 
-def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
+def _warnings(path: Path, format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Warn about mapped columns that are missing, else about another format that fits better."""
     columns = [column for field, column in mapping.items() if column and field not in READING_WORDS]
     missing = [column for column in columns if column.partition(".")[0] not in recognised.columns]
@@ -413,7 +412,7 @@ def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -
         )
     if not recognised.formats or recognised.formats[0] == format or mapping:
         return ()
-    ignored = ignored_columns(format, recognised.columns, mapping)
+    ignored = ignored_columns(path, format, recognised.columns, mapping)
     if format in recognised.formats and ignored:
         return (
             Message(
