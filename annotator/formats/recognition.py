@@ -129,7 +129,8 @@ def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, 
 
     A format that can read none of the first rows is left out if another one can: related sets share column names.
     """
-    counts = {item.name: _matching_columns(item.columns, columns) for item in (*IMPORTS, *RESPONSES)}
+    shapes = {item.name: item.columns for item in IMPORTS} | {item.name: item.columns for item in RESPONSES}
+    counts = {name: _matching_columns(shape, columns) for name, shape in shapes.items()}
     formats = sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])
     readable = [name for name in formats if len(formats) == 1 or _reads_rows(path, name, options)]
     return tuple(readable or formats)
