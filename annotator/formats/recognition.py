@@ -136,9 +136,9 @@ def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, 
     return tuple(readable or formats)
 
 
-def _matching_columns(shapes: Iterable[str], columns: Iterable[str]) -> int:
-    """Return the size of the largest shape, a set of columns, that is among the columns."""
-    return max((len(shape.split()) for shape in shapes if {*shape.split()} <= {*columns}), default=0)
+def _matching_columns(sets: str, columns: Iterable[str]) -> int:
+    """Return the size of the largest set of columns, among those that a bar separates, that is present."""
+    return max((len(names.split()) for names in sets.split("|") if {*names.split()} <= {*columns}), default=0)
 
 
 def _reads_rows(path: Path, format: str, options: Mapping[str, str]) -> bool:
@@ -179,8 +179,9 @@ def ignored_columns(path: Path, format: str, columns: Sequence[str], mapping: Ma
         return unused_columns(columns, mapping)
     if is_response_format(format):
         [kind] = [item for item in RESPONSES if item.name == format]
-        return tuple(name for name in columns if name not in " ".join((*kind.columns, kind.other_columns)).split())
-    places = [item.place for item in _trial(path, format, mapping) if isinstance(item, Candidate)]
+        return tuple(name for name in columns if name not in f"{kind.columns} {kind.other_columns}".split())
+    rows = _trial(path, format, mapping) if columns else ()
+    places = [item.place for item in rows if isinstance(item, Candidate)]
     return tuple(dict.fromkeys(name for place in places if place for name in place.left_out))
 
 

@@ -20,9 +20,9 @@ from annotator.formats.interchange import (
     evocodebench,
     humaneval,
     infibench,
+    realisticcodebench,
     release_folder,
 )
-from annotator.formats.read import realisticcodebench
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.typed_columns import (
     ColumnError,
