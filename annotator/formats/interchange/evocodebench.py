@@ -180,12 +180,8 @@ def _requirement(item: Item) -> dict[str, str]:
     decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
     description = extract_description(item["prompt"], item["entry_point"], decorators, signature, item["language"])
     lines = description.strip().split("\n")
-    heads = (
-        number for number, line in enumerate(lines) if line.strip() == "Arguments:" or line.lstrip()[:6] == ":param"
-    )
-    end = next(heads, None)
-    if end is None:
-        return {"Functionality": description.strip(), "Arguments": ""}
-    functionality = "\n".join(lines[:end]).removeprefix("Functionality:")
-    arguments = "\n".join(lines[end + (lines[end].strip() == "Arguments:") :])
+    is_head = [line.strip() == "Arguments:" or line.lstrip().startswith(":param") for line in lines]
+    end = is_head.index(True) if True in is_head else len(lines)
+    functionality = "\n".join(lines[:end]).removeprefix("Functionality:" if True in is_head else "")
+    arguments = "\n".join(lines[end:]).strip().removeprefix("Arguments:")
     return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

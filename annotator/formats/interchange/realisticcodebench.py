@@ -233,10 +233,5 @@ def _answer(item: Item, language: str) -> str:
 
 def _without_public(line: str) -> str:
     """Return a line without the ``public`` of a top-level class."""
-    first, *words = line.split() or [""]
-    kind = next((word for word in words if word not in ("final", "abstract")), "")
-    return (
-        line.removeprefix("public").lstrip()
-        if line.startswith("public") and first == "public" and kind == "class"
-        else line
-    )
+    kind = next((word for word in line.split()[1:] if word not in ("final", "abstract")), "")
+    return line.removeprefix("public ").lstrip(" ") if kind == "class" else line
