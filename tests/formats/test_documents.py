@@ -300,12 +300,8 @@ def test_the_next_version_follows_from_what_changed(old: str, new_items: list[An
 
 
 def test_croissant_versions_are_three_numbers() -> None:
-    assert [croissant_version(text) for text in ("0.1", "2603", "1.2.3", "spring")] == [
-        "0.1.0",
-        "2603.0.0",
-        "1.2.3",
-        "spring",
-    ]
+    versions = [croissant_version(text) for text in ("0.1", "2603", "1.2.3", "spring")]
+    assert versions == ["0.1.0", "2603.0.0", "1.2.3", "spring"]
 
 
 AKIA = "AKIA" + "QWERTYUIOPASDFGH"
