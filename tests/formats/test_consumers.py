@@ -23,7 +23,7 @@ from annotator.formats.interchange.inspect_log import make_log, read_log
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import ImportedResponse
 from annotator.formats.write import leaderboard_writer
-from annotator.formats.write.flat_rows import flat_row
+from annotator.formats.write.row_exports import flat_row
 from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
 from tests.formats import public_rows

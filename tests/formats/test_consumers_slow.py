@@ -23,7 +23,7 @@ import pytest
 from annotator.criteria import load_criterion, score_by_criterion
 from annotator.formats.format_registry import export_format
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_inspect_logs
-from annotator.formats.write.inspect_task import sample_metadata
+from annotator.formats.write.harness_tasks import sample_metadata
 from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
 from tests.formats.consumers import consumer

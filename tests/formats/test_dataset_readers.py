@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from annotator.base.errors import BadInputError
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.format_registry import IMPORTS, RESPONSES, import_format
+from annotator.formats.format_registry import import_format
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
-from annotator.formats.recognition import SHAPES, ignored_columns, recognise_format
+from annotator.formats.recognition import ignored_columns, recognise_format
 from annotator.sandbox import Job, TestCode
 from tests.formats import public_rows
 from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, INSTRUCTION, SUM
@@ -51,20 +52,30 @@ def test_each_row_is_recognised_by_its_columns(tmp_path: Path, name: str, row: d
     assert found.columns == tuple(row)
 
 
-def test_every_shape_is_of_a_format_and_every_format_of_rows_has_one() -> None:
-    known = {item.name for item in IMPORTS} | {item.name for item in RESPONSES}
-    assert {shape.format for shape in SHAPES} <= known
-    assert known - {shape.format for shape in SHAPES} == {
-        "annotator", "infibench", "realisticcodebench", "labels", "published",
-    }  # fmt: skip
-
-
-def test_columns_that_are_not_read_are_named() -> None:
+def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     row = public_rows.BIGCODEBENCH[0]
-    assert ignored_columns("bigcodebench", tuple(row), {}) == ("code_prompt", "doc_struct")
+    path = _write(tmp_path / "rows.jsonl", [row])
+    assert ignored_columns(path, "bigcodebench", tuple(row), {}) == ("code_prompt", "doc_struct")
     columns = ("task_id", "question", "prompt", "license")
-    assert ignored_columns("jsonl", columns, {}) == ("task_id", "question")
-    assert ignored_columns("jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+    assert ignored_columns(path, "jsonl", columns, {}) == ("task_id", "question")
+    assert ignored_columns(path, "jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+
+
+def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
+    row = {"task_id": 1, "prompt": "def f():", "canonical_solution": "return 1", "test": ["assert f()"]}
+    found = recognise_format(_write(tmp_path / "rows.jsonl", [{**row, "entry_point": "f"}]))
+    assert found.formats == ("jsonl",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [("a.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
+     ("a.csv.gz", "", "Unpack it first"), ("a.json", "[[1, 2], 3]\n[[4], 5]\n", "one object a line")],
+)  # fmt: skip
+def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name: str, text: str, words: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(BadInputError, match=words):
+        recognise_format(tmp_path / name)
 
 
 def test_no_licence_is_assumed(tmp_path: Path) -> None:
@@ -86,10 +97,8 @@ def test_live_code_bench_has_functions_and_programs(tmp_path: Path) -> None:
     assert function.entry_point == "Solution.pairSum"
     assert function.tests[0].code == "assert Solution().pairSum([2, 7, 11], 9) == [0, 1]\n"
     assert function.extra == {"hidden_tests": "not read"}
-    assert [(test.inputs, test.expected) for test in program.tests] == [
-        ({"stdin": "a\n"}, "aa\n"),
-        ({"stdin": "b\n"}, "bb\n"),
-    ]
+    cases = [(test.inputs, test.expected) for test in program.tests]
+    assert cases == [({"stdin": "a\n"}, "aa\n"), ({"stdin": "b\n"}, "bb\n")]
 
 
 def test_a_packed_column_of_live_code_bench_is_never_opened(tmp_path: Path) -> None:
@@ -158,16 +167,9 @@ def _program(item: Candidate) -> str:
 
 def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
-    assert list(read_responses(plus)) == [
-        ImportedResponse(
-            subject="HumanEval/0",
-            model="mine",
-            sample=0,
-            text="def f(): ...",
-            finish_reason="unknown",
-            is_model_named=False,
-        )
-    ]
+    [one] = read_responses(plus)
+    assert isinstance(one, ImportedResponse) and (one.subject, one.model, one.sample) == ("HumanEval/0", "mine", 0)
+    assert (one.text, one.finish_reason, one.is_model_named) == ("def f(): ...", "unknown", False)
     folder = tmp_path / "Qwen__Coder-7B"
     folder.mkdir()
     rows = [
@@ -176,27 +178,19 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
         {"doc_id": 1, "doc": {"question": "?"}, "resps": [["c"]]},
     ]  # fmt: skip
     logged = _write(folder / "samples_humaneval_2026-01-01.jsonl", rows)
-    assert {item.model for item in read_responses(logged) if isinstance(item, ImportedResponse)} == {
-        "samples_humaneval_2026-01-01"
-    }
     (folder / "results_2026-01-01.json").write_text("{}")
     found = [item for item in read_responses(logged) if isinstance(item, ImportedResponse)]
-    assert [(item.subject, item.model, item.sample, item.text) for item in found] == [
-        ("HumanEval/0", "Qwen/Coder-7B", 0, "a"),
-        ("HumanEval/0", "Qwen/Coder-7B", 1, "b"),
-        ("1", "Qwen/Coder-7B", 0, "c"),
-    ]
+    assert {item.model for item in found} == {"Qwen/Coder-7B"}
+    assert [(item.subject, item.sample, item.text) for item in found] == [
+        ("HumanEval/0", 0, "a"), ("HumanEval/0", 1, "b"), ("1", 0, "c"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "format"),
-    [
-        ("tasks/t1/java/Test.java", "realisticcodebench"),
-        ("t1/java/Test.java", "realisticcodebench"),
-        ("items.jsonl", "annotator"),
-        ("README.md", "annotator"),
-    ],
-)
+    [("tasks/t1/java/Test.java", "realisticcodebench"), ("t1/java/Test.java", "realisticcodebench"),
+     ("items.jsonl", "annotator"), ("README.md", "annotator")],
+)  # fmt: skip
 def test_exports_are_told_apart_though_each_has_a_manifest(name: str, format: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -20,10 +20,9 @@ from annotator.formats.documents import (
     personal_data,
     semantic_hashes,
 )
-from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.croissant import croissant_version
+from annotator.formats.documents.croissant import citation_text, croissant_version
 from annotator.formats.documents.release_facts import collect_facts, count_by, frozen_facts
-from annotator.formats.format_registry import EXPORTS, Writer
+from annotator.formats.format_registry import EXPORTS, Writer, export_format
 from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write.huggingface import card_text
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
@@ -301,12 +300,8 @@ def test_the_next_version_follows_from_what_changed(old: str, new_items: list[An
 
 
 def test_croissant_versions_are_three_numbers() -> None:
-    assert [croissant_version(text) for text in ("0.1", "2603", "1.2.3", "spring")] == [
-        "0.1.0",
-        "2603.0.0",
-        "1.2.3",
-        "spring",
-    ]
+    versions = [croissant_version(text) for text in ("0.1", "2603", "1.2.3", "spring")]
+    assert versions == ["0.1.0", "2603.0.0", "1.2.3", "spring"]
 
 
 AKIA = "AKIA" + "QWERTYUIOPASDFGH"
@@ -379,3 +374,23 @@ def test_a_hostile_text_takes_no_longer(piece: str) -> None:
     start = time.perf_counter()
     personal_data.scan_text(piece * (400_000 // len(piece)))
     assert time.perf_counter() - start < 60, "it grows with the square of the length"
+
+
+HOSTILE = "a_b `c` | <img src=x onerror=alert(1)> [x](y) \x1b[31m\u202e & <script>\n# no heading\n```\n<b>"
+
+
+def test_texts_of_people_and_data_are_no_markup_in_documents(tmp_path: Path) -> None:
+    item = {**ITEM, "key": f"jsonl:{HOSTILE}", "licence": HOSTILE, "provenance": {"dataset": HOSTILE}}
+    facts = frozen_facts({**FACTS, "answers": dict.fromkeys(("purpose", "makers"), HOSTILE), "filters": {HOSTILE: 1}})
+    about = {"facts": facts.as_json(), "languages": {HOSTILE: 1}, "overridden": [HOSTILE]}
+    head = head_of([item], manifest=about, notes=HOSTILE, project=HOSTILE)
+    for name in ("annotator", "huggingface"):
+        export_format(name).write(head, [item], tmp_path / name)  # type: ignore[misc]
+    documents = [path for path in tmp_path.rglob("*.md") if path.is_file()]
+    assert {"README.md", "DATASHEET.md", "ATTRIBUTION.md", "PERSONAL-DATA.md"} <= {path.name for path in documents}
+    for path in documents:
+        text = path.read_text("utf-8").partition("---\n\n")[2] or path.read_text("utf-8")
+        assert not {"\x1b", "\u202e"} & set(text)
+        prose = text.partition("```bibtex")[0].replace("\\<", "")
+        assert "<img" not in prose and "<script" not in prose, path.name
+        assert text.count("\n```") % 2 == 0, path.name

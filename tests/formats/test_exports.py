@@ -23,7 +23,7 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.read.import_records import Candidate, CandidateTest
-from annotator.formats.write import inspect_task, leaderboard_writer, samples, site_writer
+from annotator.formats.write import harness_tasks, leaderboard_writer, samples, site_writer
 from annotator.formats.write.export_folder import ExportResult, write_folder
 from annotator.formats.write.samples import Sample, make_completion, samples_text
 from annotator.model.rows.result_rows import Leaderboard
@@ -468,7 +468,7 @@ def test_java_that_the_suites_grader_would_judge_otherwise_is_left_out(
 
 def test_inspect_items_without_a_criterion_need_python_tests(tmp_path: Path) -> None:
     items = _everything(tmp_path / "in")
-    done = inspect_task.export_inspect_task(head_of(items), items, tmp_path / "out")
+    done = harness_tasks.export_inspect_task(head_of(items), items, tmp_path / "out")
     rows = [json.loads(line) for line in (tmp_path / "out" / "dataset.jsonl").open(encoding="utf-8")]
     assert {bool(row["metadata"]["criterion"]) for row in rows} == {True, False}
     assert all((row["sandbox"] == "docker") == bool(row["metadata"]["scoring"]) for row in rows)

@@ -95,14 +95,8 @@ def test_other_tests_are_refused(tests: object, said: str) -> None:
 
 def test_a_function_to_be_completed_is_titled_by_its_docstring() -> None:
     prompt = 'from typing import List\n\ndef add(a, b):\n    """Return the sum. Both are numbers."""\n'
-    assert (
-        jsonl.row_candidate({"prompt": prompt, "entry_point": "add"}, {}, prefix="jsonl").title
-        == "add: Return the sum."
-    )
-    assert (
-        jsonl.row_candidate({"prompt": "Write add(a, b).", "entry_point": "add"}, {}, prefix="x").title
-        == "Write add(a, b)."
-    )
+    for text, title in ((prompt, "add: Return the sum."), ("Write add(a, b).", "Write add(a, b).")):
+        assert jsonl.row_candidate({"prompt": text, "entry_point": "add"}, {}, prefix="jsonl").title == title
 
 
 def test_columns_are_mapped_and_nested_ones_dotted(tmp_path: Path) -> None:

@@ -219,25 +219,16 @@ def test_realistic_code_bench_folders(tmp_path: Path) -> None:
 
     signature = "/**\n * Converts a value between 0 and 1 to a colour.\n */\nint f(float v);"
     task("t2", {"c&cpp/signature.cpp": signature, "c&cpp/answer.cpp": "int f(float v) {}", "c&cpp/test.cpp": "TEST"})
-    task(
-        "t10",
-        {"java/Signature.java": signature, "java/Answer.java": "class Answer {}", "java/Tester.java": "class T {}"},
-    )
-    task(
-        "t1",
-        {
-            "python/signature.py": "def f(): ...",
-            "python/adapted.py": "def f():\n    return 1\r\n",
-            "python/test.py": "x",
-        },
-    )
-    task("t3", {"python/signature.py": "def f(): ...", "python/test.py": "x"})
-    task("t4", {"python/signature.py": "def f(): ...", "python/answer.py": "\xff", "python/test.py": "x"})
+    java = {"Signature.java": signature, "Answer.java": "class Answer {}", "Tester.java": "class T {}"}
+    task("t10", {f"java/{name}": text for name, text in java.items()})
+    python = {"python/signature.py": "def f(): ...", "python/test.py": "x"}
+    task("t1", {**python, "python/adapted.py": "def f():\n    return 1\r\n"})
+    task("t3", python)
+    task("t4", {**python, "python/answer.py": "\xff"})
     found = list(import_format("realisticcodebench").read(tmp_path / "tasks", {}))
     good = [item for item in found if isinstance(item, Candidate)]
-    assert [item.key for item in good] == [
-        f"realisticcodebench:{name}" for name in ("t1/python", "t2/c&cpp", "t10/java")
-    ]
+    keys = [f"realisticcodebench:{name}" for name in ("t1/python", "t2/c&cpp", "t10/java")]
+    assert [item.key for item in good] == keys
     assert good[1].language == "c++" and good[1].title == "Converts a value between 0 and 1 to a colour."
     assert good[0].reference == "def f():\n    return 1\n"
     bad = [str(item) for item in found if isinstance(item, RowError)]

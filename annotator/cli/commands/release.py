@@ -18,7 +18,7 @@ from annotator.cli.output import (
     write_error,
 )
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.formats.documents.audit_document import audit_text
+from annotator.formats.documents.datasheet_document import audit_text
 from annotator.formats.format_registry import EXPORTS
 from annotator.formats.interchange.release_folder import verify_release_folder
 from annotator.formats.write.table_writer import table_document as table_json

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotator.formats.documents.licence_notices import author_names, copyright_notices, licence_file, set_notices
 from annotator.formats.documents.licence_terms import split_licences
-from annotator.formats.write.export_folder import Head, Item
+from annotator.formats.write.export_folder import Head, Item, markdown_key, markdown_line
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
 
@@ -137,16 +137,16 @@ def _licence_names(expression: str) -> str:
 
 def attribution_text(head: Head, items: Sequence[Item]) -> str:
     """Return ATTRIBUTION.md: a line per item, and the items with an unknown source."""
-    lines = [f"# Sources of {head['project']} {head['version']}", ""]
+    lines = [f"# Sources of {markdown_line(head['project'])} {markdown_line(head['version'])}", ""]
     unknown = []
     for item in items:
         text = attribution_paragraph(item)
         if text:
-            lines.append(f"- `{item['key']}`: {text}")
+            lines.append(f"- {markdown_key(item['key'])}: {markdown_line(text)}")
         else:
             unknown.append(item["key"])
     if unknown:
-        lines += ["", "The source of these items is not known:", "", *(f"- `{key}`" for key in unknown)]
+        lines += ["", "The source of these items is not known:", "", *(f"- {markdown_key(key)}" for key in unknown)]
     return "\n".join([*lines, ""])
 
 

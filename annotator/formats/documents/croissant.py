@@ -1,4 +1,8 @@
-"""Croissant 1.1 with the responsible-AI vocabulary: a JSON-LD description with which programs load the records."""
+"""Descriptions of a release for programs: Croissant and CITATION.cff.
+
+Croissant 1.1 with the responsible-AI vocabulary is a JSON-LD description with which programs load the records.
+CITATION.cff follows the Citation File Format 1.2.0.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,19 @@ from typing import Any
 from annotator.base.resources import resource_path
 from annotator.formats.documents import datasheet_document
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.licence_terms import licence_urls
+from annotator.formats.documents.licence_terms import Licence, licence_urls, split_licences
 from annotator.formats.documents.release_facts import DatasetFacts, collect_facts
-from annotator.formats.write.export_folder import ExportResult, Head, Item, json_line, json_text, sha256, write_export
-from annotator.formats.write.flat_rows import COLUMNS, TEXT_COLUMNS, flat_row
+from annotator.formats.write.export_folder import (
+    ExportResult,
+    Head,
+    Item,
+    json_line,
+    json_text,
+    sha256,
+    write_export,
+    yaml_text,
+)
+from annotator.formats.write.row_exports import COLUMNS, TEXT_COLUMNS, flat_row
 
 RECORDS = "records.jsonl"
 _RAI = "http://mlcommons.org/croissant/RAI/1.0"
@@ -170,3 +183,31 @@ def _field(file: str, name: str, about: str = "") -> dict[str, Any]:
         "dataType": "sc:Text",
         "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
     }
+
+
+def citation_text(facts: DatasetFacts) -> str:
+    """Return the CITATION.cff of a release; it lists the licences only if all of them are SPDX licences."""
+    licences = [item for expression in facts.licences for item in split_licences(expression)]
+    spdx = sorted({item.id for item in licences if isinstance(item, Licence)})
+    are_all_known = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
+    data: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "If you use this data set, please cite it as below.",
+        "type": "dataset",
+        "title": facts.project,
+        "version": facts.version,
+        "date-released": facts.date,
+        "authors": [_author(person.name) for person in facts.authors] or [{"name": f"The authors of {facts.project}"}],
+        "abstract": facts.summary,
+    }
+    if are_all_known:
+        data["license"] = spdx[0] if len(spdx) == 1 else spdx
+    if facts.url.startswith(("http://", "https://")):
+        data["url"] = facts.url
+    data["identifiers"] = [{"type": "other", "value": f"sha256:{facts.content_hash}", "description": "content hash"}]
+    return yaml_text(data)
+
+
+def _author(name: str) -> dict[str, str]:
+    given_names, _, family = name.strip().rpartition(" ")
+    return {"family-names": family, "given-names": given_names} if given_names else {"name": family or "Anonymous"}

@@ -1,14 +1,17 @@
-"""The datasheet of a release: questions in seven sections, answered from the facts or by people, or left open.
+"""The datasheet and the audit of a release as Markdown.
 
-The sections are those of Datasheets for Datasets; the wording of the questions is ours.
+The datasheet has questions in seven sections, answered from the facts or by people, or left open; the sections are
+those of Datasheets for Datasets, the wording is ours. The audit has a table per phase, with shares and no total.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.formats.documents.release_facts import DatasetFacts, bug_review_sentence
+from annotator.formats.write.export_folder import markdown_line, markdown_text
+from annotator.model.rows.audit_rows import phase_shares
 
 SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", "distribution", "maintenance")
 
@@ -85,7 +88,7 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
 
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
-    lines = [f"# Datasheet of {facts.project} {facts.version}", ""]
+    lines = [f"# Datasheet of {markdown_line(facts.project)} {markdown_line(facts.version)}", ""]
     every = make_datasheet_answers(facts)
     for section in SECTIONS:
         lines += [f"## {section.capitalize()}", ""]
@@ -93,10 +96,16 @@ def datasheet_text(facts: DatasetFacts) -> str:
             if answer.question.section != section:
                 continue
             lines += [f"### {answer.question.text}", ""]
-            lines += [text + "\n" for text in (answer.person, answer.facts) if text]
+            lines += [markdown_text(answer.person), ""] if answer.person else []
+            lines += [*map(_fact_line, answer.facts.split("\n")), ""] if answer.facts else []
             if answer.open:
                 lines += ["*Open: nobody has answered this question yet.*", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _fact_line(text: str) -> str:
+    mark = "- " if text.startswith("- ") else ""
+    return mark + markdown_line(text.removeprefix(mark))
 
 
 def _nothing(_: DatasetFacts) -> str:
@@ -224,3 +233,30 @@ _FROM_FACTS: Mapping[str, Callable[[DatasetFacts], str]] = {
     "updates": _updates,
     "errata": lambda facts: "\n".join(f"- {line}" for line in facts.errata),
 }
+
+
+def audit_text(project: str, version: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """Return AUDIT.md."""
+    lines = [f"# Audit of {markdown_line(project)} {markdown_line(version)}".rstrip(), ""]
+    lines += ["| phase | met | not met | open | not applicable |", "|---|---:|---:|---:|---:|"]
+    shares = phase_shares(rows)
+    lines += [
+        f"| {share.phase} | {share.met} of {share.points} | {share.not_met} | {share.open} | {share.not_applicable} |"
+        for share in shares
+    ]
+    lines += ["", "Evidence is computed from the project, a statement is a person's; what nobody knows is open.", ""]
+    for share in shares:
+        lines += [f"## {share.phase}", "", "| point | state | by | evidence or statement |", "|---|---|---|---|"]
+        lines += [_audit_line(row) for row in rows if row["phase"] == share.phase]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _audit_line(row: Mapping[str, object]) -> str:
+    evidence = [str(row["evidence"])]
+    if row["threshold"] is not None and row["value"] is not None:
+        evidence.append(f"({row['value']:g}; {'at most' if row['at_most'] else 'at least'} {row['threshold']:g})")
+    if row["statement"]:
+        evidence.append(f"{row['person']}, {str(row['stated_at'])[:10]}: {row['statement']}")
+    cells = (str(row["state"]), str(row["by"]), " ".join(part for part in evidence if part))
+    return f"| {row['text']} (`{row['id']}`) | {' | '.join(map(markdown_line, cells))} |"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from annotator.formats.documents.credit_lines import credit_lines
-from annotator.formats.write.export_folder import Head, Item
+from annotator.formats.write.export_folder import Head, Item, markdown_line
 
 FindingKind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
@@ -53,10 +53,16 @@ class ItemFinding:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    """What is looked for: ``pattern`` is a regular expression, and ``holds`` decides on each of its matches."""
+
     name: str
     kind: FindingKind
-    pattern: re.Pattern[str]
+    pattern: str
     holds: Callable[[str], bool] = lambda _: True
+
+    def find(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the matches in a text; Python caches the compiled pattern."""
+        return (match for match in re.finditer(self.pattern, text) if self.holds(match[0]))
 
 
 _EXAMPLE_DOMAINS = re.compile(
@@ -130,63 +136,59 @@ def _is_phone_number(text: str) -> bool:
 
 
 _RULES: tuple[_Rule, ...] = (
-    _Rule("private key", "secret", re.compile(r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")),
-    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _is_token),
-    _Rule("GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _is_token),
-    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _is_token),
-    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _is_token),
-    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _is_token),
-    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _is_token),
-    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _is_token),
-    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _is_token),
-    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _is_token),
-    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _is_token),
-    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _is_token),
-    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _is_token),
+    _Rule("private key", "secret", r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+    _Rule("AWS access key", "secret", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", _is_token),
+    _Rule("GitHub token", "secret", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})", _is_token),
+    _Rule("GitLab token", "secret", r"\bglpat-[\w-]{20,}", _is_token),
+    _Rule("Slack token", "secret", r"\bxox[abeprs]-[A-Za-z0-9-]{10,}", _is_token),
+    _Rule("Google API key", "secret", r"\bAIza[\w-]{35}\b", _is_token),
+    _Rule("Stripe key", "secret", r"\b[sr]k_live_[A-Za-z0-9]{16,}", _is_token),
+    _Rule("model provider key", "secret", r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}", _is_token),
+    _Rule("Hugging Face token", "secret", r"\bhf_[A-Za-z0-9]{30,}", _is_token),
+    _Rule("PyPI token", "secret", r"\bpypi-[\w-]{40,}", _is_token),
+    _Rule("npm token", "secret", r"\bnpm_[A-Za-z0-9]{36}\b", _is_token),
+    _Rule("SendGrid key", "secret", r"\bSG\.[\w-]{16,}\.[\w-]{16,}", _is_token),
+    _Rule("web token", "secret", r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}", _is_token),
     _Rule(
         "password in an address", "secret",
-        re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s:/@\"'<>{}$]{1,64}:(?!//)[^\s:/@\"'<>{}$]{3,64}@[\w.-]{1,200}"),
+        r"\b[a-z][a-z0-9+.-]{1,15}://[^\s:/@\"'<>{}$]{1,64}:(?!//)[^\s:/@\"'<>{}$]{3,64}@[\w.-]{1,200}",
         lambda text: not _PLACEHOLDER.search(text.split("://", 1)[1].split("@")[0].split(":", 1)[1])
         and not re.search(r"://(?:user|username|u)(?:name)?:p", text),
     ),
     _Rule(
         "password or key in code", "secret",
-        re.compile(
-            r"(?i)\b[\w-]{0,30}(?:passw(?:or)?d|secret|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)"
-            r"[\"']?\s{0,3}(?:=|:|=>)\s{0,3}[\"'][^\"'\s]{8,128}[\"']"
-        ),
+        r"(?i)\b[\w-]{0,30}(?:passw(?:or)?d|secret|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)"
+            r"[\"']?\s{0,3}(?:=|:|=>)\s{0,3}[\"'][^\"'\s]{8,128}[\"']",
         _is_random,
     ),
     _Rule(
         _ADDRESS, "personal",
-        re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
+        r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])",
         _is_real_address,
     ),
     _Rule(
         "telephone number", "personal",
-        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _is_phone_number,
+        r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)", _is_phone_number,
     ),
     _Rule(
         "network address", "personal",
-        re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _is_public_host,
+        r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)", _is_public_host,
     ),
     _Rule(
         "card number", "personal",
-        re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _is_card_number,
+        r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])", _is_card_number,
     ),
     _Rule(
         "account number", "personal",
-        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _is_account_number,
+        r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", _is_account_number,
     ),
 )  # fmt: skip
 _IN_PROSE = (
     _Rule(
         "telephone number", "personal",
-        re.compile(
-            r"(?<![\w.+-])(?<!\d )(?<!\w[(=\[])(?<!= )"
+        r"(?<![\w.+-])(?<!\d )(?<!\w[(=\[])(?<!= )"
             r"(?:1[3-9]\d([ -]?)\d{4}\1\d{4}|\(?[2-9]\d{2}\)?[ .-][2-9]\d{2}[.-]\d{4}"
-            r"|0\d{2,4}[ /-]\d{3,5}[ -]?\d{3,5})(?![\w-]| \d)"
-        ),
+            r"|0\d{2,4}[ /-]\d{3,5}[ -]?\d{3,5})(?![\w-]| \d)",
         _is_phone_number,
     ),
 )  # fmt: skip
@@ -201,7 +203,7 @@ def name_rule(names: Iterable[str]) -> _Rule | None:
     """Return a rule that finds these people by name, None if there are none; names of one or two letters are not."""
     long = sorted({name for name in names if len(name) > (1 if name > "\u2e80" else 2)}, key=len, reverse=True)
     pattern = rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, long))})(?![A-Za-z])"
-    return _Rule("name of a person who is not an author", "personal", re.compile(pattern)) if long else None
+    return _Rule("name of a person who is not an author", "personal", pattern) if long else None
 
 
 def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) -> tuple[PrivacyFinding, ...]:
@@ -220,8 +222,7 @@ def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) 
                     masked_text=_mask(match[0]),
                 )
                 for rule in rules
-                for match in rule.pattern.finditer(part)
-                if rule.holds(match[0])
+                for match in rule.find(part)
             ]
     return tuple(sorted(findings, key=lambda item: (item.line, item.column, item.rule)))
 
@@ -323,7 +324,7 @@ def scan_release_texts(head: Head, items: Iterable[Item]) -> list[ItemFinding]:
 
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
     """Return the report of a scan as Markdown; the findings in it are masked."""
-    lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
+    lines = [f"# Personal data and secrets in {markdown_line(head['project'])} {markdown_line(head['version'])}", ""]
     keys = {item.key for item in findings}
     counts = [
         f"{count} {noun}{'' if count == 1 else 's'}"
@@ -333,5 +334,5 @@ def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> st
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
         matching = [item for item in findings if item.finding.kind == kind]
         if matching:
-            lines += [f"## {title}", "", *(f"- {item}" for item in matching), ""]
+            lines += [f"## {title}", "", *(f"- {markdown_line(str(item))}" for item in matching), ""]
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annotator.formats.write.export_folder import Head, Item, safe_name
+from annotator.formats.write.export_folder import Head, Item, markdown_line, safe_name
 from annotator.model.rows.release_rows import override_sentences
 
 GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
@@ -191,7 +191,7 @@ def collect_facts(head: Head, items: Sequence[Item]) -> DatasetFacts:
 
 def overridden_lines(overrides: Sequence[str]) -> list[str]:
     """Return the section of a Markdown card that lists overridden gates; empty if there are none."""
-    lines = [f"- {' '.join(text.split())}" for text in overrides]
+    lines = [f"- {markdown_line(text)}" for text in overrides]
     return ["## Overridden gates", "", *lines, ""] if lines else []
 
 

@@ -8,7 +8,6 @@ tests there by pytest node id, and identify items by ``namespace`` alone.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -32,10 +31,6 @@ from annotator.text.function_signatures import extract_description
 DATASET = "EvoCodeBench"
 DEPENDENCIES = ("intra_class", "intra_file", "cross_file")
 _TYPES = ("function", "method")
-_PARTS = re.compile(
-    r"(?:Functionality:)?(?P<what>.*?)(?:^[ \t]*Arguments:[ \t]*$|(?=^[ \t]*:param\b))(?P<arguments>.*)",
-    re.DOTALL | re.MULTILINE,
-)
 
 
 def evocodebench_candidate(row: Row) -> Candidate:
@@ -184,6 +179,9 @@ def _requirement(item: Item) -> dict[str, str]:
         }
     decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
     description = extract_description(item["prompt"], item["entry_point"], decorators, signature, item["language"])
-    match = _PARTS.fullmatch(description.strip())
-    functionality, arguments = (match["what"], match["arguments"]) if match else (description, "")
+    lines = description.strip().split("\n")
+    is_head = [line.strip() == "Arguments:" or line.lstrip().startswith(":param") for line in lines]
+    end = is_head.index(True) if True in is_head else len(lines)
+    functionality = "\n".join(lines[:end]).removeprefix("Functionality:" if True in is_head else "")
+    arguments = "\n".join(lines[end:]).strip().removeprefix("Arguments:")
     return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

@@ -20,9 +20,9 @@ from annotator.formats.interchange import (
     evocodebench,
     humaneval,
     infibench,
+    realisticcodebench,
     release_folder,
 )
-from annotator.formats.read import realisticcodebench
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.typed_columns import (
     ColumnError,
@@ -34,7 +34,7 @@ from annotator.formats.read.typed_columns import (
     text_column,
 )
 from annotator.formats.write.export_folder import short_key
-from annotator.formats.write.flat_rows import JSON_COLUMNS
+from annotator.formats.write.row_exports import JSON_COLUMNS
 
 _Rows = Iterator[Candidate | RowError]
 

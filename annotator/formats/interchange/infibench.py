@@ -21,7 +21,6 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.criteria import parse_criterion
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.citation import yaml_text
 from annotator.formats.read.import_records import Candidate, RowError, first_line
 from annotator.formats.write.export_folder import (
     CannotHoldError,
@@ -33,6 +32,7 @@ from annotator.formats.write.export_folder import (
     short_key,
     unique_names,
     write_export,
+    yaml_text,
 )
 from annotator.sandbox.programs.source_text import declared_types, mask_literals, replace_visible, top_level
 

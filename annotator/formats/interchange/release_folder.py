@@ -17,10 +17,8 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.audit_document import audit_text
-from annotator.formats.documents.citation import citation_text
-from annotator.formats.documents.croissant import croissant_text, text_fields
-from annotator.formats.documents.datasheet_document import datasheet_text
+from annotator.formats.documents.croissant import citation_text, croissant_text, text_fields
+from annotator.formats.documents.datasheet_document import audit_text, datasheet_text
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.documents.release_facts import bug_review_sentence, collect_facts, count_modes, overridden_lines
 from annotator.formats.interchange.folder_state import folder_problems, inspect_folder, printable_name
@@ -45,6 +43,9 @@ from annotator.formats.write.export_folder import (
     Head,
     Item,
     manifest_text,
+    markdown_key,
+    markdown_line,
+    markdown_text,
     sha256,
     write_folder,
 )
@@ -106,20 +107,22 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
 
 def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
     about = head["manifest"]
-    lines = [f"# {head['project']} {head['version']}", "", f"{len(items)} items, made with Annotator.", ""]
+    title = f"# {markdown_line(head['project'])} {markdown_line(head['version'])}"
+    lines = [title, "", f"{len(items)} items, made with Annotator.", ""]
     if head["notes"]:
-        lines += [head["notes"], ""]
+        lines += [markdown_text(head["notes"]), ""]
     for title, name in (("Languages", "languages"), ("Tasks", "tasks"), ("Domains", "domains")):
         counts = about.get(name, {})
         if counts:
-            lines += [f"## {title}", "", *(f"- {key or 'not set'}: {count}" for key, count in counts.items()), ""]
+            values = (f"- {markdown_line(key or 'not set')}: {count}" for key, count in counts.items())
+            lines += [f"## {title}", "", *values, ""]
     modes = count_modes(items)
     if modes:
         lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
     lines += ["## Review", "", reviewed, ""] if reviewed else []
     lines += overridden_lines(override_sentences(about))
     licences = sorted({item["licence"] or "not known" for item in items})
-    lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
+    lines += ["## Licences", "", *(f"- {markdown_line(licence)}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item in full", "- `criteria/`: how responses are scored"]
     lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is and how it was made"]
     if about.get("since"):
@@ -136,17 +139,18 @@ def _changes(head: Head, errata: Sequence[str]) -> str:
     """Return CHANGES.md: the differences from the previous version, and the errata."""
     since = head["manifest"]["since"]
     void = set(since["void"])
-    lines = [f"# Changes of {head['project']} {head['version']} since {since['version']}", ""]
+    project, version, before = map(markdown_line, (head["project"], head["version"], since["version"]))
+    lines = [f"# Changes of {project} {version} since {before}", ""]
     lines += [f"Results of both versions can be compared on {since['comparable']} items.", ""]
     if errata:
-        lines += ["## Errata", "", *(f"- {' '.join(line.split())}" for line in errata), ""]
+        lines += ["## Errata", "", *(f"- {markdown_line(line)}" for line in errata), ""]
     for title, name in (("Added", "added"), ("Removed", "removed")):
         if since[name]:
-            lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
+            lines += [f"## {title}", "", *(f"- {markdown_key(key)}" for key in since[name]), ""]
     if since["changed"]:
         notes = {key: "; earlier scores are no longer valid" if key in void else "" for key in since["changed"]}
         lines += ["## Changed", ""]
-        lines += [f"- `{key}`: {', '.join(parts)}{notes[key]}" for key, parts in since["changed"].items()]
+        lines += [f"- {markdown_key(key)}: {', '.join(parts)}{notes[key]}" for key, parts in since["changed"].items()]
         lines += [""]
     return "\n".join(lines)
 

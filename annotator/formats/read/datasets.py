@@ -116,11 +116,6 @@ def ds1000_candidate(row: Row) -> Candidate:
     )  # fmt: skip
 
 
-_FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
-_PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
-_PYTEST_IMPORT = re.compile(r"^\s*(?:import|from)\s+pytest\b", re.MULTILINE)
-
-
 def naturalcodebench_candidate(row: Row) -> Candidate:
     """Return a row as a candidate."""
     number = row_name(row, "_id")
@@ -129,7 +124,8 @@ def naturalcodebench_candidate(row: Row) -> Candidate:
     language = language or _language_of(text_column(row, "prompt", default=""))
     before, tests = text_column(row, "setup_code", default=""), text_column(row, "testcases", filled=True)
     code = f"{before}\n\n{tests}" if before.strip() else tests
-    if language == "python" and _PYTEST.search(code) and not _PYTEST_IMPORT.search(code):
+    is_imported = any(line.split()[:2] in (["import", "pytest"], ["from", "pytest"]) for line in code.splitlines())
+    if language == "python" and not is_imported and ("pytest." in code or "pytest(" in code):
         code = f"import pytest\n\n{code}"
     return Candidate(
         key=f"naturalcodebench:{language or 'any'}/{number}",
@@ -147,12 +143,13 @@ def naturalcodebench_candidate(row: Row) -> Candidate:
 
 def _unfenced(reference: str) -> tuple[str, str]:
     """Return language and code of a fenced block; unfenced code has no language."""
-    match = _FENCE.match(reference)
-    if match is None:
-        if "```" in reference:
-            raise ColumnError("reference_solution must be one fenced block")
-        return "", reference
-    return match[1].lower(), match[2] + "\n"
+    text = reference.strip()
+    label, _, code = text.removeprefix("```").removesuffix("```").partition("\n")
+    if text.startswith("```") and text.endswith("```") and len(label.split()) < 2 and len(text) > 6:
+        return label.strip().lower(), code.removesuffix("\n") + "\n"
+    if "```" in reference:
+        raise ColumnError("reference_solution must be one fenced block")
+    return "", reference
 
 
 def _language_of(prompt: str) -> str:
@@ -166,9 +163,6 @@ _LANGUAGES = {
     "kt": "kotlin", "r": "r",
 }  # fmt: skip
 _IN_CLASS = ("java", "c#")
-_CLOSES_FUNCTION = re.compile(r"\A\s*\}[ \t]*\n")
-_CLOSES_CLASS = re.compile(r"\}\s*\Z")
-_NAME = re.compile(r"\A(?:HumanEval|mbpp)_\d+_(\w+)\Z", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
 
 
@@ -177,8 +171,10 @@ def multipl_e_candidate(row: Row) -> Candidate:
     name, prompt = row_name(row, "name"), text_column(row, "prompt", filled=True)
     label = text_column(row, "language", filled=True).lower()
     language = _LANGUAGES.get(label, label)
-    original = _NAME.match(name)
-    entry_point = _entry_point(prompt, original[1]) if original else ""
+    dataset, _, rest = name.partition("_")
+    number, _, original = rest.partition("_")
+    is_named = dataset.lower() in ("humaneval", "mbpp") and number.isdecimal() and original.replace("_", "a").isalnum()
+    entry_point = _entry_point(prompt, original) if is_named else ""
     stops = [stop for stop in list_column(row, "stop_tokens") if isinstance(stop, str)]
     return Candidate(
         key=f"multipl-e:{language}/{name}",
@@ -203,12 +199,13 @@ def _entry_point(prompt: str, original: str) -> str:
 
 def _whole_tests(row: Row, language: str) -> str:
     code = text_column(row, "tests", filled=True)
-    opened = _CLOSES_FUNCTION.match(code) is not None
-    code = _CLOSES_FUNCTION.sub("", code)
+    first, _, rest = code.lstrip().partition("\n")
+    opened = first.rstrip() == "}" and bool(rest)
+    code = rest if opened else code
     if opened and language in _IN_CLASS:
         # The tests call static methods without their class, so the test class inherits them.
         inherits = "extends" if language == "java" else ":"
-        code = f"class ProblemTests {inherits} Problem {{\n{_CLOSES_CLASS.sub('', code)}}}\n"
+        code = f"class ProblemTests {inherits} Problem {{\n{code.rstrip().removesuffix('}')}}}\n"
     return code
 
 
@@ -258,9 +255,6 @@ def _tested_function(assertion: str) -> str:
     return ""
 
 
-_METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
-
-
 def livecodebench_candidate(row: Row) -> Candidate:
     """Return a row as a candidate."""
     name, content = row_name(row, "question_id"), text_column(row, "question_content", filled=True)
@@ -295,8 +289,9 @@ def _function(row: Row, starter: str) -> str:
     except ValueError:
         about = {}
     function_name = about.get("func_name") if isinstance(about, dict) else None
-    match = _METHOD.search(starter)
-    return function_name if isinstance(function_name, str) else match[1] if match else ""
+    heads = (line.strip().removeprefix("def ").partition("(") for line in starter.splitlines() if "def " in line)
+    methods = (name.strip() for name, _, arguments in heads if arguments.lstrip().startswith("self"))
+    return function_name if isinstance(function_name, str) else next(methods, "")
 
 
 def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:

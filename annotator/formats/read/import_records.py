@@ -102,7 +102,7 @@ class RowError:
 
 def first_line(text: str, limit: int = 100) -> str:
     """Return the first non-empty line of a text as a title, cut at a word."""
-    line = next((line.strip(" #*\t") for line in text.splitlines() if line.strip(" #*\t")), "")
+    line = next((line.strip(" #*/\t") for line in text.splitlines() if line.strip(" #*/\t")), "")
     if len(line) <= limit:
         return line
     return line[:limit].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

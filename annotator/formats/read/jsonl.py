@@ -167,7 +167,7 @@ def _title(prompt: str, entry_point: str) -> str:
 
 
 def _lookup(row: Row, column: str) -> Any:
-    """Return a column's value; a dotted name that is not itself a column is looked up in nested objects."""
+    """Return a column's value; a dotted name that is not itself a column is looked up in nested objects and lists."""
     if not column:
         return None
     if column in row:
@@ -176,10 +176,20 @@ def _lookup(row: Row, column: str) -> Any:
         return None
     value: Any = row
     for part in column.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            return None
-        value = value[part]
+        if isinstance(value, list) and part.isdecimal():
+            value = dict(enumerate(value)).get(int(part))
+        else:
+            value = value.get(part) if isinstance(value, Mapping) else None
     return value
+
+
+def first_text_place(value: Any, place: str = "") -> str:
+    """Return the dotted place of the first text of several words in a row ("turns.0"), or ""."""
+    if isinstance(value, str):
+        return place if len(value.split()) > 1 else ""
+    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    places = (first_text_place(item, f"{place}.{name}" if place else str(name)) for name, item in inner)
+    return next(filter(None, places), "")
 
 
 def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
@@ -190,7 +200,9 @@ def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise ColumnError(f"column {column} must hold text for the field {field}; to leave it out: ignore={column}")
+        inside = first_text_place(value, column)
+        hint = f"its first text is {field}={inside}" if inside else f"to leave it out: ignore={column}"
+        raise ColumnError(f"column {column} must hold text for the field {field}; {hint}")
     _refuse_unstorable(value, f"column {column}")
     return value
 

@@ -164,7 +164,9 @@ def _values(path: Path) -> Iterator[tuple[int, str]]:
     except RecursionError:
         raise BadInputError(f"{path.name} is nested too deeply. Nothing was imported.") from None
     except json.JSONDecodeError as error:
-        raise BadInputError(f"{path.name}: {_not_json(error)}. Nothing was imported.") from None
+        raise BadInputError(
+            f"{path.name}: {_not_json(error)}. Write one array of objects, or one object a line; nothing was imported."
+        ) from None
 
 
 def _elements(text: str) -> Iterator[str]:
@@ -199,7 +201,7 @@ def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowE
     if isinstance(row, dict):
         # Only NaN does not equal itself.
         return number, {name: None if value != value else value for name, value in row.items()}
-    return RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
+    return RowError(path.name, number, f"the row is {json_kind(row)}, not an object with columns")
 
 
 def parse_json(text: str) -> Any:
@@ -304,6 +306,14 @@ def _skip_line(stream: BinaryIO) -> None:
             return
 
 
-def _kind(value: Any) -> str:
-    names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+def json_kind(value: Any) -> str:
+    """Return what kind of JSON value this is, for messages: "a list"."""
+    names = {
+        list: "a list",
+        dict: "an object",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
     return names.get(type(value), "null")

@@ -82,7 +82,7 @@ def _clash(key: str, place: RowPlace, first: RowPlace, differing: list[str]) -> 
     where = f"line {first.line}" if first.file == place.file else f"{first.file}:{first.line}"
     where = where if first.line else first.file
     reason = f"the row has the id of {where} ({key.partition(':')[2] or key}), but not its {', '.join(differing)}"
-    return RowError(place.file, place.line, f"{reason}. Give one of the two another id")
+    return RowError(place.file, place.line, f"{reason}. Give one of the two another id, or ignore the column of ids")
 
 
 def _with_plain_numbers(item: Candidate) -> Candidate:

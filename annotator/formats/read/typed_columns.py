@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from annotator.base.errors import BadInputError
 from annotator.formats.read.import_records import Candidate, RowError, RowPlace
-from annotator.formats.read.lines import read_objects
+from annotator.formats.read.lines import json_kind, read_objects
 from annotator.sandbox.languages import find_language
 
 Row = Mapping[str, Any]
@@ -26,7 +26,9 @@ def text_column(row: Row, name: str, *, default: str | None = None, filled: bool
     value = row.get(name)
     if value is None and default is not None:
         return default
-    if not isinstance(value, str):
+    if value is not None and not isinstance(value, str):
+        raise ColumnError(f"column {name} holds {json_kind(value)}, not a text")
+    if value is None:
         columns = ", ".join(list(row)[:12]) or "none"
         raise ColumnError(f"there is no text in column {name}; the columns are: {columns}")
     if "\x00" in value:

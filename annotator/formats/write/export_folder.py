@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -11,9 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ruamel.yaml import YAML
+
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id
 from annotator.base.open_files import refuse_replacing_project
+from annotator.text.hidden_characters import visible_text
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
@@ -92,6 +96,50 @@ def json_line(row: Mapping[str, Any]) -> str:
 def json_text(value: Any) -> str:
     """Return a value as indented JSON with sorted names."""
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def yaml_text(value: Any) -> str:
+    """Return a value as YAML in block style, with keys in their order, so that the text is reproducible."""
+    writer = YAML(typ="safe", pure=True)
+    writer.default_flow_style = False
+    writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed as None only
+    writer.width = 10_000
+    out = io.StringIO()
+    writer.dump(value, out)
+    return out.getvalue()
+
+
+_MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]&"})
+
+
+def markdown_line(text: str) -> str:
+    """Return a name or title as one line of Markdown that displays it unchanged; addresses stay readable as they are.
+
+    Control characters are written out.
+    """
+    words = visible_text(text).split()
+    line = " ".join(word if _is_address(word) else word.translate(_MARKDOWN) for word in words)
+    return f"\\{line}" if line[:1] in tuple("#+-=~") else line
+
+
+def markdown_key(key: str) -> str:
+    """Return a key as code in a line of Markdown."""
+    line = " ".join(visible_text(key).split())
+    return markdown_line(key) if "`" in line else f"`{line}`"
+
+
+def markdown_text(text: str) -> str:
+    """Return a text that a person wrote for a Markdown document: it may have Markdown, but no HTML or open fence.
+
+    Control characters are written out.
+    """
+    lines = visible_text(text).replace("<", "&lt;").strip().split("\n")
+    fences = [line.strip()[:3] for line in lines if line.strip().startswith(("```", "~~~"))]
+    return "\n".join([*lines, *(fences[-1:] if len(fences) % 2 else ())])
+
+
+def _is_address(word: str) -> bool:
+    return "://" in word and not set(word) & set("\\|`*<>[]")
 
 
 def sha256(data: bytes) -> str:

@@ -11,14 +11,24 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.citation import citation_text, yaml_text
-from annotator.formats.documents.croissant import croissant_text, row_fields
+from annotator.formats.documents.croissant import citation_text, croissant_text, row_fields
 from annotator.formats.documents.datasheet_document import datasheet_text
 from annotator.formats.documents.licence_terms import hub_licences
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.documents.release_facts import DatasetFacts, bug_review_sentence, collect_facts, overridden_lines
-from annotator.formats.write.export_folder import ExportResult, Head, Item, as_bytes, json_line, write_export
-from annotator.formats.write.flat_rows import column_features, flat_row, parquet_bytes
+from annotator.formats.write.export_folder import (
+    ExportResult,
+    Head,
+    Item,
+    as_bytes,
+    json_line,
+    markdown_line,
+    markdown_text,
+    write_export,
+    yaml_text,
+)
+from annotator.formats.write.row_exports import column_features, flat_row, parquet_bytes
+from annotator.text.hidden_characters import visible_text
 
 SPLIT = "test"
 _ROWS = "data/test.jsonl"
@@ -90,9 +100,9 @@ def card_text(facts: DatasetFacts, file: str, size: int) -> str:
 
 
 def _body(facts: DatasetFacts) -> str:
-    lines = [f"# {facts.project} {facts.version}", "", facts.summary, ""]
+    lines = [f"# {markdown_line(facts.project)} {markdown_line(facts.version)}", "", markdown_text(facts.summary), ""]
     if facts.notes:
-        lines += [facts.notes, ""]
+        lines += [markdown_text(facts.notes), ""]
     lines += [
         "```python",
         "from datasets import load_dataset",
@@ -103,7 +113,7 @@ def _body(facts: DatasetFacts) -> str:
     for group, counts in facts.counts.items():
         if any(counts):
             count_texts = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
-            lines.append(f"- {group.replace('_', ' ')}: {count_texts}")
+            lines.append(f"- {group.replace('_', ' ')}: {markdown_line(count_texts)}")
     if facts.modes:
         lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
     if reviewed := bug_review_sentence(facts):
@@ -113,8 +123,8 @@ def _body(facts: DatasetFacts) -> str:
         *overridden_lines(facts.overrides),
         "## Licences",
         "",
-        *(f"- {name or 'not known'}: {count}" for name, count in facts.licences.items()),
+        *(f"- {markdown_line(name or 'not known')}: {count}" for name, count in facts.licences.items()),
     ]
     lines += ["", "Each item names its own licence; ATTRIBUTION.md names authors and sources.", "", "## Citation", ""]
-    lines += ["```bibtex", facts.cite_as, "```", ""]
+    lines += ["```bibtex", visible_text(facts.cite_as).replace("```", "'''"), "```", ""]
     return "\n".join(lines)

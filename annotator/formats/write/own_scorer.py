@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
@@ -23,7 +22,6 @@ TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire"
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
 SECONDS = 10.0
-_OUR_MODULES = re.compile(r"\bannotator\.(answers|text)\b")
 
 
 def scorer_files() -> dict[str, str]:
@@ -37,7 +35,10 @@ def scorer_files() -> dict[str, str]:
         for room, names in (("answers", ANSWERS), ("text", TEXT))
         for name in ("__init__", *names)
     }
-    moved = {name: _OUR_MODULES.sub(rf"{PACKAGE}.\1", text) for name, text in copied.items()}
+    moved = {
+        name: text.replace("annotator.answers", f"{PACKAGE}.answers").replace("annotator.text", f"{PACKAGE}.text")
+        for name, text in copied.items()
+    }
     own = {f"{name}.py": package.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *RUNNER)}
     texts = {**own, **_testing(), **moved}
     return {f"{PACKAGE}/{name}": texts[name] for name in sorted(texts)}

@@ -1,7 +1,14 @@
-"""Write exports with one row per item; formats differ in the row and in the additional files."""
+"""Write items as rows: exports with one row per item, and rows of plain columns that data set libraries load.
+
+In rows of plain columns, the same in JSON lines and Parquet, texts are columns and tests are a list of records. Fields
+without a fixed shape (inputs of tests, provenance, dependencies, files, extra) are columns of JSON text, so that every
+row has the same type.
+"""
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +24,58 @@ from annotator.formats.write.export_folder import (
     keep_first,
     write_export,
 )
+
+TEXT_COLUMNS = (
+    "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt",
+    "original_prompt", "reference", "context", "entry_point", "criterion", "content_hash",
+)  # fmt: skip
+JSON_COLUMNS = ("dependencies", "provenance", "files", "extra", "mode")
+TEST_COLUMNS: Mapping[str, str] = {
+    "name": "string", "language": "string", "code": "string", "expected": "string", "inputs": "string",
+    "weight": "float64", "timeout": "float64",
+}  # fmt: skip
+COLUMNS = (*TEXT_COLUMNS, *JSON_COLUMNS)
+
+
+def flat_row(item: Item) -> dict[str, Any]:
+    """Return an item as a row: texts, JSON texts, and ``tests`` as a list of records (timeout null or seconds)."""
+    row: dict[str, Any] = {name: item.get(name, "") for name in TEXT_COLUMNS}
+    row |= {name: _json(item.get(name) or {}) for name in JSON_COLUMNS}
+    row["tests"] = [_test(test) for test in item["tests"]]
+    return row
+
+
+def _test(test: Mapping[str, Any]) -> dict[str, Any]:
+    timeout = test["timeout"]
+    return {
+        **{name: test[name] for name in ("name", "language", "code", "expected")},
+        "inputs": _json(test["inputs"]),
+        "weight": float(test["weight"]),
+        "timeout": None if timeout is None else float(timeout),
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def column_features() -> list[dict[str, Any]]:
+    """Return the columns with their types as a data set card names them, in the order of a row."""
+    tests = [{"name": name, "dtype": kind} for name, kind in TEST_COLUMNS.items()]
+    return [*({"name": name, "dtype": "string"} for name in COLUMNS), {"name": "tests", "list": tests}]
+
+
+def parquet_bytes(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return rows as a reproducible Parquet file. Raises ImportError without pyarrow."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {"string": pa.string(), "float64": pa.float64()}
+    test = pa.struct([(name, kinds[kind]) for name, kind in TEST_COLUMNS.items()])
+    schema = pa.schema([*((name, pa.string()) for name in COLUMNS), ("tests", pa.list_(test))])
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(rows), schema=schema), out, compression="zstd", version="2.6")
+    return out.getvalue()
 
 
 def export_rows(

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.base.resources import resource_path
-from annotator.formats.write.export_folder import write_file
+from annotator.formats.write.export_folder import markdown_line, write_file
 from annotator.model.rows.result_rows import Column, Table, ValueCell
 
 FORMATS = ("csv", "json", "latex", "markdown")
@@ -30,7 +30,6 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # Includes the full-width signs that East Asian spreadsheets read as formulas.
 _FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _BREAKS = frozenset("\t\n")
-_MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
 
 
 def render_table(table: Table, form: str) -> str:
@@ -116,12 +115,12 @@ def markdown_text(table: Table) -> str:
     rules = ["---:" if column.numeric else "---" for column in table.columns]
     lines = [_markdown_row(table.headers), f"| {' | '.join(rules)} |"]
     lines += [_markdown_row([cell.text for cell in row]) for row in table.rows]
-    notes = [f"- {note.translate(_MARKDOWN)}" for note in table.notes]
-    return "\n".join([f"### {table.title.translate(_MARKDOWN)}", "", *lines, *(["", *notes] if notes else []), ""])
+    notes = [f"- {markdown_line(note)}" for note in table.notes]
+    return "\n".join([f"### {markdown_line(table.title)}", "", *lines, *(["", *notes] if notes else []), ""])
 
 
 def _markdown_row(texts: Sequence[str]) -> str:
-    return f"| {' | '.join(text.translate(_MARKDOWN) for text in texts)} |"
+    return f"| {' | '.join(markdown_line(text) for text in texts)} |"
 
 
 def html_table(table: Table) -> str:

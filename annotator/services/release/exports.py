@@ -25,7 +25,7 @@ from annotator.formats.documents.release_facts import Contributor, FrozenFacts, 
 from annotator.formats.format_registry import export_format
 from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
-from annotator.formats.write import inspect_task, leaderboard_writer, samples
+from annotator.formats.write import harness_tasks, leaderboard_writer, samples
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site_writer import SiteForm
 from annotator.jobs.progress import Progress
@@ -162,7 +162,7 @@ def _logged_response(sample: stored_runs.ScoredSample, frozen: Mapping[str, Mapp
 def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata from which the Inspect task's scorer can score the answer again, as far as possible."""
     try:
-        return inspect_task.sample_metadata(item)
+        return harness_tasks.sample_metadata(item)
     except CannotHoldError:
         return {name: item[name] for name in ("language", "task", "domain", "difficulty")}
 

@@ -26,7 +26,7 @@ from annotator.formats.read.field_names import (
     unused_columns,
 )
 from annotator.formats.read.import_records import Candidate, RowError
-from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
+from annotator.formats.read.jsonl import MARKUP_FIELDS, first_text_place, read_rows_with_items
 from annotator.formats.read.lines import read_objects
 from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.read.typed_columns import row_files
@@ -154,14 +154,14 @@ def plan_import(
     """
     recognised = _recognise(path, format, mapping)
     format_name, columns = _choose(path, recognised, format, mapping or {}, ignored)
-    left_out = ignored_columns(format_name, recognised.columns, columns)
-    warnings = _warnings(format_name, recognised, columns)
+    left_out = ignored_columns(path, format_name, recognised.columns, columns)
+    warnings = _warnings(path, format_name, recognised, columns)
     return ImportPlan(format=format_name, mapping=columns, left_out=left_out, notes=recognised.notes, warnings=warnings)
 
 
 def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
     """Return the columns of the first rows that are ignored when model answers are read."""
-    return ignored_columns(format, _recognise(path, format, {}).columns, {})
+    return ignored_columns(path, format, _recognise(path, format, {}).columns, {})
 
 
 def _recognise(path: Path, format: str, mapping: Mapping[str, str] | None) -> Recognised:
@@ -202,17 +202,29 @@ def _choose(
         )
     likely = next((name for name in recognised.columns if similar_field(name) == "prompt"), "")
     hint = f"Is {likely} the prompt? Then add --map prompt={likely}." if likely else (
-        f"Choose the column with the prompt, such as --map prompt={recognised.columns[0]}."
+        "Choose the column with the prompt, such as "
+        f"--map prompt={_example_place(path, reading) or recognised.columns[0]}."
     )  # fmt: skip
-    raise BadInputError(f"{path.name} has an unknown format; its columns are: {names}. {hint}")
+    raise BadInputError(
+        f"{path.name} has an unknown format; its columns are: {names}. {hint}",
+        details=tuple(map(str, recognised.notes)),
+    )
+
+
+def _first_rows(path: Path, options: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+    rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
+    return (row for _, row in islice(rows, ROWS_SHOWN))
+
+
+def _example_place(path: Path, options: Mapping[str, str]) -> str:
+    """Return the column, or the dotted place in one, that holds the first text of several words, or ""."""
+    return next(filter(None, map(first_text_place, _first_rows(path, options))), "")
 
 
 def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) -> bool:
     """Tell whether fewer than half of the values in a column of the first rows name programming languages."""
-    rows = (row for file, _ in row_files(path) for row in read_objects(file, options) if not isinstance(row, RowError))
-    values = {
-        value for _, row in islice(rows, ROWS_SHOWN) if isinstance(value := row.get(column), str) and value.strip()
-    }
+    rows = _first_rows(path, options)
+    values = {value for row in rows if isinstance(value := row.get(column), str) and value.strip()}
     return 2 * sum(map(is_known_language, values)) < len(values)
 
 
@@ -264,8 +276,8 @@ def preview_import(
         recognised=recognised.formats,
         items=items,
         errors=tuple(RowError(path.name, row.line, row.reason) for row in rows if row.state == "bad"),
-        ignored=_left_out(format_name, recognised, columns, rows),
-        warnings=_warnings(format_name, recognised, columns),
+        ignored=_left_out(path, format_name, recognised.columns, columns, rows),
+        warnings=_warnings(path, format_name, recognised, columns),
         lacking=lacking_modules(items),
         mapping=columns,
         columns=recognised.columns if format_name == OWN_FORMAT else (),
@@ -340,14 +352,13 @@ def _compare_row(
 
 
 def _left_out(
-    format: str, recognised: Recognised, mapping: Mapping[str, str], rows: Sequence[PreviewRow]
+    path: Path, format: str, columns: Sequence[str], mapping: Mapping[str, str], rows: Sequence[PreviewRow]
 ) -> tuple[str, ...]:
-    """Return the columns that are not read: those that no row uses, and those unknown to the format's reader."""
-    unread = dict.fromkeys(ignored_columns(format, recognised.columns, mapping))
+    """Return the columns that are not read: those that no row uses, and in our own format those that are no field."""
     places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
-    unused = dict.fromkeys(name for place in places for name in place.left_out)
-    # A bad row does not report its unread columns, and one of them may be misspelt.
-    return tuple(unused) if places and format != OWN_FORMAT and len(places) == len(rows) else tuple(unread | unused)
+    unused = [name for place in places for name in place.left_out]
+    unread = ignored_columns(path, format, columns, mapping) if format == OWN_FORMAT or not places else ()
+    return tuple(dict.fromkeys((*unread, *unused)))
 
 
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:
@@ -377,7 +388,7 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
     return tuple(sorted(imported - available))
 
 
-def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
+def _warnings(path: Path, format: str, recognised: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Warn about mapped columns that are missing, else about another format that fits better."""
     columns = [column for field, column in mapping.items() if column and field not in READING_WORDS]
     missing = [column for column in columns if column.partition(".")[0] not in recognised.columns]
@@ -401,7 +412,7 @@ def _warnings(format: str, recognised: Recognised, mapping: Mapping[str, str]) -
         )
     if not recognised.formats or recognised.formats[0] == format or mapping:
         return ()
-    ignored = ignored_columns(format, recognised.columns, mapping)
+    ignored = ignored_columns(path, format, recognised.columns, mapping)
     if format in recognised.formats and ignored:
         return (
             Message(

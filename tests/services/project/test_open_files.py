@@ -20,8 +20,7 @@ from annotator.cli.output import read_text
 from annotator.criteria.document import loader
 from annotator.formats.format_registry import IMPORTS, RESPONSES
 from annotator.formats.interchange import packet_files as packet_files
-from annotator.formats.interchange import release_folder
-from annotator.formats.read import realisticcodebench
+from annotator.formats.interchange import realisticcodebench, release_folder
 from annotator.formats.write import export_folder
 from annotator.mining.generated_code import source_files as code_files
 from annotator.mining.repository.discovery import repository_facts, tree

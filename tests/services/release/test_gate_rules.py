@@ -7,7 +7,7 @@ import json
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats.documents.citation import citation_text
+from annotator.formats.documents.croissant import citation_text
 from annotator.formats.documents.release_facts import DatasetFacts, collect_facts
 from annotator.jobs.progress import Progress
 from annotator.mining.quota_plan import parse_quotas

@@ -75,6 +75,12 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert states == ["known"] * 20 + ["bad"], "what is there is told apart"
 
 
+def test_a_line_of_totals_is_named_and_no_item(run: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("question,points\nWhat does sum do?,2\nsum,1\nTotal:,3\n", "utf-8")
+    data, said = run("auto", tmp_path / "t.csv", "--skip-bad")
+    assert data["added"] == 2 and "t.csv:4: the row sums up those above" in said
+
+
 def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[..., Any], tmp_path: Path) -> None:
     path, other = tmp_path / "a.csv", tmp_path / "b.csv"
     path.write_text("question\nWhat is a set?\n", "utf-8")
@@ -189,6 +195,7 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch
         ("utf-16-le", "prompt,answer\nÜber 5 €?,ja\n"),
         ("utf-8-sig", "prompt,answer\nÜber 5 €?,ja\n"),
         ("cp1252", "prompt;answer\nWie groß ist “x”?;10 €\n"),
+        ("cp1252", "prompt;answer\nWhat is 5 £?;5\n"),
         ("gb18030", "问题,答案\n一天有多少秒?,八万六千四百\n"),
         ("shift_jis", "prompt,answer\nリストを並べ替える方法は何ですか,ソート\n"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from itertools import pairwise
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
@@ -68,6 +69,9 @@ def _guess(path: Path, sample: bytes) -> str:
     import charset_normalizer
 
     if b"\x00" not in sample:
+        if not any(one > 127 and other > 127 for one, other in pairwise(sample)):
+            # Scripts other than Latin have their letters side by side, so these are single accents or signs.
+            return _OLD_ENCODINGS[0]
         matches = charset_normalizer.from_bytes(
             sample, cp_isolation=list(_OLD_ENCODINGS), threshold=_MAX_CHAOS, explain=False
         )

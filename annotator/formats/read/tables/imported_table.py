@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -17,6 +17,10 @@ Line = tuple[int, Sequence[str]] | RowError
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
 _SURVEY_MARK = '{"ImportId"'
+_SUMMARY_WORDS = frozenset(
+    ("total", "totals", "grand total", "subtotal", "sum", "average", "mean", "summe", "gesamt", "somme", "suma",
+     "итого", "合计", "总计", "合計", "합계")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +121,30 @@ def column_letters(number: int) -> str:
 
 
 def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+    """Yield the rows by column; a last row that only has a word for a total and numbers is an error."""
+    last: tuple[int, dict[str, Any]] | RowError | None = None
+    for row in _filled_rows(name, columns, lines):
+        if last is not None:
+            yield last
+        last = row
+    if last is not None and not isinstance(last, RowError) and _is_summary(last[1]):
+        last = RowError(name, last[0], "the row sums up those above and is no item. Delete it, or leave it out")
+    if last is not None:
+        yield last
+
+
+def _is_summary(row: Mapping[str, str]) -> bool:
+    texts = [cell.strip().rstrip(":").casefold() for cell in row.values() if not _is_number(cell)]
+    return len(row) > 1 and len(texts) == 1 and texts[0] in _SUMMARY_WORDS
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(",", "").replace(".", "").strip(" %+-").isdecimal()
+
+
+def _filled_rows(
+    name: str, columns: Sequence[str], lines: Iterator[Line]
+) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     for line in lines:
         if isinstance(line, RowError):
             yield line

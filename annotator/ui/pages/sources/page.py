@@ -187,7 +187,7 @@ class SourcesPage(Page):
             if import_format
             else tr("The format is detected from the content: CSV, Excel, Parquet, JSON lines and others.")
         )
-        self.mapping.setVisible(import_format is None or import_format.accepts_mapping)
+        self.mapping.setVisible(import_format is None or import_format.name == OWN_FORMAT)
 
     def _show_format(self, name: str) -> None:
         """Show a recognised format without treating it as the user's choice."""

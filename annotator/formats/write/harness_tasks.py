@@ -1,4 +1,4 @@
-"""Write a task for the LM Evaluation Harness: its YAML, the problems, and helpers that run the tests offline."""
+"""Write tasks for harnesses that score answers with our own scorer: Inspect and the LM Evaluation Harness."""
 
 from __future__ import annotations
 
@@ -8,50 +8,80 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource_path
-from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.citation import yaml_text
 from annotator.formats.documents.release_facts import collect_facts
 from annotator.formats.interchange.humaneval import humaneval_row
 from annotator.formats.write.export_folder import (
+    CannotHoldError,
     ExportResult,
     Head,
     Item,
-    convert_items,
-    json_line,
-    keep_first,
-    write_export,
+    markdown_line,
+    short_key,
+    yaml_text,
 )
 from annotator.formats.write.own_scorer import scorer_files, scoring_of
+from annotator.formats.write.row_exports import export_rows
 
+SANDBOX = "docker"
+"""The sandbox of samples whose tests run beside the harness."""
 REPEATS = 5
 KS = (1, 3, 5)
 
 
+def export_inspect_task(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
+    """Write the release as ``dataset.jsonl`` and ``task.py``."""
+    task = {"task.py": resource_path("formats", "inspect_task.py").read_text("utf-8"), **scorer_files()}
+    return export_rows(
+        "inspect", head, items, folder, file="dataset.jsonl", make=_inspect_row, name="id", more=task, keeps_keys=False
+    )
+
+
+def _inspect_row(item: Item) -> dict[str, Any]:
+    """Return an item as a sample; one without a criterion needs tests that Python can run."""
+    metadata = sample_metadata(item)
+    return {
+        "id": short_key(item["key"]),
+        "input": item["prompt"],
+        "target": item["reference"],
+        "metadata": metadata,
+        "sandbox": "" if metadata["criterion"] else SANDBOX,
+    }
+
+
+def sample_metadata(item: Item) -> dict[str, Any]:
+    """Return an item's labels and its data for the scorer. Raises `CannotHoldError` if it cannot be scored."""
+    labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
+    if item["criterion"]:
+        files = dict(sorted(item.get("files", {}).items()))
+        return {**labels, "criterion": item["criterion"], "files": files, "scoring": {}}
+    try:
+        humaneval_row(item)
+    except CannotHoldError as problem:
+        raise CannotHoldError(f"it has no criterion, and {problem}") from None
+    return {**labels, "criterion": "", "files": {}, "scoring": scoring_of(item)}
+
+
 def export_lm_eval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as a task named after the project."""
-    converted, left_out = convert_items(items, _row)
-    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
-    left_out += namesakes
     name = collect_facts(head, items).slug.replace("-", "_").replace(".", "_")
-    texts = {
-        f"{name}.yaml": _task(name, str(head["version"])),
-        "problems.jsonl": "".join(json_line(row) for _, row in converted),
+    more = {
+        f"{name}.yaml": _lm_eval_task(name, str(head["version"])),
         "utils.py": resource_path("formats", "lm_eval_utils.py").read_text("utf-8"),
-        "README.md": _readme(head, name),
+        "README.md": _lm_eval_readme(head, name),
         **scorer_files(),
-        **credit_texts(head, (item for item, _ in converted)),
     }
-    keys = {row["task_id"]: item["key"] for item, row in converted}
-    return write_export("lm-eval", head, folder, texts, len(converted), left_out, keys=keys)
+    return export_rows(
+        "lm-eval", head, items, folder, file="problems.jsonl", make=_lm_eval_row, name="task_id", more=more
+    )
 
 
-def _row(item: Item) -> dict[str, Any]:
+def _lm_eval_row(item: Item) -> dict[str, Any]:
     """Return an item as a task; the scorer's data is a JSON text, since columns of the harness have a single type."""
     row = humaneval_row(item)
     return {**row, "scoring": json.dumps(scoring_of(item), ensure_ascii=False)}
 
 
-def _task(name: str, version: str) -> str:
+def _lm_eval_task(name: str, version: str) -> str:
     head = {
         "task": name,
         "dataset_path": "json",
@@ -81,9 +111,9 @@ def _task(name: str, version: str) -> str:
     )
 
 
-def _readme(head: Head, name: str) -> str:
+def _lm_eval_readme(head: Head, name: str) -> str:
     return (
-        f"# {head['project']} {head['version']} for the LM Evaluation Harness\n\n"
+        f"# {markdown_line(head['project'])} {markdown_line(head['version'])} for the LM Evaluation Harness\n\n"
         "Run it from this folder, for the problems are named relative to it:\n\n"
         f"    lm-eval run --include_path . --tasks {name} --confirm_run_unsafe_code --model local-completions "
         "--model_args base_url=http://127.0.0.1:8000/v1/completions,model=NAME,tokenizer_backend=None\n\n"
