@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from annotator.cli.interruption import no_interrupt_lost
+from annotator.cli.run import no_interrupt_lost
 
 
 class _Interrupted:

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 
 from annotator.metrics import distributions
 from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, draw_counts, resampled_means
-from annotator.metrics.comparison.intervals import (
-    few_clusters,
-    mean_estimate,
-    standard_error,
-    wilson_interval,
-)
 from annotator.metrics.comparison.paired_models import (
     compare_pairwise,
     holm_adjusted,
     mcnemar,
     paired_difference,
     sample_size,
+)
+from annotator.metrics.comparison.score_intervals import (
+    few_clusters,
+    mean_estimate,
+    standard_error,
+    wilson_interval,
 )
 from annotator.metrics.metric_values import BadNumbersError, format_percent
 from annotator.metrics.scores.pass_at_k import best_of_k, pass_at_k

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.model.rows.judging_rows import ConflictRow
@@ -152,7 +151,6 @@ def edit_artefact(
 
 
 @command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
-@sigterm_as_interrupt()
 def confirm_artefact(
     store: Project,
     *,

@@ -7,11 +7,10 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.records import record_from
-from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
-from annotator.cli.numbers import parse_decimal, parse_whole
+from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command, parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, columns_text, paint_difference, percent_text, text_table
-from annotator.figures import COLUMNS
+from annotator.figures.drawing import COLUMNS
 from annotator.formats.write.leaderboard_writer import leaderboard_tables
 from annotator.formats.write.site_writer import SiteForm
 from annotator.formats.write.table_writer import render_table, rows_as_csv
@@ -25,8 +24,8 @@ from annotator.services.results import (
     difficulty,
     figures,
     health,
-    leaderboard,
     responses,
+    result_tables,
     score_data,
 )
 from annotator.services.results.result_tables import TableOptions
@@ -150,7 +149,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if options.by and by is None:
         return _show_table(store, options, "domains", table_options)
     data = score_data.load_results(store, options.release, protocol=options.protocol, k=options.k)
-    board = leaderboard.make_leaderboard(data, by)
+    board = result_tables.make_leaderboard(data, by)
     text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
     return CommandAnswer(board, text, rows=board.rows)
 

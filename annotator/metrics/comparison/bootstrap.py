@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annotator.metrics.metric_values import BadNumbersError, check_same_length
-from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
+from annotator.metrics.scores.score_board import board_ranks, rows_of_ranks
 
 DRAWS = 10_000
 # Cells (draws times problems) per block: limits the memory, and lets a page show the first blocks early.

@@ -13,7 +13,7 @@ from dataclasses import replace
 from annotator.construction.bugs.bug_proofs import Baseline, run_reference
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
-from annotator.construction.bugs.mutation_survivors import (
+from annotator.construction.bugs.surviving_mutants import (
     ResultChange,
     SuiteStrength,
     Survivor,

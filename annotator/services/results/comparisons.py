@@ -18,7 +18,7 @@ from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interv
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
 from annotator.metrics.comparison.paired_models import holm_adjusted
-from annotator.metrics.models.scaling import (
+from annotator.metrics.scores.scaling import (
     Bin,
     ScalingPoint,
     Size,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.metrics.models.skill_rating import Rating, rate_items
 from annotator.metrics.scores.difficulty_levels import Recalibration, recalibrate_difficulty
+from annotator.metrics.scores.skill_rating import Rating, rate_items
 from annotator.model.changes import Changes
 from annotator.model.rows.result_rows import Column, Table, Target
 from annotator.services.results.result_tables import TableOptions

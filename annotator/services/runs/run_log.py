@@ -19,8 +19,8 @@ from annotator.model.rows.run_rows import CauseRow, RequestLog, RequestRow, RunI
 from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import run_setups
+from annotator.services.runs.execution import describe_missing_finish_reasons
 from annotator.services.runs.run_plan import engine_item, protocol_of
-from annotator.services.runs.run_summary import describe_missing_finish_reasons
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies

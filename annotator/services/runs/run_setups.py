@@ -12,9 +12,8 @@ from annotator.base.resources import resource_path
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, find_protocol_preset, parse_protocol
 from annotator.evaluation.prompts import TEMPLATES
-from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.prices import Price, PriceTable, parse_prices
-from annotator.llm.requests import Endpoint
+from annotator.llm.requests import ENDPOINT_PRESETS, Endpoint
 from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow

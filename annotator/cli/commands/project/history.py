@@ -5,8 +5,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated
 
-from annotator.cli.command import OneOf, Option, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.command import OneOf, Option, Texts, command, parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.model.rows.history_rows import ActRow, Effect

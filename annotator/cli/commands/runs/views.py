@@ -5,8 +5,7 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command, parse_whole
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset

@@ -11,8 +11,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.errors import UsageError
 from annotator.base.records import record_from
-from annotator.cli.command import Annotator, Argument, OneOf, Option, command
-from annotator.cli.numbers import parse_decimal, parse_whole
+from annotator.cli.command import Annotator, Argument, OneOf, Option, command, parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, percent_text, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
