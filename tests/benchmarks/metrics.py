@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotator.metrics.comparison.bootstrap import board_draws, resampled_means
+from annotator.metrics.comparison.score_intervals import board_draws, resampled_means
 from annotator.metrics.scores.domains import dsi_table
 from annotator.metrics.scores.item_health import item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, leaderboard, score_cube

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.bootstrap import bootstrap_interval
 from annotator.metrics.comparison.correlation import (
     average_ranks,
     kendall_tau_b,
@@ -31,14 +30,13 @@ from annotator.metrics.comparison.leakage_signs import (
 )
 from annotator.metrics.comparison.paired_models import paired_difference
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
-from annotator.metrics.comparison.score_intervals import mean_estimate, standard_error
+from annotator.metrics.comparison.score_intervals import bootstrap_interval, mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.scores.difficulty_levels import (
+from annotator.metrics.scores.domains import domain_label, dsi, dsi_table, macro_mean, micro_mean
+from annotator.metrics.scores.item_health import (
     metric_scores,
     recalibrate_difficulty,
 )
-from annotator.metrics.scores.domains import domain_label, dsi, dsi_table, macro_mean, micro_mean
-from annotator.metrics.scores.pass_at_k import best_of_k
 from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
 from annotator.metrics.scores.scaling import (
     ScalingPoint,
@@ -49,6 +47,7 @@ from annotator.metrics.scores.scaling import (
     scaling_frontier,
     size_interval,
 )
+from annotator.metrics.scores.score_board import best_of_k
 from annotator.metrics.scores.skill_rating import (
     Rating,
     averaged_task_ratings,

@@ -12,7 +12,7 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, paint_difference, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.llm.client import CachedAsker, Client
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.templates import Helper
 from annotator.model.rows.bug_rows import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
 from annotator.services.bugs import combined_bugs, model_bugs
 from annotator.services.bugs import implanted_bugs as bugs

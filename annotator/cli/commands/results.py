@@ -18,16 +18,7 @@ from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Leaderboard, Target, ValueCell
-from annotator.services.results import (
-    answer_list,
-    comparisons,
-    difficulty,
-    figures,
-    health,
-    responses,
-    result_tables,
-    score_data,
-)
+from annotator.services.results import answer_list, comparisons, figures, health, responses, result_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.services.runs import run_list
@@ -134,7 +125,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if options.send_back or options.send_back_flagged:
         return _send_back(store, options)
     if options.set_difficulty:
-        count, changes = difficulty.apply_difficulty(store, options.load(store))
+        count, changes = health.apply_difficulty(store, options.load(store))
         return answer_changes(changes, f"{changes.label}.", items=count)
     if options.report is not None:
         from annotator.services.results.report import write_report

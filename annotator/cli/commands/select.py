@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.base.errors import UsageError
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, parse_whole, subjects_option
 from annotator.cli.commands.overview import FineKindOptions, KindOptions
-from annotator.cli.commands.project.server import URL
+from annotator.cli.commands.project.sharing import URL
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_json, text_table
 from annotator.mining.quota_plan import parse_quotas

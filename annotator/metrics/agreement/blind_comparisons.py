@@ -17,8 +17,14 @@ from typing import Literal, NamedTuple
 
 from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
 from annotator.metrics.comparison.score_intervals import wilson_interval, wilson_of_share
-from annotator.metrics.distributions import fair_coin_test, normal_quantile, student_quantile
-from annotator.metrics.metric_values import BadNumbersError, Estimate, Measure
+from annotator.metrics.metric_values import (
+    BadNumbersError,
+    Estimate,
+    Measure,
+    fair_coin_test,
+    normal_quantile,
+    student_quantile,
+)
 
 Verdict = Literal["win", "tie", "lose"]
 Choice = Literal["1", "2", "tie", "both_bad"]

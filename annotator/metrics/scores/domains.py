@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.metrics.comparison.bootstrap import DRAWS, resampled_means
+from annotator.metrics.comparison.score_intervals import DRAWS, resampled_means
 from annotator.metrics.metric_values import BadNumbersError, check_finite, check_same_length
 
 FEW_PROBLEMS = 10

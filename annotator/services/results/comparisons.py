@@ -14,10 +14,10 @@ from statistics import quantiles
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.base.open_files import refuse_project
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, resampled_means
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
 from annotator.metrics.comparison.paired_models import holm_adjusted
+from annotator.metrics.comparison.score_intervals import board_draws, bootstrap_interval, resampled_means
 from annotator.metrics.scores.scaling import (
     Bin,
     ScalingPoint,

@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
-from annotator.metrics.comparison.bootstrap import DRAWS
 from annotator.metrics.comparison.correlation import spearman_matrix
-from annotator.metrics.comparison.score_intervals import few_clusters, mean_estimate
+from annotator.metrics.comparison.score_intervals import DRAWS, few_clusters, mean_estimate
 from annotator.metrics.metric_values import Estimate
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS, DsiCell, dsi_table
-from annotator.metrics.scores.pass_at_k import block_report
-from annotator.metrics.scores.score_board import HeatMap, LeaderRow, heat_map, item_best_of_ks
+from annotator.metrics.scores.score_board import HeatMap, LeaderRow, block_report, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import (

@@ -22,7 +22,7 @@ from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
 from annotator.llm.client import CachedAsker, Client
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.templates import Helper
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.draft_rows import Draft
