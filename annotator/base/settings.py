@@ -104,10 +104,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(key="annotator", default="", help="Suggested in new projects.", title="Your name"),
     Setting(
-        key="open_last",
-        default=True,
-        help="Start with the project that was open last.",
-        title="Open the last project",
+        key="open_last", default=True, help="Start with the project that was open last.", title="Open the last project"
     ),
     Setting(
         key="editor",

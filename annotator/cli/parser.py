@@ -48,11 +48,7 @@ WORDS = {
     "history": _word("list changes, move between them, view and restore earlier states", "project.history"),
     "backups": _word("list, check and restore the backups of a project", "project.backups"),
     "recover": _word("check a damaged project, and save what can be read", "project.backups"),
-    "mine": _word(
-        "mine candidates from other people's code and questions",
-        "sources.mine_repository",
-        "sources.mine",
-    ),
+    "mine": _word("mine candidates from other people's code and questions", "sources.mine_repository", "sources.mine"),
     "quotas": _word("set target numbers of subjects per kind", "select"),
     "queue": _word("assign candidates, so that no two people decide on the same one", "select"),
     "list": _word("list the subjects of a project", "overview"),

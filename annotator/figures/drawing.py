@@ -66,12 +66,7 @@ _ALIGNMENT_SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0, "bottom": 0.0, "to
 
 
 def draw_chart(
-    chart: Chart,
-    file_format: str = "svg",
-    *,
-    dark: bool = False,
-    title: bool = True,
-    columns: str = "",
+    chart: Chart, file_format: str = "svg", *, dark: bool = False, title: bool = True, columns: str = ""
 ) -> bytes:
     """Return a chart for print as an SVG, PNG or PDF file.
 

@@ -46,11 +46,7 @@ if TYPE_CHECKING:
 _Received = TypeVar("_Received")
 _OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
-_REASONS = {
-    401: "does not accept the key",
-    403: "does not allow this",
-    404: "does not know this address or model",
-}
+_REASONS = {401: "does not accept the key", 403: "does not allow this", 404: "does not know this address or model"}
 _ADVICE = {
     403: "Check what the key may do, and the model's name.",
     404: "Check the address (it usually ends in /v1) and the model's name.",
@@ -76,11 +72,7 @@ class Client:
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        policy: RetryPolicy | None = None,
-        find: Callable[[str], str | None] = find_key,
+        self, endpoint: Endpoint, *, policy: RetryPolicy | None = None, find: Callable[[str], str | None] = find_key
     ) -> None:
         """Look up the key; nothing is sent yet. Raises `MissingEnvironmentError` if the named key is missing."""
         # The openai package takes a second to load, so only commands that ask a model import it.

@@ -110,8 +110,7 @@ def set_quotas(
         ),
     ] = (),
     file: Annotated[
-        Path | None,
-        Option("F.json", 'a list of quotas like {"language": "go", "wanted": 10}', among=_QUOTA_SOURCE),
+        Path | None, Option("F.json", 'a list of quotas like {"language": "go", "wanted": 10}', among=_QUOTA_SOURCE)
     ] = None,
     none: Annotated[bool, Option(help="clear all quotas", among=_QUOTA_SOURCE)] = False,
 ) -> CommandAnswer:
@@ -209,9 +208,7 @@ def decide_on_lease(
 
 @command("lease return", f"annotator lease return {URL} --annotator Mei --subject HumanEval/0")
 def return_leases(
-    store: Project,
-    *,
-    subject: Annotated[Texts, subjects_option("id or key of the subject; may be repeated")],
+    store: Project, *, subject: Annotated[Texts, subjects_option("id or key of the subject; may be repeated")]
 ) -> CommandAnswer:
     """Release subjects that you have reserved."""
     returned_count = leases.return_subjects(store, subject)

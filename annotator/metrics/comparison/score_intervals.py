@@ -207,10 +207,7 @@ def _unit_groups(strata: Sequence[Hashable] | None, units: int, of_unit: NDArray
 
 
 def resampled_means(
-    values: NDArray[np.float64],
-    draws: int = DRAWS,
-    seed: int = 0,
-    clusters: Sequence[Hashable] | None = None,
+    values: NDArray[np.float64], draws: int = DRAWS, seed: int = 0, clusters: Sequence[Hashable] | None = None
 ) -> Iterator[NDArray[np.float64]]:
     """Yield blocks [draws of the block by models] of resampled means; all models share each draw.
 

@@ -103,11 +103,7 @@ class HeatMap:
 
 
 def score_cube(
-    models: Sequence[str],
-    items: Sequence[str],
-    model_codes: ArrayLike,
-    item_codes: ArrayLike,
-    scores: ArrayLike,
+    models: Sequence[str], items: Sequence[str], model_codes: ArrayLike, item_codes: ArrayLike, scores: ArrayLike
 ) -> ScoreCube:
     """Build a cube from three columns of equal length: model number, item number, score.
 

@@ -46,10 +46,7 @@ def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     ]
     if without:
         notes.append(
-            Message(
-                "{without} responses were scored without points per rule and are left out.",
-                without=without,
-            )
+            Message("{without} responses were scored without points per rule and are left out.", without=without)
         )
     title = Message("Scores by metric, release {version}", version=data.version)
     return Table(name="metric", title=title, columns=columns, notes=tuple(notes))

@@ -370,11 +370,7 @@ def _bootstrap_note(
 
 
 def _flip_columns(
-    data: ResultData,
-    names: tuple[str, str],
-    ours: dict[str, float],
-    theirs: dict[str, float],
-    changed: Sequence[str],
+    data: ResultData, names: tuple[str, str], ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
 ) -> tuple[Column, ...]:
     facts = {item.subject_id: item for item in data.items}
     ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))

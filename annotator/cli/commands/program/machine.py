@@ -148,8 +148,7 @@ def list_repositories(
     display: ProgressDisplay,
     *,
     sources: Annotated[
-        tuple[Path, ...],
-        Option("PATH", "store this folder or source archive, if items run in it", flag="--from"),
+        tuple[Path, ...], Option("PATH", "store this folder or source archive, if items run in it", flag="--from")
     ] = (),
 ) -> CommandAnswer:
     """List the repositories that a project's items run in, and whether they are stored here."""

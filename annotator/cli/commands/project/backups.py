@@ -39,10 +39,7 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
 
 @command("backups verify", "annotator backups verify p.annotator")
 def verify_backups(
-    display: ProgressDisplay,
-    *,
-    project: _ProjectPath,
-    backup: Annotated[Texts, Option("NAME", "default: all")] = (),
+    display: ProgressDisplay, *, project: _ProjectPath, backup: Annotated[Texts, Option("NAME", "default: all")] = ()
 ) -> CommandAnswer:
     """Check backups against their records."""
     backups = backing_up.verify_project_backups(project, backup, display.start("Checking"))

@@ -70,10 +70,7 @@ def make_items(store: Project, *, subject: Subject) -> CommandAnswer:
 
 
 def _describe(rewrite: RewriteView) -> CommandAnswer:
-    data = {
-        "document": rewrites.rewrite_work_json(rewrite.work),
-        **{name: getattr(rewrite, name) for name in _PARTS},
-    }
+    data = {"document": rewrites.rewrite_work_json(rewrite.work), **{name: getattr(rewrite, name) for name in _PARTS}}
     rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
     heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"
     return CommandAnswer(data, f"{heading}\n{text_table(('', 'gate', 'result'), rows)}")
@@ -105,10 +102,7 @@ def check_prompt(
 
 @command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
 def override_checks(
-    store: Project,
-    *,
-    subject: Subject,
-    reason: Annotated[str, Option("REASON", "why it is right nevertheless")],
+    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right nevertheless")]
 ) -> CommandAnswer:
     """Override the failed checks of a paraphrase."""
     return answer_changes(paraphrases.override_checks(store, subject, reason))

@@ -216,8 +216,7 @@ class ReadingOptions:
     library: Annotated[
         Texts,
         Option(
-            "NAME==VERSION",
-            "required library or a file listing some; npm:NAME==VERSION: JavaScript; may be repeated",
+            "NAME==VERSION", "required library or a file listing some; npm:NAME==VERSION: JavaScript; may be repeated"
         ),
     ] = ()
     skip_bad: Annotated[bool, Option(help="import the good rows and report the bad ones")] = False

@@ -29,11 +29,7 @@ _POOL = "inspection pool"
 _TARGET = OneOf(required=True)
 _Line = Annotated[
     tuple[float, float] | None,
-    Option(
-        metavars=("A", "B"),
-        help="filter line: ln(views) at day 0 and 3000; default: 5 15.5",
-        parse=parse_decimal,
-    ),
+    Option(metavars=("A", "B"), help="filter line: ln(views) at day 0 and 3000; default: 5 15.5", parse=parse_decimal),
 ]
 
 
