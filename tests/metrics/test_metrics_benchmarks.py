@@ -33,10 +33,7 @@ from annotator.metrics.comparison.published_audit import AuditTable, share_count
 from annotator.metrics.comparison.score_intervals import bootstrap_interval, mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.domains import domain_label, dsi, dsi_table, macro_mean, micro_mean
-from annotator.metrics.scores.item_health import (
-    metric_scores,
-    recalibrate_difficulty,
-)
+from annotator.metrics.scores.item_health import metric_scores, recalibrate_difficulty
 from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
 from annotator.metrics.scores.scaling import (
     ScalingPoint,
@@ -48,13 +45,7 @@ from annotator.metrics.scores.scaling import (
     size_interval,
 )
 from annotator.metrics.scores.score_board import best_of_k
-from annotator.metrics.scores.skill_rating import (
-    Rating,
-    averaged_task_ratings,
-    play_game,
-    rate_items,
-    task_ratings,
-)
+from annotator.metrics.scores.skill_rating import Rating, averaged_task_ratings, play_game, rate_items, task_ratings
 from annotator.metrics.scores.weighted_scores import coco_score, dapr, inverse_weights, weighted_score
 
 # Recall ---------------------------------------------------------------------------------------------------------------

@@ -25,13 +25,7 @@ from annotator.metrics.comparison.correlation import (
 )
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
 from annotator.metrics.comparison.score_intervals import standard_error
-from annotator.metrics.scores.domains import (
-    average_row,
-    domain_label,
-    dsi,
-    macro_mean,
-    micro_mean,
-)
+from annotator.metrics.scores.domains import average_row, domain_label, dsi, macro_mean, micro_mean
 from annotator.metrics.scores.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
 from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, pass_at_k, score_cube
 from annotator.metrics.scores.skill_rating import task_ratings
