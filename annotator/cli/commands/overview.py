@@ -123,19 +123,11 @@ def list_runs(store: Project) -> CommandAnswer:
     """List the runs."""
     rows = run_list.list_runs(store)
     lines = [
-        (
-            row.id[:13],
-            row.model,
-            row.version,
-            row.preset,
-            state_word(row),
-            f"{row.done}/{row.expected}",
-            sum(row.failures.values()) or "",
-            f"{row.cost:.4f} {row.currency}" if row.currency else "",
-            row.created_at[:16],
-        )
+        (row.id[:13], row.model, row.version, row.preset, state_word(row), f"{row.done}/{row.expected}",
+         sum(row.failures.values()) or "", f"{row.cost:.4f} {row.currency}" if row.currency else "",
+         row.created_at[:16])
         for row in rows
-    ]
+    ]  # fmt: skip
     heads = ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started")
     return answer_list("runs", rows, heads, lines, (5, 6, 7), none="No runs yet.")
 

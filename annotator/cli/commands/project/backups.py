@@ -105,14 +105,8 @@ def recover_project(
 
 def _backup_table(rows: tuple[BackupRow, ...]) -> str:
     lines = [
-        (
-            row.path.name,
-            row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            f"{row.size / 1e6:.1f}",
-            "" if row.acts is None else row.acts,
-            row.state,
-            row.reason,
-        )
+        (row.path.name, row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), f"{row.size / 1e6:.1f}",
+         "" if row.acts is None else row.acts, row.state, row.reason)
         for row in rows
-    ]
+    ]  # fmt: skip
     return text_table(("backup", "created", "MB", "changes", "state", "reason"), lines, (2, 3))
