@@ -291,33 +291,16 @@ class EndpointPreset:
 
 _PENALTIES = ("frequency_penalty", "presence_penalty")
 ENDPOINT_PRESETS: tuple[EndpointPreset, ...] = (
-    EndpointPreset(
-        name="anthropic",
-        title="Anthropic",
-        base_url="https://api.anthropic.com/v1",
+    EndpointPreset(name="anthropic", title="Anthropic", base_url="https://api.anthropic.com/v1",
         key_name="ANTHROPIC_API_KEY",
         unknown=("seed", "top_k", *_PENALTIES, "logprobs", "top_logprobs", "logit_bias", "response_format"),
-        most_temperature=1.0,
-        blank_stops=False,
-    ),
-    EndpointPreset(
-        name="google",
-        title="Google",
-        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        key_name="GEMINI_API_KEY",
-        unknown=("seed", "top_k", *_PENALTIES, "logprobs", "top_logprobs", "logit_bias"),
-    ),
-    EndpointPreset(
-        name="openai",
-        title="OpenAI",
-        base_url="https://api.openai.com/v1",
-        key_name="OPENAI_API_KEY",
+        most_temperature=1.0, blank_stops=False),
+    EndpointPreset(name="google", title="Google", base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        key_name="GEMINI_API_KEY", unknown=("seed", "top_k", *_PENALTIES, "logprobs", "top_logprobs", "logit_bias")),
+    EndpointPreset(name="openai", title="OpenAI", base_url="https://api.openai.com/v1", key_name="OPENAI_API_KEY",
         token_field="max_completion_tokens",  # noqa: S106 - no password
-        unknown=("top_k",),
-        completions=True,
-        batches=True,
-    ),
-)
+        unknown=("top_k",), completions=True, batches=True),
+)  # fmt: skip
 _HOSTS = {urlsplit(preset.base_url).hostname: preset for preset in ENDPOINT_PRESETS}
 
 
