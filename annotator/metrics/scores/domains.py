@@ -164,18 +164,9 @@ def _domain_cells(
             reason = "one model alone has no DSI" if len(models) < 2 else "the model solves nothing here"
         is_certain = value is not None and _settles_label(label, low, high, threshold)
         cells.append(
-            DsiCell(
-                model=model,
-                domain=domain,
-                value=value,
-                low=low,
-                high=high,
-                label=label,
-                tentative=not is_certain,
-                problems=values.shape[1],
-                reason=reason,
-            )
-        )
+            DsiCell(model=model, domain=domain, value=value, low=low, high=high, label=label, tentative=not is_certain,
+                    problems=values.shape[1], reason=reason)
+        )  # fmt: skip
     return cells
 
 

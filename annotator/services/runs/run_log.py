@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -40,21 +40,11 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
         counts = run_views.count_by_item(db, run.id)
     with store.read() as db:
         frozen = stored.load_item_rows(db, run.release_id)
-    rows = []
-    for item in frozen:
-        item_counts = counts.get(item.subject_id, run_views.ItemCounts())
-        rows.append(
-            record_from(
-                RunItemRow,
-                item,
-                answered=item_counts.answered,
-                failed=item_counts.failed,
-                expected=run.samples,
-                outcomes=dict(item_counts.outcomes),
-                score=item_counts.score,
-            )
-        )
-    return tuple(rows)
+    none = run_views.ItemCounts()
+    return tuple(
+        record_from(RunItemRow, item, expected=run.samples, **asdict(counts.get(item.subject_id, none)))
+        for item in frozen
+    )
 
 
 def list_requests(

@@ -139,22 +139,13 @@ def parse_endpoint(row: Any) -> Endpoint:
 def list_endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
     own = _own_setups(store, "endpoint")
-    rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
-    return (
-        *own.values(),
-        *(
-            SetupRow(
-                kind="endpoint",
-                name=one.name,
-                version=0,
-                content=one.as_json(),
-                removed=False,
-                annotator="",
-                created_at="",
-            )
-            for one in rest
-        ),
-    )
+    rest = (
+        SetupRow(kind="endpoint", name=one.name, version=0, content=one.as_json(), removed=False, annotator="",
+                 created_at="")
+        for one in ENDPOINT_PRESETS
+        if one.name not in own
+    )  # fmt: skip
+    return (*own.values(), *rest)
 
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:

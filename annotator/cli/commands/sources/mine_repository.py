@@ -152,24 +152,15 @@ class _Mined:
         }
         mined = self.outcome.mined
         if mined is not None:
+            reasons = [
+                {"filter": one.filter, "reason": one.reason, "functions": len(one.functions), "names": one.functions}
+                for one in self.reasons
+            ]
             facts |= {
-                "candidates": len(mined.rows),
-                "tests": mined.tests,
-                "turned_down": self.turned_down,
-                "reasons": [
-                    {
-                        "filter": item.filter,
-                        "reason": item.reason,
-                        "functions": len(item.functions),
-                        "names": item.functions,
-                    }
-                    for item in self.reasons
-                ],
-                "repository_filters": mined.repository_filters,
-                "skipped": mined.skipped,
-                "missing_libraries": self.outcome.missing,
-                "note": self.outcome.note,
-            }
+                "candidates": len(mined.rows), "tests": mined.tests, "turned_down": self.turned_down,
+                "reasons": reasons, "repository_filters": mined.repository_filters, "skipped": mined.skipped,
+                "missing_libraries": self.outcome.missing, "note": self.outcome.note,
+            }  # fmt: skip
         return facts
 
     def cells(self) -> tuple[Value, ...]:
@@ -177,16 +168,9 @@ class _Mined:
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (mined.tests, len(mined.rows))
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
-        return (
-            self.outcome.source.name,
-            self.rules,
-            *counts,
-            self.kept,
-            self.in_place,
-            self.weak,
-            "" if self.context_lines is None else self.context_lines,
-            self.outcome.problem or counts_by_filter,
-        )
+        context_lines = "" if self.context_lines is None else self.context_lines
+        head = (self.outcome.source.name, self.rules, *counts, self.kept, self.in_place, self.weak)
+        return (*head, context_lines, self.outcome.problem or counts_by_filter)
 
 
 def _tables(mined: Sequence[_Mined]) -> str:
