@@ -12,7 +12,6 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message
 from annotator.cli.command import Argument, Option, Texts, command
-from annotator.cli.commands.sources import imports
 from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
@@ -23,7 +22,7 @@ from annotator.formats.recognition import OWN_FORMAT
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers
-from annotator.services.sources import import_preview, label_import
+from annotator.services.sources import import_preview, tool_labels
 from annotator.services.sources import imports as importing
 from annotator.services.sources.import_preview import ImportPreview, PreviewRow
 from annotator.services.sources.label_plan import LabelChoices, split_people
@@ -101,13 +100,13 @@ def refuse_choices(choices: LabelChoices) -> None:
 
 def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> CommandAnswer:
     """Show what importing labels would do."""
-    previews = [label_import.preview_labels(store, path, choices) for path in paths]
+    previews = [tool_labels.preview_labels(store, path, choices) for path in paths]
     texts = [_label_preview_text(path, preview) for path, preview in zip(paths, previews, strict=True)]
     data = [{"file": path.name, "preview": preview} for path, preview in zip(paths, previews, strict=True)]
     return CommandAnswer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
 
 
-def _label_preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
+def _label_preview_text(path: Path, label_preview: tool_labels.LabelPreview) -> str:
     questions = [(row.question, str(row.answers), ", ".join(row.values)[:50], row.target, str(row.taken))
                  for row in label_preview.questions]  # fmt: skip
     people = ", ".join(f"{name} ({count}{', new' if is_new else ''})" for name, count, is_new in label_preview.people)
@@ -127,7 +126,7 @@ def _label_preview_text(path: Path, label_preview: label_import.LabelPreview) ->
     return "\n".join([*lines, *_describe_skipped_rows(label_preview.left_out), *_hints(label_preview)])
 
 
-def _hints(label_preview: label_import.LabelPreview) -> list[str]:
+def _hints(label_preview: tool_labels.LabelPreview) -> list[str]:
     hints = []
     if any(row.target == "nothing" for row in label_preview.questions):
         hints.append(_CHOICE_HINT)
@@ -163,7 +162,7 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     reports = []
     for path in paths:
         with advise_skipping():
-            reports.append(label_import.import_labels(store, path, choices, skip_bad=skip_bad))
+            reports.append(tool_labels.import_labels(store, path, choices, skip_bad=skip_bad))
     added = sum((Counter(report.added) for report in reports), Counter[str]())
     left_out = [row for report in reports for row in report.left_out]
     new_people = list(dict.fromkeys(name for report in reports for name in report.new_people))
@@ -235,16 +234,16 @@ def import_files(
     ],
     store: ProjectOption,
     options: ReadingOptions,
-    labels: imports.LabelFileOptions,
+    labels: LabelFileOptions,
 ) -> CommandAnswer:
     """Import candidates from files or folders."""
-    choices = imports.label_choices(labels)
+    choices = label_choices(labels)
     format, paths = _split_format((format, *(str(path) for path in paths)))
-    if format == _LABELS or (format == _AUTO and label_import.find_label_tool(paths[0])):
+    if format == _LABELS or (format == _AUTO and tool_labels.find_label_tool(paths[0])):
         if options.preview:
             return preview_labels(store, paths, choices)
         return import_labels(store, paths, choices, skip_bad=options.skip_bad)
-    imports.refuse_choices(choices)
+    refuse_choices(choices)
     mapping, ignored = import_preview.split_mapping(_parse_mappings(options.map))
     known_format = "" if format == _AUTO else format
     if options.preview and format != _PUBLISHED:
@@ -256,7 +255,7 @@ def import_files(
         return _import_published(store, paths)
     if is_response_format(format):
         return _import_answers(store, display, format, paths, options.skip_bad)
-    with imports.advise_skipping():
+    with advise_skipping():
         report = importing.import_paths(
             store,
             format,
