@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from annotator.base.other_package import other_package_advice
+from annotator.base.resources import other_package_advice
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -25,8 +25,7 @@ class RedactingFormatter(logging.Formatter):
         return redact(super().format(record))
 
     def formatException(  # noqa: N802 - logging's name
-        self,
-        ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
+        self, ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
     ) -> str:
         """Return the traceback and type of an error and its causes, without their messages."""
         parts: list[str] = []

@@ -1,8 +1,11 @@
-"""Find the files in ``resources/`` in a wheel, a checkout or a frozen bundle."""
+"""Find what this installation consists of: its resources, the programs beside it, another package of its name."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 from annotator.base.errors import MissingEnvironmentError
@@ -26,3 +29,25 @@ def resource_path(*parts: str) -> Path:
     raise MissingEnvironmentError(
         f"The file {'/'.join(parts)} that belongs to this installation is missing. Install annotator again."
     )
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of a program, or None; this installation's own programs come before the search path."""
+    # A frozen bundle keeps programs among its own files, a virtual environment in its scripts folder.
+    folders = (getattr(sys, "_MEIPASS", ""), sysconfig.get_path("scripts"))
+    return shutil.which(name, path=os.pathsep.join(folder for folder in folders if folder)) or shutil.which(name)
+
+
+ADVICE = (
+    "Another package named annotator is installed beside this one, and both write the module annotator. "
+    "Run: pip uninstall annotator, and then: pip install --force-reinstall benchmark-annotator."
+)
+
+
+def other_package_advice(site_packages: Path) -> str:
+    """Return advice if a package named annotator is installed in a site-packages folder, else an empty text.
+
+    Ours is named benchmark-annotator. Its early versions were named annotator and are reported as well.
+    """
+    is_installed = any(site_packages.glob("annotator-*.dist-info")) or any(site_packages.glob("annotator-*.egg-info"))
+    return ADVICE if is_installed else ""

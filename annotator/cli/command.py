@@ -3,22 +3,26 @@
 import argparse
 import dataclasses
 import inspect
+import json
+import math
+import shutil
+import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Protocol, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
 from annotator.base.addresses import Place, ServerAddress, parse_place
-from annotator.base.errors import BadInputError
-from annotator.cli.numbers import parse_amount, parse_count
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.cli.output import CommandAnswer
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.cli.standard_input import input_as_file, with_subjects
 
+_STANDARD_INPUT = Path("-")
 Body: TypeAlias = Callable[..., CommandAnswer | int]
 
 HIDDEN = argparse.SUPPRESS
@@ -242,6 +246,8 @@ class Command:
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body, and write its answer."""
         with ExitStack() as stack:
+            if not self.window:
+                stack.enter_context(_sigterm_as_interrupt())
             stream = None if self.window else sys.stderr
             display = stack.enter_context(ProgressDisplay(stream, f"annotator {self.name}"))
             answer = self.body(
@@ -347,9 +353,9 @@ def _resolve_argument(
     value: object = getattr(options, "json" if isinstance(declaration, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
     if isinstance(declaration, Argument) and declaration.stdin:
-        return stack.enter_context(input_as_file(value, declaration.stdin))
+        return stack.enter_context(_input_as_file(value, declaration.stdin))
     if isinstance(declaration, Argument) and declaration.piped and isinstance(value, tuple):
-        return with_subjects(value)
+        return _with_subjects(value)
     return value
 
 
@@ -385,3 +391,130 @@ def _parser_of(item: CommandParameter) -> Callable[[str], object] | None:
     if kind is float:
         return parse_amount
     return Path if kind is Path else None
+
+
+@contextmanager
+def _input_as_file(value: object, suffix: str) -> Iterator[object]:
+    """Yield a path or a tuple of paths with ``-`` replaced by a temporary copy of standard input.
+
+    The copy is named ``stdin`` plus ``suffix`` and is deleted after the block.
+    """
+    arguments = value if isinstance(value, tuple) else (value,)
+    if _STANDARD_INPUT not in arguments:
+        yield value
+        return
+    with tempfile.TemporaryDirectory(prefix="annotator-") as folder:
+        copy = Path(folder) / f"stdin{suffix}"
+        try:
+            with copy.open("wb") as stream:
+                shutil.copyfileobj(sys.stdin.buffer, stream)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise MissingEnvironmentError(
+                f"Standard input could not be stored ({reason}). Nothing was changed."
+            ) from error
+        paths = tuple(copy if path == _STANDARD_INPUT else path for path in arguments)
+        yield paths if isinstance(value, tuple) else paths[0]
+
+
+def _with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return subject names with ``-`` replaced by those on standard input: per line, a name or a JSON row with a key.
+
+    Raises `BadInputError` for malformed lines, or if there are none.
+    """
+    if "-" not in names:
+        return names
+    try:
+        lines = [line.strip() for line in sys.stdin.buffer.read().decode("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
+    input_names = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
+    if not input_names:
+        raise BadInputError("Standard input names no subject. Write one per line, or pipe rows of list --jsonl.")
+    return tuple(item for name in names for item in (input_names if name == "-" else (name,)))
+
+
+def _subject_of(number: int, line: str) -> str:
+    if not line.startswith("{"):
+        return line
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"Line {number} of standard input starts like JSON but is not valid JSON.") from error
+    key = row.get("key") or row.get("id")
+    if not isinstance(key, str):
+        raise BadInputError(f"Line {number} of standard input has neither a key nor an id of a subject.")
+    return key
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl+C, so that answers in flight are still received and the run reports its state."""
+    try:
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    except ValueError:  # not in the main thread, where signal handlers cannot be set
+        before = None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+Number = TypeVar("Number", int, float)
+_LARGEST = 2**63 - 1
+"""The largest integer of SQLite and PostgreSQL (signed 64 bits)."""
+
+
+def parse_integer(text: str) -> int:
+    """Parse a whole number, which may be negative."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is not a whole number") from None
+    if abs(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large")
+    return value
+
+
+def parse_count(text: str) -> int:
+    """Parse a whole number of at least 0."""
+    return _within(text, parse_integer(text), 0, _LARGEST, "a whole number, 0 or more")
+
+
+def parse_whole(text: str) -> int:
+    """Parse a whole number above 0."""
+    return _within(text, parse_integer(text), 1, _LARGEST, "a whole number above 0")
+
+
+def parse_port(text: str) -> int:
+    """Parse a port number."""
+    return _within(text, parse_integer(text), 1, 65535, "a port, from 1 to 65535")
+
+
+def parse_decimal(text: str) -> float:
+    """Parse a number, which may be negative."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is not a number")
+    return value
+
+
+def parse_amount(text: str) -> float:
+    """Parse a number of at least 0."""
+    return _within(text, parse_decimal(text), 0, 1e9, "a number, 0 or more")
+
+
+def parse_share(text: str) -> float:
+    """Parse a share from 0 to 1."""
+    return _within(text, parse_decimal(text), 0, 1, "a share from 0 to 1")
+
+
+def _within(text: str, value: Number, minimum: float, maximum: float, description: str) -> Number:
+    """Return a number if it is in the range; an error says that the text is not ``description``."""
+    if not minimum <= value <= maximum:
+        raise argparse.ArgumentTypeError(f"{text} is not {description}")
+    return value

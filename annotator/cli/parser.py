@@ -1,14 +1,97 @@
-"""The argument parser of the command line, built only as far as a command needs it."""
+"""The words of the command line: the registry of commands, their parser, and suggestions for misspelt ones."""
 
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+import importlib
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from itertools import takewhile
+from typing import NamedTuple, NoReturn
 
 from annotator import __version__
 from annotator.base.errors import UsageError
-from annotator.cli.command import EXIT_STATUS, ParameterVisitor, add_parser
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.command import EXIT_STATUS, Command, ParameterVisitor, add_parser
+
+_PROJECT_SUFFIX = ".annotator"
+_PROJECT_OPTION = "--project"
+_GLOBAL_OPTIONS = ("--help", "--version")
+_SIMILARITY = 0.7
+"""The similarity from which a word is suggested for another; 'next' and 'export' have 0.6."""
+_DASHES = "-\N{EN DASH}\N{EM DASH}"
+"""Dashes, including those that word processors substitute."""
+
+
+class CommandWord(NamedTuple):
+    """A first word of the command line."""
+
+    summary: str
+    modules: tuple[str, ...]
+
+
+def _word(summary: str, *modules: str) -> CommandWord:
+    return CommandWord(summary, modules)
+
+
+WORDS = {
+    "open": _word("open a project in the window", "program.window"),
+    "demo": _word("build the sample project and show it", "program.sample_project"),
+    "doctor": _word("check what works on this machine", "program.machine"),
+    "new": _word("create a project", "project.state"),
+    "formats": _word("list the formats of import and export", "sources.import_files"),
+    "import": _word("import candidates from files or folders", "sources.import_files"),
+    "status": _word("show what is to be done in a project", "overview"),
+    "undo": _word("undo your last change", "project.state"),
+    "redo": _word("redo what was undone", "project.state"),
+    "backup": _word("create a checked backup", "project.state"),
+    "check": _word("check that a project is intact", "project.state"),
+    "history": _word("list changes, move between them, view and restore earlier states", "project.history"),
+    "backups": _word("list, check and restore the backups of a project", "project.backup_commands"),
+    "recover": _word("check a damaged project, and save what can be read", "project.backup_commands"),
+    "mine": _word("mine candidates from other people's code and questions", "sources.mine_repository", "sources.mine"),
+    "quotas": _word("set target numbers of subjects per kind", "select"),
+    "queue": _word("assign candidates, so that no two people decide on the same one", "select"),
+    "list": _word("list the subjects of a project", "overview"),
+    "show": _word("show one subject", "select"),
+    "select": _word("decide on a candidate", "select"),
+    "label": _word("set a subject's difficulty, question type or licence", "select"),
+    "paraphrase": _word("check a paraphrase, and override its checks", "prompt.prompts"),
+    "prompt": _word("save a paraphrase of a subject's prompt", "prompt.prompts"),
+    "criterion": _word("write, prove and try criteria", "criterion"),
+    "rewrite": _word("rewrite mined code into a task that its own code does not solve", "prompt.prompts"),
+    "suggest": _word("suggestions by a model, for a person to accept or reject", "prompt.suggest"),
+    "bugs": _word("implant bugs, prove them and review them", "bugs"),
+    "tasks": _word("make items from code: understanding, completion, modification, review", "tasks"),
+    "judge": _word("judge pairs blind", "judge"),
+    "team": _word("review, vote, confirm, comment and settle", "consensus"),
+    "packet": _word("share the work with a colleague as one file", "project.sharing"),
+    "project": _word("rename a project, copy it to a server and back", "project.sharing"),
+    "lease": _word("reserve the next subject that nobody else has", "select"),
+    "release": _word("freeze, compare and export versions", "overview", "release"),
+    "cluster": _word("start scoring workers, on one machine or several", "program.machine"),
+    "run": _word("evaluate models on a release", "overview", "runs.start", "runs.views"),
+    "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
+    "sandbox": _word("build and check the sandbox, where untrusted code runs", "program.machine"),
+    "settings": _word("show and change the settings of this machine", "program.help"),
+    "completion": _word("print a script that lets a shell complete commands, options and files", "program.help"),
+    "manual": _word("read or search the manual", "program.help"),
+}
+
+
+def load_commands(word: str, second: str = "") -> tuple[Command, ...]:
+    """Import the modules of a first word one by one, and return its commands in order of declaration.
+
+    Stops after the module that declares the command with this ``second`` word, so that `run list` does not load
+    `run start`.
+    """
+    commands: list[Command] = []
+    for name in WORDS[word].modules:
+        module = importlib.import_module(f"annotator.cli.commands.{name}")
+        declared = (item for item in vars(module).values() if isinstance(item, Command))
+        commands += (item for item in declared if item.name.partition(" ")[0] == word)
+        if any(item.name == f"{word} {second}" for item in commands):
+            break
+    return tuple(commands)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -58,3 +141,82 @@ def build_parser(
 
 def _refuse_group(options: argparse.Namespace) -> NoReturn:
     raise UsageError(f"{options.group} requires a command; {options.group} --help lists them.")
+
+
+def refuse_unknown(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for an unknown command or option; words after ``--`` are not checked."""
+    words = list(takewhile(lambda word: word != "--", arguments))
+    place = next((number for number, word in enumerate(words) if not word.startswith("-")), None)
+    if place is None:
+        _refuse_options("annotator", _GLOBAL_OPTIONS, words)
+        return
+    first = words[place]
+    if f"--{first}" in _GLOBAL_OPTIONS:
+        after = next((word for word in words[place + 1 :] if word in WORDS), "")
+        suggestion = " ".join(item for item in ("annotator", after, f"--{first}") if item)
+        raise UsageError(
+            f"There is no command {first}. Did you mean {suggestion}? annotator --help lists the commands."
+        )
+    if first not in WORDS:
+        if first.endswith(_PROJECT_SUFFIX):
+            raise UsageError(f"There is no command {first}. To open the project: annotator open {first}")
+        raise UsageError(
+            f"There is no command {first}.{_suggest_or_list(first, WORDS)} annotator --help lists the commands."
+        )
+    command = _find_command(first, words[place + 1 : place + 2])
+    if command is not None:
+        flags = {item.flag for item in command.parameters if item.flag}
+        _refuse_misplaced_project(f"annotator {command.name}", flags, words)
+        forms = [*(["--json"] if command.json else []), *(["--jsonl"] if command.rows else [])]
+        _refuse_options(f"annotator {command.name}", {"--help", *forms, *flags}, words)
+
+
+def _find_command(first: str, following: Sequence[str]) -> Command | None:
+    """Return the called command, or None for a group alone, such as ``annotator run --help``."""
+    second = following[0] if following else ""
+    commands = load_commands(first, second)
+    exact = next((item for item in commands if item.name == first), None)
+    by_word = {item.name.partition(" ")[2]: item for item in commands if item is not exact}
+    if exact is not None:
+        return by_word.get(second, exact)
+    if not second or second.startswith("-"):
+        return None
+    if second not in by_word:
+        listed = f"annotator {first} --help lists its commands."
+        raise UsageError(f"annotator {first} has no command {second}.{_suggest_or_list(second, by_word)} {listed}")
+    return by_word[second]
+
+
+def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence[str]) -> None:
+    """Raise `UsageError` if the project is given as an argument instead of an option, or the other way round."""
+    flags_used = [word.partition("=")[0] for word in words]
+    project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
+    if _PROJECT_OPTION in flags and _PROJECT_OPTION not in flags_used and project:
+        raise UsageError(f"{name} takes the project as an option: {_PROJECT_OPTION} {project}")
+    if _PROJECT_OPTION in flags_used and _PROJECT_OPTION not in flags:
+        raise UsageError(f"{name} takes the project without an option. {name} --help shows its usage.")
+
+
+def _refuse_options(name: str, valid_flags: Collection[str], words: Sequence[str]) -> None:
+    for word in words:
+        flag = word.partition("=")[0]
+        with_dashes = f"--{flag.lstrip(_DASHES)}"
+        if flag[:1] in _DASHES and flag[:2] != "--" and len(flag) > 2 and with_dashes in valid_flags:
+            raise UsageError(f"{name} has no option {flag}. Did you mean {with_dashes}, with two dashes?")
+        if flag.startswith("--") and flag not in valid_flags:
+            raise UsageError(
+                f"{name} has no option {flag}.{suggest_word(flag, valid_flags)} {name} --help lists its options."
+            )
+
+
+def suggest_word(word: str, choices: Collection[str]) -> str:
+    """Return " Did you mean …?" with a choice that begins with the word or is nearest to it, or an empty text."""
+    longer = [item for item in sorted(choices) if len(word) > 1 and item.startswith(word)]
+    # Compared without dashes, which all options share and which would raise every similarity.
+    bare = {item.lstrip("-"): item for item in sorted(choices)}
+    near = longer or [bare[item] for item in get_close_matches(word.lstrip("-"), bare, n=1, cutoff=_SIMILARITY)]
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def _suggest_or_list(word: str, choices: Collection[str]) -> str:
+    return suggest_word(word, choices) or f" Choices: {', '.join(choices)}."

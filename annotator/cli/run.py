@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import argparse
 import errno
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 
 from annotator.base.collecting import without_garbage_collection
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError, UsageError
 from annotator.base.secrets import redact
-from annotator.cli.interruption import no_interrupt_lost
-from annotator.cli.misspellings import refuse_unknown
 from annotator.cli.output import drop_output, json_text, write_error
-from annotator.cli.parser import build_parser
+from annotator.cli.parser import build_parser, refuse_unknown
 
 _WRONG_NAMES = frozenset({errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL})
 _NAME_SHOWN = 60
+_AGAIN_S = 0.05
+"""The delay before a lost interrupt is sent again; the callback that swallowed it has returned by then."""
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
@@ -89,3 +92,38 @@ def _report(error: KnownError, as_json: bool) -> int:
         sys.stdout.write(json_text({"error": message, "details": details}) + "\n")
     write_error("\n".join([message, *(f"  {line}" for line in details)]) + "")
     return error.exit_code
+
+
+@contextmanager
+def no_interrupt_lost() -> Iterator[None]:
+    """Resend a KeyboardInterrupt that was raised in a finalizer or a weak reference callback.
+
+    Python only reports such an exception (`sys.unraisablehook`) and continues, so Ctrl+C would have no effect.
+    """
+    before = sys.unraisablehook
+    timers: list[threading.Timer] = []
+
+    def report(lost: sys.UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            before(lost)
+            return
+        timer = threading.Timer(_AGAIN_S, _interrupt_main_thread)
+        timer.daemon = True
+        timers.append(timer)
+        timer.start()
+
+    sys.unraisablehook = report
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        for timer in timers:
+            timer.cancel()
+
+
+def _interrupt_main_thread() -> None:
+    main = threading.main_thread().ident
+    if sys.platform == "win32" or main is None:
+        signal.raise_signal(signal.SIGINT)
+    else:  # only a signal to the main thread itself wakes it from a blocking call
+        signal.pthread_kill(main, signal.SIGINT)

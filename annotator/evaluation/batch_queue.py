@@ -25,8 +25,7 @@ from annotator.evaluation.planning import AnsweredRequest, FailedRequest, Planne
 from annotator.evaluation.request_queue import AskingLimits, AskingQueue, Outcome, Refusal, RepeatedRequest
 from annotator.jobs.progress import Progress
 from annotator.llm.batches import EXPIRED, MOST_BYTES, MOST_REQUESTS, BatchClient, BatchLine, BatchReport
-from annotator.llm.cache import AnswerCache
-from annotator.llm.client import Attempts, describe_failure
+from annotator.llm.client import AnswerCache, Attempts, describe_failure
 from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError
 from annotator.llm.requests import Request
 

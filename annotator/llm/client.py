@@ -15,6 +15,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -45,11 +46,7 @@ if TYPE_CHECKING:
 _Received = TypeVar("_Received")
 _OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
-_REASONS = {
-    401: "does not accept the key",
-    403: "does not allow this",
-    404: "does not know this address or model",
-}
+_REASONS = {401: "does not accept the key", 403: "does not allow this", 404: "does not know this address or model"}
 _ADVICE = {
     403: "Check what the key may do, and the model's name.",
     404: "Check the address (it usually ends in /v1) and the model's name.",
@@ -75,11 +72,7 @@ class Client:
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        policy: RetryPolicy | None = None,
-        find: Callable[[str], str | None] = find_key,
+        self, endpoint: Endpoint, *, policy: RetryPolicy | None = None, find: Callable[[str], str | None] = find_key
     ) -> None:
         """Look up the key; nothing is sent yet. Raises `MissingEnvironmentError` if the named key is missing."""
         # The openai package takes a second to load, so only commands that ask a model import it.
@@ -392,3 +385,60 @@ def _read_number(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0 <= value < 1e9 else None
+
+
+class AnswerCache(Protocol):
+    """A store of answers, implemented by the project's store; its methods may be called from any thread."""
+
+    def get(self, request_hash: str) -> Answer | None:
+        """Return the answer to the request with this hash, or None."""
+        ...
+
+    def store_answer(self, answer: Answer) -> None:
+        """Keep an answer under its ``request_hash``."""
+        ...
+
+
+class CachedAsker:
+    """Sends only requests that the cache cannot answer; threads with the same request wait for one answer.
+
+    To pay for an answer again, increase `Request.again`.
+    """
+
+    def __init__(self, asker: Asker, cache: AnswerCache) -> None:
+        self._asker, self._cache = asker, cache
+        # The value is None until another thread waits for the same answer.
+        self._under_way: dict[str, Future[Answer] | None] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, request: Request) -> Answer:
+        """Return the answer, marked ``cached`` if it cost nothing; raises what the asker raises."""
+        digest = request.hash
+        pending: Future[Answer] | None = None
+        with self._lock:
+            if digest in self._under_way:
+                pending = self._under_way[digest] = self._under_way[digest] or Future()
+            else:
+                self._under_way[digest] = None
+        if pending is not None:
+            return replace(pending.result(), cached=True)
+        try:
+            # Looked up only now: an earlier thread stores its answer before it leaves its place.
+            stored_answer = self._cache.get(digest)
+            answer = replace(stored_answer, cached=True) if stored_answer is not None else self._asker.ask(request)
+            if stored_answer is None:
+                self._cache.store_answer(answer)
+        except BaseException as error:
+            waiting = self._leave(digest)
+            if waiting is not None:
+                waiting.set_exception(error)
+            raise
+        waiting = self._leave(digest)
+        if waiting is not None:
+            waiting.set_result(answer)
+        return answer
+
+    def _leave(self, digest: str) -> Future[Answer] | None:
+        """Remove the running request; return the future on which other threads wait, if any."""
+        with self._lock:
+            return self._under_way.pop(digest)

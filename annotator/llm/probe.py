@@ -70,11 +70,7 @@ def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding
     )
 
 
-def probe_endpoint(
-    endpoint: Endpoint,
-    request: Request,
-    stopped: Callable[[], bool] = lambda: False,
-) -> ProbeReport:
+def probe_endpoint(endpoint: Endpoint, request: Request, stopped: Callable[[], bool] = lambda: False) -> ProbeReport:
     """Ask a tiny question and return a report. Takes seconds, whatever the endpoint does.
 
     Raises `EndpointStopError` if no request can be answered (unreachable, unknown key or model, not an

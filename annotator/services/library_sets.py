@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import data_dir
-from annotator.base.programs import find_program
+from annotator.base.resources import find_program
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.environment import (
     check_requirement,

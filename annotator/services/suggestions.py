@@ -18,8 +18,7 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggestion_requests import DECLINED, Helper, ModelSuggestion, ask_for_suggestion
-from annotator.llm.templates import Template
+from annotator.llm.templates import DECLINED, Helper, ModelSuggestion, Template, ask_for_suggestion
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow

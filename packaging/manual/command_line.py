@@ -1,7 +1,7 @@
 """The page of the manual about the command line, made from the commands' declarations."""
 
 from annotator.cli.command import HIDDEN, Command, CommandParameter
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.parser import WORDS, load_commands
 
 _INTRODUCTION = """# Command line
 

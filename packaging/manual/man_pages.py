@@ -5,7 +5,7 @@ from pathlib import Path
 
 from annotator import __version__
 from annotator.cli.command import AS_LINES, HIDDEN, Command, CommandParameter
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.parser import WORDS, load_commands
 
 _STATUS = (("0", "done"), ("2", "usage"), ("3", "bad input, and nothing was changed"),
            ("4", "something is missing here; the sentence says what"),

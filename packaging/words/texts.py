@@ -15,14 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 UI = ROOT / "annotator" / "ui"
 
-WRAPPERS = {
-    "tr": 1,
-    "tr_count": 2,
-    "mark_for_translation": 1,
-    "mark_words": None,
-    "Message": 1,
-    "message_for_count": 2,
-}
+WRAPPERS = {"tr": 1, "tr_count": 2, "mark_for_translation": 1, "mark_words": None, "Message": 1, "message_for_count": 2}
 """What takes texts for the catalogue, and how many; None: any number."""
 LOOKUPS = frozenset({"translate_word"})
 """What translates a word that is known only when the program runs, from one of the tables that `gather.py` reads."""

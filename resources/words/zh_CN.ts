@@ -9778,12 +9778,32 @@
    <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
   </message>
   <message>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Responses that did not pass, except those without a score because the sandbox or endpoint failed.</source>
+   <translation>未通过的回答；因沙箱或端点故障而没有得分的不在其中。</translation>
+  </message>
+  <message>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
+  </message>
+  <message>
    <source>Difficulty by pass rates, release {version}</source>
    <translation>按通过率定的难度，发布 {version}</translation>
   </message>
   <message>
    <source>Skill rating, release {version}</source>
    <translation>能力评级，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{flagged} of {count} items are flagged.</source>
+   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
+  </message>
+  <message>
+   <source>Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes to the reference that the item's tests fail; blank if no proof of this version has tried.</source>
+   <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，题目自身的测试判为不通过的比例；若还没有证明试过这些内容，则留空。</translation>
   </message>
   <message>
    <source>{changed} of {count} items would change.</source>
@@ -9806,36 +9826,16 @@
    <translation>按通过率设定 {items} 的难度</translation>
   </message>
   <message>
+   <source>With fewer than ten models, flags are only hints.</source>
+   <translation>模型少于十个时，标记仅供参考。</translation>
+  </message>
+  <message>
    <source>1 item</source>
    <translation>1 道题</translation>
   </message>
   <message>
    <source>{count} items</source>
    <translation>{count} 道题</translation>
-  </message>
-  <message>
-   <source>Why responses failed, release {version}</source>
-   <translation>回答失败的原因，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Responses that did not pass, except those without a score because the sandbox or endpoint failed.</source>
-   <translation>未通过的回答；因沙箱或端点故障而没有得分的不在其中。</translation>
-  </message>
-  <message>
-   <source>Item health, release {version}</source>
-   <translation>题目健康度，发布 {version}</translation>
-  </message>
-  <message>
-   <source>{flagged} of {count} items are flagged.</source>
-   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
-  </message>
-  <message>
-   <source>Difficulty comes from pass rates of at least {number} models. Tests notice: the share of small changes to the reference that the item's tests fail; blank if no proof of this version has tried.</source>
-   <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，题目自身的测试判为不通过的比例；若还没有证明试过这些内容，则留空。</translation>
-  </message>
-  <message>
-   <source>With fewer than ten models, flags are only hints.</source>
-   <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
    <source>Signs of leakage, release {version}</source>
@@ -13210,22 +13210,6 @@
    <translation>最佳 %</translation>
   </message>
   <message>
-   <source>released as</source>
-   <translation>发布时为</translation>
-  </message>
-  <message>
-   <source>by pass rates</source>
-   <translation>按通过率</translation>
-  </message>
-  <message>
-   <source>mean %</source>
-   <translation>平均 %</translation>
-  </message>
-  <message>
-   <source>skill</source>
-   <translation>能力</translation>
-  </message>
-  <message>
    <source>failed</source>
    <translation>失败</translation>
   </message>
@@ -13242,6 +13226,10 @@
    <translation>测试能发现 %</translation>
   </message>
   <message>
+   <source>mean %</source>
+   <translation>平均 %</translation>
+  </message>
+  <message>
    <source>spread</source>
    <translation>离散度</translation>
   </message>
@@ -13256,6 +13244,18 @@
   <message>
    <source>evidence</source>
    <translation>证据</translation>
+  </message>
+  <message>
+   <source>released as</source>
+   <translation>发布时为</translation>
+  </message>
+  <message>
+   <source>by pass rates</source>
+   <translation>按通过率</translation>
+  </message>
+  <message>
+   <source>skill</source>
+   <translation>能力</translation>
   </message>
   <message>
    <source>leak ratio %</source>

@@ -180,13 +180,13 @@ def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("word", ["status", "list"])
+@pytest.mark.parametrize("word", ["status", "list", "run list", "release list"])
 def test_commands_that_only_read_import_no_sqlmodel(word: str, tmp_path: Path) -> None:
     project = tmp_path / "p.annotator"
     ProjectFile.create(project, "Demo", "Ada").close()
     program = (
         "import sys\nfrom annotator.__main__ import main\n"
-        f"main({[word, str(project)]!r})\n"
+        f"main({[*word.split(), str(project)]!r})\n"
         "sys.stderr.write(' '.join(sorted({'sqlmodel', 'sqlalchemy'} & set(sys.modules))))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT)
@@ -224,7 +224,7 @@ LATE_MODULES = {
     "annotator.ui.app.application": "cli/commands/program/window.py",
     "annotator.ui.app.platform_probe": "cli/commands/program/window.py",
     "annotator.llm.openai_api": "llm/client.py",
-    "annotator.services.project": "cli/commands/select/list_subjects.py",
+    "annotator.services.project": "cli/commands/overview.py",
     "annotator.services.release.exports": "cli/commands/results.py",
     "annotator.services.results.named_tables": "cli/commands/results.py",
     "annotator.services.results.published_tables": "cli/commands/results.py",
@@ -236,6 +236,8 @@ LATE_MODULES = {
     "annotator.store.soundness.earlier_rows": "store/file/backup_files.py",
     "annotator.store.core_tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",
+    "annotator.store.judging": "services/release/release_list.py",
+    "annotator.store.runs": "services/runs/run_list.py, services/release/release_list.py",
     "annotator.store.server.server_project": "services/project/projects.py, services/program/doctor.py",
 }
 """Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""

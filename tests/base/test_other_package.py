@@ -11,8 +11,8 @@ import pytest
 
 from annotator import __main__
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.other_package import other_package_advice
-from annotator.figures.charts import Bars
+from annotator.base.resources import other_package_advice
+from annotator.figures.chart_data import Bars
 from annotator.figures.drawing import draw_chart
 
 ROOT = Path(__file__).parents[2]

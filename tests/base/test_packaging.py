@@ -20,7 +20,7 @@ import pytest
 import annotator
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.cli.command import HIDDEN
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.parser import WORDS, load_commands
 from annotator.store.file.schema import APPLICATION_ID
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.base.programs import find_program
+from annotator.base.resources import find_program
 
 
 def test_programs_of_the_environment_need_no_search_path(monkeypatch: pytest.MonkeyPatch) -> None:

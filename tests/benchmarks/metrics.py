@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from annotator.metrics.comparison.bootstrap import board_draws, resampled_means
-from annotator.metrics.models.skill_rating import rate_items
-from annotator.metrics.scores.domain_specific_improvement import dsi_table
+from annotator.metrics.comparison.score_intervals import board_draws, resampled_means
+from annotator.metrics.scores.domains import dsi_table
 from annotator.metrics.scores.item_health import item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, leaderboard, score_cube
+from annotator.metrics.scores.skill_rating import rate_items
 from tests.benchmarks.figures import Figure, repeated
 from tests.benchmarks.made_results import DOMAINS
 from tests.benchmarks.results import ITEMS, MODELS, SAMPLES, floor

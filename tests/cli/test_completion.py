@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from annotator.cli.registry import WORDS
+from annotator.cli.parser import WORDS
 
 TRY = """
 source "$1"; shift

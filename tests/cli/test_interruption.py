@@ -1,12 +1,15 @@
 """Ctrl+C ends a command whatever Python is at just then."""
 
+import argparse
+import signal
 import sys
 import threading
 import time
 
 import pytest
 
-from annotator.cli.interruption import no_interrupt_lost
+from annotator.cli.command import command
+from annotator.cli.run import no_interrupt_lost
 
 
 class _Interrupted:
@@ -41,3 +44,14 @@ def test_a_command_that_ends_first_is_not_interrupted_afterwards() -> None:
     with no_interrupt_lost():
         _Interrupted()
     time.sleep(0.2)
+
+
+def test_sigterm_interrupts_a_command_as_ctrl_c_does() -> None:
+    def end_oneself() -> int:
+        """End."""
+        signal.raise_signal(signal.SIGTERM)
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        command("end", "annotator end", json=False)(end_oneself).run(argparse.Namespace())
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

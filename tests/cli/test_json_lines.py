@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from annotator.cli.commands import overview
 from annotator.cli.commands.project import history
-from annotator.cli.commands.select import list_subjects
-from annotator.cli.misspellings import refuse_unknown
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.parser import WORDS, load_commands, refuse_unknown
 from tests.llm.server import Server, running
 
 COUNT = 60
@@ -38,7 +37,7 @@ def read_lines(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[A
 def test_all_subjects_are_read_a_page_at_a_time(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(list_subjects, "_PAGE_SIZE", 7)
+    monkeypatch.setattr(overview, "_PAGE_SIZE", 7)
     rows = read_lines(capsys, "list", project)
     assert [row["key"] for row in rows] == [f"jsonl:q{n}" for n in range(COUNT)]
     assert main(["list", str(project), "--json", "--limit", "100"]) == 0

@@ -35,12 +35,12 @@ from annotator.construction.bugs.bug_proofs import (
     uncovered_lines,
     without_new_comments,
 )
-from annotator.construction.bugs.mutation_survivors import measure_strength
 from annotator.construction.bugs.naming import naming_bugs
 from annotator.construction.bugs.performance import performance_bugs
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.static_rules import new_hits, rule_hits
 from annotator.construction.bugs.subtle_bugs import select_bugs
+from annotator.construction.bugs.surviving_mutants import measure_strength
 from annotator.construction.bugs.timing_curve import Timing, log_slope, make_workloads, measure_timing
 from annotator.construction.bugs.variables import undefined_name_bugs, variable_bugs
 from annotator.construction.completion.blanks import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.construction.bugs.mutation_survivors import changes_capacity
+from annotator.construction.bugs.surviving_mutants import changes_capacity
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 

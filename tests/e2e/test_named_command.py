@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from annotator.cli import parser
-from annotator.cli.registry import WORDS, load_commands
+from annotator.cli.parser import WORDS, load_commands
 
 
 def _commands(tree: argparse.ArgumentParser) -> set[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from annotator.cli.registry import WORDS
+from annotator.cli.parser import WORDS
 from tests.documents import follow
 
 README = Path(__file__).parents[2] / "README.md"

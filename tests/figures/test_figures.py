@@ -14,20 +14,17 @@ from hypothesis import strategies as st
 from matplotlib.image import imread
 
 from annotator.base.errors import UsageError
-from annotator.figures import (
-    Bars,
-    Chart,
-    Heat,
-    Intervals,
-    Lines,
-    Mean,
-    Point,
-    Scatter,
-    Series,
+from annotator.figures.chart_data import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series
+from annotator.figures.drawing import (
+    DARK,
+    LIGHT,
+    cell_colours,
     draw_chart,
     draw_picture,
+    interpolate_colour,
+    luminance,
+    rgb,
 )
-from annotator.figures.figure_look import DARK, LIGHT, cell_colours, interpolate_colour, luminance, rgb
 
 LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
 CHARTS: tuple[Chart, ...] = (

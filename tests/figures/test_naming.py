@@ -9,10 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from annotator.figures import Heat, Lines, Point, Scatter, Series, draw_chart, fonts
-from annotator.figures.drawing import name_points
-from annotator.figures.figure_look import LIGHT
-from annotator.figures.fonts import font_families
+from annotator.figures import drawing
+from annotator.figures.chart_data import Heat, Lines, Point, Scatter, Series
+from annotator.figures.drawing import LIGHT, draw_chart, font_families, name_points
 
 WHOLE = "family-00-1b-instruct-preview"
 
@@ -78,6 +77,6 @@ def test_a_font_installed_after_the_list_was_written_is_found(monkeypatch: pytes
         pytest.skip("no font for other scripts is installed")
     stale = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
     monkeypatch.setattr(fontManager, "ttflist", stale)
-    fonts.register_new_fonts.cache_clear()
+    drawing.register_new_fonts.cache_clear()
     assert font_families("𐌰") == whole
-    fonts.register_new_fonts.cache_clear()
+    drawing.register_new_fonts.cache_clear()

@@ -25,7 +25,7 @@ from annotator.formats.read.import_records import ImportedResponse
 from annotator.formats.write import leaderboard_writer
 from annotator.formats.write.row_exports import flat_row
 from annotator.formats.write.samples import samples_text
-from annotator.metrics.scores.pass_at_k import pass_at_k
+from annotator.metrics.scores.score_board import pass_at_k
 from tests.formats import public_rows
 from tests.formats.odd_answers import is_right, kind_of, samples_of
 from tests.formats.releases import (

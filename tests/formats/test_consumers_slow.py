@@ -25,7 +25,7 @@ from annotator.formats.format_registry import export_format
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_inspect_logs
 from annotator.formats.write.harness_tasks import sample_metadata
 from annotator.formats.write.samples import samples_text
-from annotator.metrics.scores.pass_at_k import pass_at_k
+from annotator.metrics.scores.score_board import pass_at_k
 from tests.formats.consumers import consumer
 from tests.formats.odd_answers import ALL, is_right, kind_of, samples_of, toy_items, written
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared

@@ -10,8 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from annotator.jobs.progress import Cancelled
-from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.client import CachedAsker, Client, RetryPolicy
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError, is_final_failure
 from annotator.llm.requests import Decoding, Endpoint, Request
 from tests.llm.conftest import MemoryCache, question

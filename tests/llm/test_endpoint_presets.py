@@ -11,9 +11,8 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError, StatusError
-from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.probe import plain_question, probe_endpoint
-from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request
+from annotator.llm.requests import ENDPOINT_PRESETS, ChatMessage, Decoding, Endpoint, Request
 from tests.llm.conftest import question
 from tests.llm.server import Server, running, sequence
 

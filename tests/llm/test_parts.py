@@ -19,8 +19,7 @@ from annotator.llm.endpoint_errors import BadAnswerError
 from annotator.llm.limiter import Limiter
 from annotator.llm.prices import Price, PriceTable, count_tokens, estimate_tokens, parse_prices
 from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Request, parse_decoding
-from annotator.llm.suggestion_requests import Helper, ask_for_suggestion
-from annotator.llm.templates import Template, parse_template
+from annotator.llm.templates import Helper, Template, ask_for_suggestion, parse_template
 from annotator.model.token_usage import TokenUsage, add_up
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)

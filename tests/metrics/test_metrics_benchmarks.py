@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.bootstrap import bootstrap_interval
 from annotator.metrics.comparison.correlation import (
     average_ranks,
     kendall_tau_b,
@@ -19,7 +18,6 @@ from annotator.metrics.comparison.correlation import (
     spearman_correlation,
     spearman_matrix,
 )
-from annotator.metrics.comparison.intervals import mean_estimate, standard_error
 from annotator.metrics.comparison.leakage_signs import (
     cdd_peak,
     clean_completion,
@@ -32,8 +30,12 @@ from annotator.metrics.comparison.leakage_signs import (
 )
 from annotator.metrics.comparison.paired_models import paired_difference
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
+from annotator.metrics.comparison.score_intervals import bootstrap_interval, mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.models.scaling import (
+from annotator.metrics.scores.domains import domain_label, dsi, dsi_table, macro_mean, micro_mean
+from annotator.metrics.scores.item_health import metric_scores, recalibrate_difficulty
+from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
+from annotator.metrics.scores.scaling import (
     ScalingPoint,
     mean_by_bins,
     pareto_front,
@@ -42,21 +44,8 @@ from annotator.metrics.models.scaling import (
     scaling_frontier,
     size_interval,
 )
-from annotator.metrics.models.skill_rating import (
-    Rating,
-    averaged_task_ratings,
-    play_game,
-    rate_items,
-    task_ratings,
-)
-from annotator.metrics.scores.difficulty_levels import (
-    metric_scores,
-    recalibrate_difficulty,
-)
-from annotator.metrics.scores.domain_specific_improvement import dsi_table
-from annotator.metrics.scores.domains import domain_label, dsi, macro_mean, micro_mean
-from annotator.metrics.scores.pass_at_k import best_of_k
-from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
+from annotator.metrics.scores.score_board import best_of_k
+from annotator.metrics.scores.skill_rating import Rating, averaged_task_ratings, play_game, rate_items, task_ratings
 from annotator.metrics.scores.weighted_scores import coco_score, dapr, inverse_weights, weighted_score
 
 # Recall ---------------------------------------------------------------------------------------------------------------

@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.intervals import mean_estimate, standard_error
+from annotator.metrics.comparison.correlation import board_ranks, rows_of_ranks
+from annotator.metrics.comparison.score_intervals import mean_estimate, standard_error
 from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.item_health import Flag, item_health
-from annotator.metrics.scores.pass_at_k import best_of_k, block_report
-from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 from annotator.metrics.scores.score_board import (
     ItemScores,
     ScoreCube,
+    best_of_k,
+    block_report,
     heat_map,
     item_best_of_k,
     item_best_of_ks,

@@ -13,14 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics import distributions
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, draw_counts, resampled_means
-from annotator.metrics.comparison.intervals import (
-    few_clusters,
-    mean_estimate,
-    standard_error,
-    wilson_interval,
-)
+from annotator.metrics import metric_values
 from annotator.metrics.comparison.paired_models import (
     compare_pairwise,
     holm_adjusted,
@@ -28,8 +21,18 @@ from annotator.metrics.comparison.paired_models import (
     paired_difference,
     sample_size,
 )
+from annotator.metrics.comparison.score_intervals import (
+    board_draws,
+    bootstrap_interval,
+    draw_counts,
+    few_clusters,
+    mean_estimate,
+    resampled_means,
+    standard_error,
+    wilson_interval,
+)
 from annotator.metrics.metric_values import BadNumbersError, format_percent
-from annotator.metrics.scores.pass_at_k import best_of_k, pass_at_k
+from annotator.metrics.scores.score_board import best_of_k, pass_at_k
 
 SHARES = st.floats(0, 1, allow_nan=False)
 
@@ -39,14 +42,14 @@ def test_distributions_agree_with_an_independent_implementation() -> None:
     rng = random.Random(0)
     for _ in range(200):
         a, b, x = rng.uniform(0.5, 400), rng.uniform(0.5, 400), rng.random()
-        assert distributions.beta_cdf(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-11)
+        assert metric_values.beta_cdf(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-11)
         t, df = rng.uniform(-9, 9), rng.randint(1, 200)
-        assert distributions.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
+        assert metric_values.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
         tail = rng.uniform(0.5, 0.9999)
-        assert distributions.student_quantile(tail, df) == pytest.approx(stats.t.ppf(tail, df), rel=1e-8, abs=1e-8)
+        assert metric_values.student_quantile(tail, df) == pytest.approx(stats.t.ppf(tail, df), rel=1e-8, abs=1e-8)
         n = rng.randint(1, 3000)
         k = rng.randint(0, n)
-        assert distributions.fair_coin_test(k, n) == pytest.approx(stats.binomtest(k, n).pvalue, rel=1e-7, abs=1e-300)
+        assert metric_values.fair_coin_test(k, n) == pytest.approx(stats.binomtest(k, n).pvalue, rel=1e-7, abs=1e-300)
 
 
 def test_intervals_of_shares() -> None:
@@ -55,9 +58,9 @@ def test_intervals_of_shares() -> None:
     with pytest.raises(BadNumbersError, match="5 successes of 3"):
         wilson_interval(5, 3)
     with pytest.raises(BadNumbersError):
-        distributions.normal_quantile(1.0)
+        metric_values.normal_quantile(1.0)
     with pytest.raises(BadNumbersError):
-        distributions.fair_coin_test(4, 3)
+        metric_values.fair_coin_test(4, 3)
 
 
 def test_an_estimate_says_its_method() -> None:

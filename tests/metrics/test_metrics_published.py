@@ -23,19 +23,12 @@ from annotator.metrics.comparison.correlation import (
     spearman_correlation,
     spearman_matrix,
 )
-from annotator.metrics.comparison.intervals import standard_error
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
-from annotator.metrics.models.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
-from annotator.metrics.models.skill_rating import task_ratings
-from annotator.metrics.scores.domains import (
-    average_row,
-    domain_label,
-    dsi,
-    macro_mean,
-    micro_mean,
-)
-from annotator.metrics.scores.pass_at_k import pass_at_k
-from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, score_cube
+from annotator.metrics.comparison.score_intervals import standard_error
+from annotator.metrics.scores.domains import average_row, domain_label, dsi, macro_mean, micro_mean
+from annotator.metrics.scores.scaling import ScalingPoint, parse_size, scaling_fit, scaling_frontier, size_interval
+from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, pass_at_k, score_cube
+from annotator.metrics.scores.skill_rating import task_ratings
 from annotator.metrics.scores.weighted_scores import (
     COCO_2025_MEANS,
     coco_score,

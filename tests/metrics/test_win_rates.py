@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from annotator.metrics.agreement.blind_comparisons import RaterJudgement
-from annotator.metrics.agreement.win_rates import not_worse_rate, side_adjusted_rate, win_rate
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, not_worse_rate, side_adjusted_rate, win_rate
 from annotator.metrics.metric_values import Estimate
 
 

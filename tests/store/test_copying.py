@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageE
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, server_copy, undo
-from annotator.services.results import leaderboard, named_tables, responses, score_data
+from annotator.services.results import named_tables, responses, result_tables, score_data
 from annotator.services.runs import run_list, run_log
 from annotator.services.select import leases, triage
 from annotator.store.server import project_copy
@@ -53,7 +53,7 @@ def test_the_copy_works_on(sample_file: Path, database: ServerAddress, tmp_path:
     server_copy.copy_project(sample_file, database)
     mine = projects.open_project(sample_file)
     store = projects.open_project(database, annotator=mine.annotator.name)
-    assert leaderboard.load_leaderboard(store) == leaderboard.load_leaderboard(mine)
+    assert result_tables.load_leaderboard(store) == result_tables.load_leaderboard(mine)
     for text in ("sort", "dict", "regex", "java"):
         wanted = QueueFilter(text=text)
         assert triage.queue_ids(store, wanted) == triage.queue_ids(mine, wanted)

@@ -1,1 +1,1 @@
-"""The commands, grouped like the sidebar; `annotator.cli.registry` lists them and imports them on demand."""
+"""The commands, grouped like the sidebar; `annotator.cli.parser` lists them and imports them on demand."""

@@ -8,15 +8,13 @@ from typing import Annotated
 
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, paint_difference, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.client import CachedAsker, Client
+from annotator.llm.templates import Helper
 from annotator.model.rows.bug_rows import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
-from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
+from annotator.services.bugs import combined_bugs, model_bugs
 from annotator.services.bugs import implanted_bugs as bugs
 from annotator.services.runs.recorder import StoreCache
 
@@ -26,7 +24,6 @@ _Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with c
 
 
 @command("bugs propose", "annotator bugs propose p.annotator --subject HumanEval/0 --family logic")
-@sigterm_as_interrupt()
 def propose_bugs(
     store: Project,
     display: ProgressDisplay,
@@ -38,14 +35,10 @@ def propose_bugs(
     """Implant bugs in subjects and keep the proven ones."""
     families = family or FAMILIES
     rows, _ = bugs.propose_bugs(store, subject, families, display.start("Proposing bugs"), most=most)
-    cells = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
-    text = text_table(("key", "tried", "proven", "kept", "reason"), cells)
-    lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
-    return CommandAnswer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, families)]))
+    return CommandAnswer(rows, "\n".join([_describe(rows), *bugs.describe_mix(store, rows, families)]))
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
-@sigterm_as_interrupt()
 def ask_for_bugs(
     store: Project,
     display: ProgressDisplay,
@@ -66,7 +59,6 @@ def ask_for_bugs(
 
 
 @command("bugs combine", "annotator bugs combine p.annotator --count 2")
-@sigterm_as_interrupt()
 def combine_bugs(
     store: Project,
     display: ProgressDisplay,
@@ -82,7 +74,6 @@ def combine_bugs(
 
 
 @command("bugs prove", "annotator bugs prove p.annotator")
-@sigterm_as_interrupt()
 def prove_bugs(
     store: Project,
     display: ProgressDisplay,
@@ -183,7 +174,7 @@ def export_bugs(
 ) -> CommandAnswer:
     """Write bugs as modification and review items."""
     states = tuple(state) or ("accepted",)
-    count = implanted_bugs.export_bugs(store, out, states, full=full)
+    count = bugs.export_bugs(store, out, states, full=full)
     data = {"bugs": count, "items": 2 * count, "file": str(out)}
     return CommandAnswer(data, f"{count} bugs as {2 * count} items in {out.name}")
 

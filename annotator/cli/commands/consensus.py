@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.model.rows.judging_rows import ConflictRow
@@ -152,7 +151,6 @@ def edit_artefact(
 
 
 @command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
-@sigterm_as_interrupt()
 def confirm_artefact(
     store: Project,
     *,
@@ -173,12 +171,7 @@ def list_disagreements(
     """List disagreements."""
     rows = disagreements.load_disagreements(store, settled=settled)
     lines = [
-        (
-            row.key,
-            row.about,
-            "; ".join(f"{item.annotator}: {item.said}" for item in row.opinions),
-            row.outcome or "open",
-        )
+        (row.key, row.about, "; ".join(f"{one.annotator}: {one.said}" for one in row.opinions), row.outcome or "open")
         for row in rows
     ]
     heads = ("subject", "about", "opinions", "outcome")
@@ -190,16 +183,10 @@ def list_conflicts(store: Project) -> CommandAnswer:
     """List contradictions between merged files."""
     rows = disagreements.load_conflicts(store)
     lines = [
-        (
-            row.key or row.row_id,
-            row.table,
-            row.people[0],
-            _describe_side(row, row.ours),
-            row.people[1],
-            _describe_side(row, row.theirs),
-        )
+        (row.key or row.row_id, row.table, row.people[0], _describe_side(row, row.ours), row.people[1],
+         _describe_side(row, row.theirs))
         for row in rows
-    ]
+    ]  # fmt: skip
     heads = ("subject", "kind", "earlier", "opinion", "later", "opinion")
     return answer_list("conflicts", rows, heads, lines, none="No conflicts.")
 

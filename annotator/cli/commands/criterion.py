@@ -11,7 +11,6 @@ from typing import Annotated, TextIO
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
@@ -84,7 +83,6 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> CommandAnsw
 
 
 @command("criterion prove", "annotator criterion prove p.annotator")
-@sigterm_as_interrupt()
 def prove_criterion(
     store: Project,
     display: ProgressDisplay,
@@ -174,7 +172,6 @@ class ScoreOptions:
 
 
 @command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")
-@sigterm_as_interrupt()
 def score_responses(
     *,
     cases: Annotated[Path, Option("DIR", "folder with eval_*.yaml")],

@@ -8,8 +8,17 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.base.messages import message_for_count
-from annotator.cli.command import Argument, Option, Reason, Texts, command, subjects_option
-from annotator.cli.numbers import parse_amount, parse_share, parse_whole
+from annotator.cli.command import (
+    Argument,
+    Option,
+    Reason,
+    Texts,
+    command,
+    parse_amount,
+    parse_share,
+    parse_whole,
+    subjects_option,
+)
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.formats.write.export_folder import write_file

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import ExitCode, UsageError
-from annotator.cli.command import Argument, Note, Option, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.command import Argument, Note, Option, Texts, command, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import (
     CommandAnswer,

@@ -7,11 +7,10 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.records import record_from
-from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
-from annotator.cli.numbers import parse_decimal, parse_whole
+from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command, parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, columns_text, paint_difference, percent_text, text_table
-from annotator.figures import COLUMNS
+from annotator.figures.drawing import COLUMNS
 from annotator.formats.write.leaderboard_writer import leaderboard_tables
 from annotator.formats.write.site_writer import SiteForm
 from annotator.formats.write.table_writer import render_table, rows_as_csv
@@ -19,16 +18,7 @@ from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Leaderboard, Target, ValueCell
-from annotator.services.results import (
-    answer_list,
-    comparisons,
-    difficulty,
-    figures,
-    health,
-    leaderboard,
-    responses,
-    score_data,
-)
+from annotator.services.results import answer_list, comparisons, figures, health, responses, result_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.services.runs import run_list
@@ -135,7 +125,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if options.send_back or options.send_back_flagged:
         return _send_back(store, options)
     if options.set_difficulty:
-        count, changes = difficulty.apply_difficulty(store, options.load(store))
+        count, changes = health.apply_difficulty(store, options.load(store))
         return answer_changes(changes, f"{changes.label}.", items=count)
     if options.report is not None:
         from annotator.services.results.report import write_report
@@ -150,7 +140,7 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if options.by and by is None:
         return _show_table(store, options, "domains", table_options)
     data = score_data.load_results(store, options.release, protocol=options.protocol, k=options.k)
-    board = leaderboard.make_leaderboard(data, by)
+    board = result_tables.make_leaderboard(data, by)
     text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
     return CommandAnswer(board, text, rows=board.rows)
 

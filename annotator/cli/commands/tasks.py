@@ -8,7 +8,6 @@ from typing import Annotated
 from annotator.base.errors import BadInputError
 from annotator.base.records import record_from
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, Value, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
@@ -23,7 +22,6 @@ _Families = Annotated[Texts, Option(help="default: all; may be repeated", choice
 
 
 @command("tasks make", "annotator tasks make p.annotator --family understanding --family completion")
-@sigterm_as_interrupt()
 def make_items(
     store: Project,
     display: ProgressDisplay,
@@ -70,7 +68,6 @@ class ChangeOptions:
     "annotator tasks update p.annotator --subject sized --code-file old.py --old collections.Sized "
     "--new collections.abc.Sized --library collections --version 3.10",
 )
-@sigterm_as_interrupt()
 def make_interface_change(
     store: Project,
     display: ProgressDisplay,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.programs import find_program
+from annotator.base.resources import find_program
 
 # No rule covers misleading names as such; these cover letters that look like digits, and shadowed built-ins.
 NAMING_RULES = ("N", "E741", "A001", "A002")

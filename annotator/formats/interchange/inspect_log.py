@@ -23,7 +23,7 @@ from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json
 from annotator.formats.write.export_folder import ExportResult, Head, json_text, safe_name, short_key, write_export
 from annotator.llm.answers import UNKNOWN_END
-from annotator.metrics.scores.pass_at_k import pass_at_k
+from annotator.metrics.scores.score_board import pass_at_k
 
 if sys.version_info >= (3, 14):
     import zipfile

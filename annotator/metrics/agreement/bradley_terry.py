@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.metrics.comparison.bootstrap import draw_counts
+from annotator.metrics.comparison.score_intervals import draw_counts
 
 DRAWS = 2_000
 _MAX_STEPS = 2_000

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from annotator.metrics.distributions import student_quantile
-from annotator.metrics.metric_values import BadNumbersError, Measure, check_same_length
+from annotator.metrics.metric_values import BadNumbersError, Measure, check_same_length, student_quantile
 
 Label = Hashable | None
 Raters = Sequence[Sequence[Label]]

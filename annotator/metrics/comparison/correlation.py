@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from annotator.metrics.distributions import normal_quantile, student_two_sided
-from annotator.metrics.metric_values import BadNumbersError, check_finite, check_same_length
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.metrics.metric_values import (
+    BadNumbersError,
+    check_finite,
+    check_same_length,
+    normal_quantile,
+    student_two_sided,
+)
 
 FEWEST_MODELS = 4
 
@@ -195,3 +203,33 @@ def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float |
         return None, None
     slope = math.fsum((p - mean_x) * (q - mean_y) for p, q in zip(x, y, strict=True)) / spread
     return slope, mean_y - slope * mean_x
+
+
+# Means of the same scores summed in another order differ in their last digits; they count as equal.
+SAME = 1e-10
+
+
+def board_ranks(scores: Sequence[float | None]) -> list[int | None]:
+    """Return every score's rank, 1 for the highest; None for a missing score."""
+    ranks: list[int | None] = [None] * len(scores)
+    scored = [(score, at) for at, score in enumerate(scores) if score is not None]
+    last, above = 0.0, 0
+    for place, (score, at) in enumerate(sorted(scored, key=lambda pair: (-pair[0], pair[1]))):
+        if last - score > SAME or place == 0:
+            above = place
+        last, ranks[at] = score, above + 1
+    return ranks
+
+
+def rows_of_ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return `board_ranks` of every row of an array; NaN comes last."""
+    filled = np.nan_to_num(scores, nan=-np.inf)
+    order = np.argsort(-filled, axis=1, kind="stable")
+    ordered = np.take_along_axis(filled, order, axis=1)
+    place = np.arange(scores.shape[1])
+    new = np.ones(scores.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] < ordered[:, :-1] - SAME
+    above = np.maximum.accumulate(np.where(new, place, 0), axis=1)
+    ranks = np.empty(scores.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, above + 1, axis=1)
+    return ranks

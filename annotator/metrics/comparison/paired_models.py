@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
-from annotator.metrics.comparison.intervals import standard_error, student_factor
-from annotator.metrics.distributions import fair_coin_test, normal_quantile, student_two_sided
-from annotator.metrics.metric_values import BadNumbersError, check_same_length
+from annotator.metrics.comparison.score_intervals import standard_error, student_factor
+from annotator.metrics.metric_values import (
+    BadNumbersError,
+    check_same_length,
+    fair_coin_test,
+    normal_quantile,
+    student_two_sided,
+)
 
 
 class PairedDifference(NamedTuple):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.metrics.comparison.score_intervals import DRAWS, resampled_means
 from annotator.metrics.metric_values import BadNumbersError, check_finite, check_same_length
 
 FEW_PROBLEMS = 10
@@ -76,3 +81,113 @@ def domain_label(value: float | None, threshold: float = DSI_THRESHOLD) -> str:
     if value > threshold:
         return "comfort"
     return "strange" if value < -threshold else "neutral"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DsiCell:
+    """One model on one domain.
+
+    ``value`` is None if undefined, with a ``reason``. ``low`` is None if some draws solve nothing, so that the
+    index has no lower end. ``tentative``: the interval does not settle the label.
+    """
+
+    model: str
+    domain: str
+    value: float | None
+    low: float | None
+    high: float | None
+    label: str
+    tentative: bool
+    problems: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DsiTable:
+    """All cells, and the set of models that they depend on."""
+
+    models: tuple[str, ...]
+    threshold: float
+    cells: tuple[DsiCell, ...]
+    left_out: tuple[str, ...]
+
+    def cell(self, model: str, domain: str) -> DsiCell:
+        """Return one cell; KeyError if there is none."""
+        for cell in self.cells:
+            if (cell.model, cell.domain) == (model, domain):
+                return cell
+        raise KeyError((model, domain))
+
+
+def dsi_table(
+    models: Sequence[str],
+    scores: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    threshold: float = DSI_THRESHOLD,
+    minimum: int = FEW_PROBLEMS,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> DsiTable:
+    """Return DSI, 95 % interval and label of every model on every domain.
+
+    ``scores`` is domain -> one row of per-problem scores per model, all models on the same problems. The interval is a
+    paired bootstrap over the problems of the domain. A problem some model was not evaluated on (NaN) is left out, and
+    so are domains with fewer than ``minimum`` problems.
+    """
+    cells: list[DsiCell] = []
+    left_out = []
+    for domain, rows in scores.items():
+        values = np.asarray(rows, dtype=np.float64)
+        if values.ndim != 2 or len(values) != len(models):
+            raise BadNumbersError(f"The domain {domain} needs one row of scores per model, all of the same problems.")
+        # Models are compared on the problems that every model was evaluated on.
+        values = values[:, ~np.isnan(values).any(axis=0)]
+        if values.shape[1] < max(1, minimum):
+            left_out.append(domain)
+            continue
+        cells.extend(_domain_cells(models, domain, values, threshold, draws, seed))
+    return DsiTable(tuple(models), threshold, tuple(cells), tuple(left_out))
+
+
+def _domain_cells(
+    models: Sequence[str], domain: str, values: NDArray[np.float64], threshold: float, draws: int, seed: int
+) -> list[DsiCell]:
+    means = [float(mean) for mean in values.mean(axis=1)]
+    dsi_draws = _dsi_draws(np.concatenate(list(resampled_means(values, draws=draws, seed=seed))))
+    cells = []
+    for i, model in enumerate(models):
+        value = dsi(means, i)
+        low, high = _bounds(dsi_draws[:, i]) if value is not None else (None, None)
+        label = domain_label(value, threshold)
+        reason = ""
+        if value is None:
+            reason = "one model alone has no DSI" if len(models) < 2 else "the model solves nothing here"
+        is_certain = value is not None and _settles_label(label, low, high, threshold)
+        cells.append(
+            DsiCell(model=model, domain=domain, value=value, low=low, high=high, label=label, tentative=not is_certain,
+                    problems=values.shape[1], reason=reason)
+        )  # fmt: skip
+    return cells
+
+
+def _dsi_draws(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each draw's DSI; -inf where a model solves nothing that others solve, NaN where nobody does."""
+    others = (means.sum(axis=1, keepdims=True) - means) / max(1, means.shape[1] - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(100.0 * (1.0 - others / means))
+
+
+def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
+    defined = draws[~np.isnan(draws)]
+    # A percentile interpolated between -inf and a number is undefined; the nearest draw is not.
+    low, high = (float(end) for end in np.percentile(defined, (2.5, 97.5), method="nearest"))
+    return (low if math.isfinite(low) else None), (high if math.isfinite(high) else None)
+
+
+def _settles_label(label: str, low: float | None, high: float | None, threshold: float) -> bool:
+    """Whether the whole interval lies where the label says the index is."""
+    if label == "comfort":
+        return low is not None and low > threshold
+    if label == "strange":
+        return high is not None and high < -threshold
+    return low is not None and high is not None and low >= -threshold and high <= threshold

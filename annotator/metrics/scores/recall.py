@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from annotator.metrics.comparison.intervals import mean_estimate
+from annotator.metrics.comparison.score_intervals import mean_estimate
 from annotator.metrics.metric_values import BadNumbersError, Estimate
-from annotator.metrics.scores.pass_at_k import best_of_k
+from annotator.metrics.scores.score_board import best_of_k
 
 Names = Collection[str]
 

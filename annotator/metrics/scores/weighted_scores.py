@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from annotator.metrics.metric_values import BadNumbersError
-from annotator.metrics.models.skill_rating import Orientation, averaged_task_ratings
+from annotator.metrics.scores.skill_rating import Orientation, averaged_task_ratings
 
 SMALLEST_MEAN = 1.0
 WEIGHT_CAVEATS = (

@@ -19,8 +19,7 @@ from annotator.construction.edits import Proposal, diff_hunks
 from annotator.construction.task_material import ConstructionError, Material
 from annotator.jobs.progress import Progress
 from annotator.llm.endpoint_errors import EndpointStopError, is_unanswered
-from annotator.llm.suggestion_requests import Helper, ModelSuggestion, ask_for_suggestion
-from annotator.llm.templates import Template
+from annotator.llm.templates import Helper, ModelSuggestion, Template, ask_for_suggestion
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.model.rows.view_rows import SubjectView

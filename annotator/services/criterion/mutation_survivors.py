@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from annotator.construction.bugs.bug_proofs import Baseline, run_reference
 from annotator.construction.bugs.lookalikes import lookalikes
-from annotator.construction.bugs.mutation_survivors import (
+from annotator.construction.bugs.surviving_mutants import (
     ResultChange,
     SuiteStrength,
     Survivor,

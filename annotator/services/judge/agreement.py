@@ -11,8 +11,8 @@ from typing import Any
 
 from annotator.base.messages import Message, message_for_count
 from annotator.base.records import record_from
+from annotator.metrics.agreement import blind_comparisons, coefficients
 from annotator.metrics.agreement import blind_comparisons as verdicts
-from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, Choice, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.metric_values import Estimate, Measure, format_percent
@@ -191,8 +191,8 @@ def study_report(
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
         single=_count_each(first),
-        win_rate=win_rates.win_rate([*first, *ties]),
-        side_adjusted=win_rates.side_adjusted_rate([*first, *ties]),
+        win_rate=blind_comparisons.win_rate([*first, *ties]),
+        side_adjusted=blind_comparisons.side_adjusted_rate([*first, *ties]),
         both_bad=sum(item.choice == "both_bad" for item in first),
         margin=margin,
         non_inferior=panel.non_inferior(margin),
@@ -248,7 +248,7 @@ def _count_verdicts(judged: Iterable[RaterJudgement]) -> WinTieLose:
 
 def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
     """Count every judgement. Judgements of one pair are not independent: the interval is over pairs, without a test."""
-    rate = win_rates.not_worse_rate(judged)
+    rate = blind_comparisons.not_worse_rate(judged)
     return replace(_count_verdicts(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
 
 
@@ -342,7 +342,7 @@ def study_notes(report: StudyReport) -> list[str]:
     }[report.non_inferior]
     lines = [f"Non-inferiority (the interval's low end at least {format_percent(worse)} %): {conclusion}."]
     lines += [f"Warning: {text}." for text in report.agreement.warnings]
-    if 0 < report.judged_pairs < win_rates.FEW_PAIRS:
+    if 0 < report.judged_pairs < blind_comparisons.FEW_PAIRS:
         lines.append(
             message_for_count(
                 "Warning: only {count} pair is judged, too few for firm conclusions; mind the wide intervals.",

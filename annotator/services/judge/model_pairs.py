@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from annotator.base.messages import Message
 from annotator.base.records import record_from
+from annotator.metrics.agreement import blind_comparisons
 from annotator.metrics.agreement import blind_comparisons as verdicts
-from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
 from annotator.metrics.metric_values import Estimate, format_percent
@@ -91,7 +91,7 @@ def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, 
 
 
 def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
-    rate = win_rates.win_rate(judged)
+    rate = blind_comparisons.win_rate(judged)
     assert rate is not None, "each pair of models has judgements"
     judgement_count = sum(bool(item.rater) for item in judged)
     return ModelPair(

@@ -21,10 +21,8 @@ import annotator
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.clock import ago
 from annotator.base.errors import KnownError
-from annotator.base.other_package import other_package_advice
 from annotator.base.paths import data_dir, log_dir
-from annotator.base.programs import find_program
-from annotator.base.resources import resource_path
+from annotator.base.resources import find_program, other_package_advice, resource_path
 from annotator.base.secrets import find_key
 from annotator.services.program import sandbox
 from annotator.services.project import backups as backing_up

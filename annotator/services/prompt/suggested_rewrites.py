@@ -14,7 +14,7 @@ from typing import Any
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.llm.requests import ChatMessage
-from annotator.llm.suggestion_requests import Helper, ModelSuggestion, ask_for_suggestion
+from annotator.llm.templates import Helper, ModelSuggestion, ask_for_suggestion
 from annotator.mining.parity import parse_table
 from annotator.mining.rendering import LANGUAGES, render_types
 from annotator.mining.rewriting import RewriteGate, signature_text

@@ -13,7 +13,7 @@ from annotator.formats.documents.attribution import missing_provenance
 from annotator.formats.documents.licence_terms import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item
 from annotator.formats.documents.release_facts import SourceFact
-from annotator.metrics.comparison.intervals import wilson_interval
+from annotator.metrics.comparison.score_intervals import wilson_interval
 from annotator.mining.generated_code.duplicates import find_duplicates, normalise_code
 from annotator.model.rows.audit_rows import MET, NOT_APPLICABLE, NOT_MET, OPEN, AuditEvidence, AuditPoint
 from annotator.services.prompt.paraphrase_guard import find_problems

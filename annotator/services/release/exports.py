@@ -33,8 +33,8 @@ from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.release import authors, rewrite_gates
-from annotator.services.results import leaderboard as results
-from annotator.services.results import site
+from annotator.services.results import report
+from annotator.services.results import result_tables as results
 from annotator.services.results.score_data import load_results
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
@@ -72,7 +72,7 @@ def export_release(
         board = results.make_leaderboard(load_results(store, release.version), "domain")
         return leaderboard_writer.export_leaderboard(head, board, folder)
     if kind.source == "site":
-        return site.write_release_site(store, head, items, folder, site_form)
+        return report.write_release_site(store, head, items, folder, site_form)
     logged = _logged_runs(store, head, items)
     if kind.name == "samples":
         with_programs = [_with_programs(run, row, items) for row, run in logged]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.comparison.paired_models import sample_size
-from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.metric_values import normal_quantile
 from annotator.metrics.scores.score_board import item_means
 from annotator.model.rows.result_rows import Column, Table
 from annotator.services.results import score_data

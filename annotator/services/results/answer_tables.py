@@ -12,7 +12,7 @@ from annotator.construction.review.review_grading import label_scores
 from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.named_dependencies import FunctionLocation, locate_functions, names_used
 from annotator.metrics.comparison.paired_models import compare_pairwise
-from annotator.metrics.scores.difficulty_levels import metric_scores
+from annotator.metrics.scores.item_health import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
 from annotator.model.rows.result_rows import Column, Table
 from annotator.services.release.suggested_version import comparable_subjects
@@ -46,10 +46,7 @@ def metric_table(store: ProjectFile, data: ResultData, _: TableOptions) -> Table
     ]
     if without:
         notes.append(
-            Message(
-                "{without} responses were scored without points per rule and are left out.",
-                without=without,
-            )
+            Message("{without} responses were scored without points per rule and are left out.", without=without)
         )
     title = Message("Scores by metric, release {version}", version=data.version)
     return Table(name="metric", title=title, columns=columns, notes=tuple(notes))

@@ -10,7 +10,7 @@ from itertools import chain
 from statistics import fmean
 
 from annotator.base.messages import Message
-from annotator.metrics.models.skill_rating import rate_items
+from annotator.metrics.scores.skill_rating import rate_items
 from annotator.metrics.scores.weighted_scores import dapr, own_weights, published_weights, weighted_score
 from annotator.model.rows.result_rows import Column, ItemRow, Table, Target
 from annotator.services.results.result_tables import TableOptions, best_first_key, require_data

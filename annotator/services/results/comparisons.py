@@ -14,11 +14,11 @@ from statistics import quantiles
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.base.open_files import refuse_project
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap_interval, resampled_means
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare_pairwise as compare_models
 from annotator.metrics.comparison.paired_models import holm_adjusted
-from annotator.metrics.models.scaling import (
+from annotator.metrics.comparison.score_intervals import board_draws, bootstrap_interval, resampled_means
+from annotator.metrics.scores.scaling import (
     Bin,
     ScalingPoint,
     Size,
@@ -370,11 +370,7 @@ def _bootstrap_note(
 
 
 def _flip_columns(
-    data: ResultData,
-    names: tuple[str, str],
-    ours: dict[str, float],
-    theirs: dict[str, float],
-    changed: Sequence[str],
+    data: ResultData, names: tuple[str, str], ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
 ) -> tuple[Column, ...]:
     facts = {item.subject_id: item for item in data.items}
     ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))

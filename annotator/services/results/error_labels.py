@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.result_rows import Column, Table, Target
 from annotator.model.rows.run_rows import LabelRow
@@ -101,17 +102,10 @@ def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool
     with store.read() as db:
         items = {item.subject_id: item for item in score_columns.load_item_rows(db, run.release_id)}
     responses = [
-        FailedResponse(
-            response_id=response,
-            subject_id=subject,
-            key=items[subject].key,
-            title=items[subject].title,
-            sample=sample,
-            outcome=outcome,
-            labels=labels.get(response, ()),
-        )
+        record_from(FailedResponse, items[subject], response_id=response, sample=sample, outcome=outcome,
+                    labels=labels.get(response, ()))
         for response, subject, sample, outcome in rows
-    ]
+    ]  # fmt: skip
     selected = [item for item in responses if not (unlabelled and item.labels)]
     return tuple(sorted(selected, key=lambda item: (item.key, item.sample)))
 

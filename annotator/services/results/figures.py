@@ -8,23 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.figures import (
-    FORMATS,
-    Bars,
-    Chart,
-    Heat,
-    Intervals,
-    Lines,
-    Mean,
-    Point,
-    Scatter,
-    Series,
-    draw_chart,
-    shorten_name,
-)
+from annotator.figures.chart_data import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series
+from annotator.figures.drawing import FORMATS, draw_chart, shorten_name
 from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
-from annotator.metrics.models.scaling import scaling_fit
+from annotator.metrics.scores.scaling import scaling_fit
 from annotator.model.rows.result_rows import Table, Target, ValueCell
 
 _BAND_POINTS = 40

@@ -12,7 +12,6 @@ from annotator.services.results import (
     answer_tables,
     coco_score,
     comparisons,
-    difficulty,
     error_labels,
     health,
     leakage,
@@ -43,8 +42,8 @@ SCORE_TABLES: Mapping[str, ScoreTableMaker] = {
     "cost": comparisons.cost_table,
     "context": comparisons.context_table,
     "decoding": result_tables.decoding_table,
-    "difficulty": difficulty.difficulty_table,
-    "skill": difficulty.skill_table,
+    "difficulty": health.difficulty_table,
+    "skill": health.skill_table,
 }
 # Made from the project too: answers, their rules, proofs.
 ANSWER_TABLES: Mapping[str, AnswerTableMaker] = {

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
 from annotator.formats.read.published_table_files import PrintedTable, read_published
+from annotator.metrics.comparison.correlation import board_ranks
 from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
-from annotator.metrics.models.scaling import ScalingPoint, parse_size
 from annotator.metrics.scores.domains import average_row, domain_label, macro_mean, micro_mean
 from annotator.metrics.scores.domains import dsi as compute_dsi
-from annotator.metrics.scores.ranks import board_ranks
+from annotator.metrics.scores.scaling import ScalingPoint, parse_size
 from annotator.metrics.scores.weighted_scores import coco_score
 from annotator.mining.quota_plan import divide_quotas
 from annotator.model.changes import Changes

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.records import record_from
 from annotator.formats.documents.release_facts import item_mode
 from annotator.model.changes import Changes
-from annotator.model.rows.result_rows import ItemRow, ItemScoreRow, ResponseDetail, Target
+from annotator.model.rows.result_rows import ItemRow, ItemScoreRow, ResponseDetail, Target, Usage
 from annotator.model.rows.run_rows import SettlementRow
 from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
@@ -63,22 +64,11 @@ def _responses(
     with store.read() as db:
         stored_rows = stored.responses_at(db, run_ids, () if all_items else tuple(facts)) if facts else []
     rows = [
-        ItemScoreRow(
-            subject_id=subject,
-            key=facts[subject].key,
-            title=facts[subject].title,
-            language=facts[subject].language,
-            domain=facts[subject].domain,
-            sample=sample,
-            outcome=outcome,
-            score=score,
-            response_id=response,
-            run_id=run,
-            mode=facts[subject].mode,
-        )
+        record_from(ItemScoreRow, facts[subject], sample=sample, outcome=outcome, score=score, response_id=response,
+                    run_id=run, model="", usage=Usage())
         for run, subject, sample, outcome, score, response in stored_rows
         if subject in facts
-    ]
+    ]  # fmt: skip
     return tuple(sorted(rows, key=lambda row: (row.key, row.sample)))
 
 

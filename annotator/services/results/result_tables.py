@@ -13,19 +13,27 @@ from numpy.typing import NDArray
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
-from annotator.metrics.comparison.bootstrap import DRAWS
 from annotator.metrics.comparison.correlation import spearman_matrix
-from annotator.metrics.comparison.intervals import few_clusters, mean_estimate
+from annotator.metrics.comparison.score_intervals import DRAWS, few_clusters, mean_estimate
 from annotator.metrics.metric_values import Estimate
-from annotator.metrics.scores.domain_specific_improvement import DsiCell, dsi_table
-from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
-from annotator.metrics.scores.pass_at_k import block_report
-from annotator.metrics.scores.score_board import HeatMap, LeaderRow, heat_map, item_best_of_ks
+from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS, DsiCell, dsi_table
+from annotator.metrics.scores.score_board import HeatMap, LeaderRow, block_report, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.release_rows import summarize_overrides
-from annotator.model.rows.result_rows import Column, ResultRun, Table, Target, ValueCell, percent_cell, text_cell
+from annotator.model.rows.result_rows import (
+    Column,
+    Leaderboard,
+    LeaderboardRow,
+    ResultRun,
+    Table,
+    Target,
+    ValueCell,
+    percent_cell,
+    text_cell,
+)
 from annotator.model.vocabulary import NO_ANSWER, NOT_SCORED, UNSETTLED
-from annotator.services.results.score_data import ResultData, ResultEntry
+from annotator.services.results.score_data import ResultData, ResultEntry, load_results
+from annotator.store.file.project_file import ProjectFile
 
 KS = (1, 3, 5, 10)
 _BATCH_SIZE = 10
@@ -562,3 +570,61 @@ def require_data(condition: object, sentence: str) -> None:
     """Raise `BadInputError` with a sentence unless a condition holds."""
     if not condition:
         raise BadInputError(sentence)
+
+
+_GROUPS = ("language", "domain", "task", "difficulty")
+
+
+def load_leaderboard(store: ProjectFile, version: str | None = None) -> Leaderboard:
+    """Rank the models that ran on a release (None: the newest with a run, else the newest), best first.
+
+    A model's newest finished run under each protocol counts. Raises `BadInputError` if there is no such release.
+    """
+    return make_leaderboard(load_results(store, version))
+
+
+def make_leaderboard(data: ResultData, by: str | None = None) -> Leaderboard:
+    """Return the leaderboard of loaded results, without groups for a rater of a blind study of its items.
+
+    Raises `BadInputError` if such a rater asks for the scores by a group.
+    """
+    places = {entry.label: at for at, entry in enumerate(data.entries)}
+    groupings = () if data.blind_study and not by else _GROUPS
+    heats = {name: heat_map(data.scores, data.groups(name)) for name in groupings}
+    rows: list[LeaderboardRow] = []
+    for row in board(data.scores):
+        at = places[row.model]
+        estimate, counts = row.estimate, data.outcomes(at)
+        groups = {
+            by: {
+                name: (cell.value if (cell := heat.cell(at, place)) else None)
+                for place, name in sorted(enumerate(heat.groups), key=lambda pair: pair[1])
+            }
+            for by, heat in heats.items()
+        }
+        board_row = LeaderboardRow(
+            rank=row.rank,
+            model=data.entries[at].run.model,
+            score=estimate.value if estimate else None,
+            low=estimate.low if estimate else None,
+            high=estimate.high if estimate else None,
+            passed=counts["pass"],
+            partial=counts["partial"],
+            failed=counts["fail"],
+            no_answer=sum(counts[name] for name in NO_ANSWER),
+            machinery=counts["machinery"],
+            items=row.evaluated,
+            samples=counts.total(),
+            groups=groups,
+            run_id=data.entries[at].run.id,
+            protocol=data.entries[at].run.protocol,
+            se=row.se,
+            label=row.model,
+            unsettled={kind: counts[kind] for kind in UNSETTLED if counts[kind]},
+            shared=data.shared_of(at),
+            test_timeout_s=data.entries[at].run.test_timeout_s,
+        )
+        rows.append(board_row)
+    return Leaderboard(
+        version=data.version, rows=tuple(rows), items=len(data.items), shared=data.shared, overrides=data.overrides
+    )

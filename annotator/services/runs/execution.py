@@ -28,12 +28,12 @@ from annotator.evaluation.released_items import Item
 from annotator.evaluation.request_queue import AskingLimits, AskingQueue, RequestQueue, threads_for
 from annotator.evaluation.scoring_queue import Scoring
 from annotator.jobs.progress import Progress
-from annotator.llm.answers import Answer
+from annotator.llm.answers import ONLY_REASONING, Answer
 from annotator.llm.batches import BatchClient
-from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client
-from annotator.llm.endpoint_errors import is_final_failure
+from annotator.llm.client import CachedAsker, Client
+from annotator.llm.endpoint_errors import is_final_failure, is_refused
 from annotator.llm.probe import ProbedAsker, probe_endpoint
+from annotator.model.rows.run_rows import CauseRow
 from annotator.model.tables.run_tables import Run
 from annotator.model.vocabulary import RunState
 from annotator.sandbox import Runner
@@ -49,11 +49,11 @@ from annotator.services.runs.run_plan import (
     protocol_of,
     score_hashes,
 )
-from annotator.services.runs.run_summary import describe_missing
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue.first_page import is_live
 from annotator.store.runs import run_data, run_views, stored_runs
-from annotator.store.runs.run_data import BEAT_S, is_live, owner_here
+from annotator.store.runs.run_data import BEAT_S, owner_here
 
 INTERRUPTED = "Interrupted. Answers so far are kept; resume to go on."
 # An interruption must take two seconds at most; answers in flight have this long to arrive.
@@ -388,3 +388,63 @@ def _cluster_scorer() -> ItemScorer:
 def score_on_cluster(job: ScoreJob) -> ScoredResponse:
     """Score one job in a cluster's worker. The sandbox opens with the first job that needs it and closes at exit."""
     return _cluster_scorer()(job)
+
+
+_MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
+
+
+def describe_missing(settings: Mapping[str, Any], causes: Sequence[CauseRow]) -> str:
+    """Describe what is missing in a finished run, one sentence per cause; empty if it is complete."""
+    parts = describe_causes(causes, "Retry")
+    reasoning_only_count = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
+    if reasoning_only_count:
+        verb = "contains" if reasoning_only_count == 1 else "contain"
+        parts.append(f"{count_with_noun(reasoning_only_count, 'answer')} {verb} only reasoning")
+    return ". ".join([*parts, *_describe_recorded(settings.get("replay") or {})])
+
+
+def describe_causes(causes: Sequence[CauseRow], retry_verb: str) -> list[str]:
+    """Return a sentence for each cause of missing answers or scores; ``retry_verb`` begins the suggestion to retry."""
+    missing = [cause for cause in causes if cause.kind != "no solution"]
+    parts = [_describe_cause(cause) for cause in missing[:_MAX_CAUSES]]
+    if missing[_MAX_CAUSES:]:
+        rest = sum(cause.count for cause in missing[_MAX_CAUSES:])
+        parts.append(f"{rest} more for other causes, see annotator run show")
+    retryable = [
+        cause for cause in missing if not (cause.lasting or (cause.kind == "no answer" and is_refused(cause.cause)))
+    ]
+    retryable_count, total = sum(cause.count for cause in retryable), sum(cause.count for cause in missing)
+    if retryable_count:
+        parts.append(f"{retry_verb} to complete {'them' if retryable_count == total else f'{retryable_count} of them'}")
+    return parts
+
+
+def count_with_noun(number: int, noun: str) -> str:
+    """Return a number with its noun in singular or plural."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _describe_cause(cause: CauseRow) -> str:
+    if cause.kind == "no score":
+        return f"{count_with_noun(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARS].rstrip('.')}"
+    # The endpoint's own message follows in quotes; annotator run show prints it in full.
+    why = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARS].rstrip(".")
+    return f"{count_with_noun(cause.count, 'request')} not answered: {cause.cause} ({why})"
+
+
+def _describe_recorded(replay_settings: Mapping[str, Any]) -> list[str]:
+    """Describe the recorded answers that were left out."""
+    sentences = []
+    if replay_settings.get("left_out"):
+        sentences.append(f"{replay_settings['left_out']} responses are for items outside this release")
+    if replay_settings.get("other_prompt"):
+        sentences.append(f"{replay_settings['other_prompt']} responses are for a different prompt and were left out")
+    return sentences
+
+
+def describe_missing_finish_reasons(recorded: Mapping[str, Any]) -> str:
+    """Describe how many recorded answers have no finish reason, empty if all have one."""
+    unknown_count = int(recorded.get("unended", 0))
+    if not unknown_count:
+        return ""
+    return f"unknown for {count_with_noun(unknown_count, 'answer')}, so truncated answers among them count as wrong"

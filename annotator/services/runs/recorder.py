@@ -110,12 +110,7 @@ class StoreSink:
     """
 
     def __init__(
-        self,
-        store: ProjectFile,
-        run_id: str,
-        model_id: str,
-        hashes: Mapping[str, str],
-        cache: StoreCache | None = None,
+        self, store: ProjectFile, run_id: str, model_id: str, hashes: Mapping[str, str], cache: StoreCache | None = None
     ) -> None:
         self._store, self._run_id, self._model_id = store, run_id, model_id
         self._hashes, self._cache = hashes, cache
@@ -132,12 +127,7 @@ class StoreSink:
     def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Write requests without an answer."""
         rows = [
-            record_from(
-                StoredFailure,
-                item,
-                subject_id=item.planned.item_id,
-                sample=item.planned.sample,
-            )
+            record_from(StoredFailure, item, subject_id=item.planned.item_id, sample=item.planned.sample)
             for item in batch
         ]
         with self._store.write(durable=False) as db:
@@ -158,12 +148,7 @@ class StoreSink:
         with self._store.read() as db:
             stored_scores = run_data.known_scores(db, list(by_place))
         return {
-            by_place[place]: record_from(
-                ScoredResponse,
-                row,
-                outcome=Outcome(row.outcome),
-                detail=dict(row.detail),
-            )
+            by_place[place]: record_from(ScoredResponse, row, outcome=Outcome(row.outcome), detail=dict(row.detail))
             for place, row in stored_scores.items()
         }
 

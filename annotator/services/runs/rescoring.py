@@ -188,13 +188,7 @@ def list_score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
         totals = stored_runs.set_totals(db, run_row.id)
         sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, run_row.id)]
         return tuple(
-            record_from(
-                ScoreSetRow,
-                item,
-                current=item.id == run_row.score_set_id,
-                score=score,
-                scored=scored,
-            )
+            record_from(ScoreSetRow, item, current=item.id == run_row.score_set_id, score=score, scored=scored)
             for item, score, scored in sets
         )
 

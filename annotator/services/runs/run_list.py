@@ -1,23 +1,31 @@
-"""List runs: all of them, the queued ones, or one by its id."""
+"""List runs: all of them, the queued ones, or one by its id. The list loads no SQLModel if all runs are counted."""
 
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
 from annotator.base.errors import KnownError
 from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
-from annotator.store.runs import run_data, run_views
-from annotator.store.runs import stored_runs as stored
+from annotator.store.queue import first_page
+
+if TYPE_CHECKING:
+    from annotator.store.file.writer import Session
 
 
 def list_runs(store: ProjectFile) -> tuple[RunRow, ...]:
     """Return all runs, newest first, and cache the counts of finished runs that have none cached."""
+    with store.reader() as connection:
+        counted_rows = first_page.fetch_counted_runs(connection)
+    if counted_rows is not None:
+        return counted_rows
+    from annotator.store.runs import run_views, stored_runs  # they load SQLModel
+
     with store.read() as db:
-        rows = stored.fetch_run_rows(db)
-        uncounted = stored.uncounted_runs(db)
+        rows = stored_runs.fetch_run_rows(db)
+        uncounted = stored_runs.uncounted_runs(db)
     if uncounted and not store.read_only:
         # If the project is locked now, the next call caches the counts.
         with contextlib.suppress(KnownError), store.write(durable=False) as db:
@@ -38,5 +46,7 @@ def find_run(store: ProjectFile, run_id: str) -> RunRow:
 
 def find_run_in(db: Session, run_id: str) -> RunRow:
     """Return a run as `find_run` does, within a transaction."""
+    from annotator.store.runs import run_data, stored_runs
+
     exact = run_data.fetch_run(db, run_id).id
-    return next(row for row in stored.fetch_run_rows(db) if row.id == exact)
+    return next(row for row in stored_runs.fetch_run_rows(db) if row.id == exact)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -19,8 +19,8 @@ from annotator.model.rows.run_rows import CauseRow, RequestLog, RequestRow, RunI
 from annotator.model.tables.run_tables import Run
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import run_setups
+from annotator.services.runs.execution import describe_missing_finish_reasons
 from annotator.services.runs.run_plan import engine_item, protocol_of
-from annotator.services.runs.run_summary import describe_missing_finish_reasons
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
@@ -40,21 +40,11 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
         counts = run_views.count_by_item(db, run.id)
     with store.read() as db:
         frozen = stored.load_item_rows(db, run.release_id)
-    rows = []
-    for item in frozen:
-        item_counts = counts.get(item.subject_id, run_views.ItemCounts())
-        rows.append(
-            record_from(
-                RunItemRow,
-                item,
-                answered=item_counts.answered,
-                failed=item_counts.failed,
-                expected=run.samples,
-                outcomes=dict(item_counts.outcomes),
-                score=item_counts.score,
-            )
-        )
-    return tuple(rows)
+    none = run_views.ItemCounts()
+    return tuple(
+        record_from(RunItemRow, item, expected=run.samples, **asdict(counts.get(item.subject_id, none)))
+        for item in frozen
+    )
 
 
 def list_requests(

@@ -12,9 +12,8 @@ from annotator.base.resources import resource_path
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, find_protocol_preset, parse_protocol
 from annotator.evaluation.prompts import TEMPLATES
-from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.prices import Price, PriceTable, parse_prices
-from annotator.llm.requests import Endpoint
+from annotator.llm.requests import ENDPOINT_PRESETS, Endpoint
 from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
@@ -140,22 +139,13 @@ def parse_endpoint(row: Any) -> Endpoint:
 def list_endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
     own = _own_setups(store, "endpoint")
-    rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
-    return (
-        *own.values(),
-        *(
-            SetupRow(
-                kind="endpoint",
-                name=one.name,
-                version=0,
-                content=one.as_json(),
-                removed=False,
-                annotator="",
-                created_at="",
-            )
-            for one in rest
-        ),
-    )
+    rest = (
+        SetupRow(kind="endpoint", name=one.name, version=0, content=one.as_json(), removed=False, annotator="",
+                 created_at="")
+        for one in ENDPOINT_PRESETS
+        if one.name not in own
+    )  # fmt: skip
+    return (*own.values(), *rest)
 
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:

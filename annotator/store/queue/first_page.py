@@ -6,7 +6,9 @@ Lists never read the tables of long texts; paging is by the subject's ``row`` (k
 from __future__ import annotations
 
 import json
+import os
 import re
+import socket
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,10 +17,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from annotator.base.clock import now, parse_time
+from annotator.base.records import record_from
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
 from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART
 from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
-from annotator.model.rows.view_rows import SourceRow
+from annotator.model.rows.release_rows import ReleaseRow, override_sentences
+from annotator.model.rows.view_rows import RunRow, SourceRow
 from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000
@@ -27,6 +32,8 @@ SHORT_LIST = 5_000
 """Maximum length of a list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST_ROWS = 256
 _STEPS = 4000
+_MAX_SILENCE_S = 60.0
+"""The age of a heartbeat from which the process that works on a run is taken for dead."""
 _PLAIN_COLUMNS = (
     "row",
     "id",
@@ -462,6 +469,58 @@ def fetch_source_rows(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     )
     records = _records(connection, statement, {})
     return tuple(SourceRow(**record | {"counts": json.loads(record["counts"])}) for record in records)
+
+
+def fetch_release_rows(connection: sqlite3.Connection) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    columns = ", ".join(f"r.{name} AS {name}" for name in ("id", "version", "notes", "created_at", "item_count"))
+    statement = (
+        f"SELECT {columns}, r.content_hash AS content_hash, r.manifest AS overrides, a.name AS annotator "
+        "FROM release r JOIN annotator a ON a.id = r.annotator_id ORDER BY r.created_at DESC"
+    )
+    rows = _records(connection, statement, {})
+    return tuple(ReleaseRow(**row | {"overrides": override_sentences(json.loads(row["overrides"]))}) for row in rows)
+
+
+def fetch_counted_runs(connection: sqlite3.Connection) -> tuple[RunRow, ...] | None:
+    """Return all runs, newest first; None if the counts of one are not cached."""
+    statement = (
+        "SELECT r.*, v.version, v.item_count, m.name AS model, c.content AS counts FROM run r "
+        "JOIN release v ON v.id = r.release_id JOIN model_under_test m ON m.id = r.model_id "
+        "LEFT JOIN run_counts c ON c.run_id = r.id ORDER BY r.created_at DESC"
+    )
+    records = list(_records(connection, statement, {}))
+    if any(record["counts"] is None for record in records):
+        return None
+    return tuple(
+        record_from(
+            RunRow,
+            record | counts,
+            settings=settings,
+            done=sum(counts["outcomes"].values()),
+            expected=record["item_count"] * record["samples"],
+            currency=(settings.get("price") or {}).get("currency", ""),
+            live=is_live(record["owner"], record["beat_at"]),
+        )
+        for record in records
+        for counts, settings in [(json.loads(record["counts"]), json.loads(record["settings"]))]
+    )
+
+
+def is_live(owner: str, beat_at: str | None) -> bool:
+    """Return whether an owner is alive: its heartbeat is recent and, on this host, its process exists."""
+    if not owner or beat_at is None or (now() - parse_time(beat_at)).total_seconds() > _MAX_SILENCE_S:
+        return False
+    host, _, number = owner.rpartition(":")
+    if host != socket.gethostname() or os.name != "posix" or not number.isdigit():
+        return True
+    try:
+        os.kill(int(number), 0)  # signal 0 only checks that the process exists
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:

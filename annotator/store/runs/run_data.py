@@ -30,7 +30,7 @@ from sqlalchemy import (
 from sqlmodel import Session
 from sqlmodel import select as select_rows
 
-from annotator.base.clock import now, now_text, parse_time
+from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
 from annotator.base.records import record_from
@@ -508,25 +508,8 @@ def lost_answers(run: Run) -> tuple[int, float]:
 
 BEAT_S = 5.0
 """The interval between heartbeats of a process that works on a run."""
-_MAX_SILENCE_S = 60.0
 
 
 def owner_here() -> str:
     """Return the owner name of this process: host and process id."""
     return f"{socket.gethostname()}:{os.getpid()}"
-
-
-def is_live(owner: str, beat_at: str | None) -> bool:
-    """Return whether an owner is alive: its heartbeat is recent and, on this host, its process exists."""
-    if not owner or beat_at is None or (now() - parse_time(beat_at)).total_seconds() > _MAX_SILENCE_S:
-        return False
-    host, _, number = owner.rpartition(":")
-    if host != socket.gethostname() or os.name != "posix" or not number.isdigit():
-        return True
-    try:
-        os.kill(int(number), 0)  # signal 0 only checks that the process exists
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -32,7 +32,8 @@ from annotator.store.core_tables import (
     upsert,
 )
 from annotator.store.history import undo_log
-from annotator.store.runs.run_data import fetch_run, is_live
+from annotator.store.queue.first_page import is_live
+from annotator.store.runs.run_data import fetch_run
 from annotator.store.runs.run_views import cached_run_counts, count_run
 
 

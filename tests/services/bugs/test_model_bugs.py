@@ -13,7 +13,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.templates import Helper
 from annotator.model.rows.bug_rows import KINDS, ProposedRow
 from annotator.services import sandbox_sessions as benches
 from annotator.services import suggestions

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.metrics.agreement import win_rates
+from annotator.metrics.agreement import blind_comparisons
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.services.consensus import disagreements
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
@@ -144,8 +144,8 @@ def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
         for item in range(10)
         for rater in range(20)
     ]
-    rate = win_rates.not_worse_rate(judged)
-    once = win_rates.not_worse_rate([item for item in judged if item.rater == "r0"])
+    rate = blind_comparisons.not_worse_rate(judged)
+    once = blind_comparisons.not_worse_rate([item for item in judged if item.rater == "r0"])
     assert rate is not None and once is not None and (rate.n, rate.value) == (10, 0.5)
     ends = (pytest.approx(once.low), pytest.approx(once.high))
     assert (rate.low, rate.high) == ends, "raters that say the same add nothing"

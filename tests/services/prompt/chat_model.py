@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from annotator.llm.answers import Answer
 from annotator.llm.requests import Endpoint, Request
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.templates import Helper
 
 TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "java": "Java", "c++": "C++"}
 

@@ -11,7 +11,7 @@ from annotator.criteria import CriterionError
 from annotator.jobs.progress import Progress
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.templates import Helper
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services import suggestions

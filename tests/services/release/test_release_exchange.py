@@ -21,7 +21,7 @@ from annotator.services.criterion import revisions
 from annotator.services.project import members, projects, undo
 from annotator.services.prompt import paraphrases
 from annotator.services.release import exports, versions
-from annotator.services.results import leaderboard
+from annotator.services.results import result_tables
 from annotator.services.runs import recorded_answers, run_control, run_list
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -161,7 +161,7 @@ def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path
     before = len(run_list.list_runs(released))
     run_control.start_replay(released, None, logs[0])
     assert len(run_list.list_runs(released)) == before + 1
-    scores = {row.model: row.score for row in leaderboard.load_leaderboard(released).rows}
+    scores = {row.model: row.score for row in result_tables.load_leaderboard(released).rows}
     assert scores == {"a": pytest.approx(2 / 3), "b": pytest.approx(2 / 3)}
 
 
@@ -192,7 +192,7 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
     path = write_rows(tmp_path / "o.jsonl", [*rows, stranger])
     report = recorded_answers.import_answers(released, "outcomes", [path])
     assert (report.added, report.runs, report.left_out, report.bad) == (6, 2, 1, 0)
-    board = {row.model: row for row in leaderboard.load_leaderboard(released).rows}
+    board = {row.model: row for row in result_tables.load_leaderboard(released).rows}
     assert (board["good"].score, board["good"].passed) == (1.0, 3)
     assert (board["bad"].score, board["bad"].failed, board["bad"].no_answer) == (0.0, 2, 1)
     again = recorded_answers.import_answers(released, "outcomes", [path])

@@ -11,7 +11,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import undo
-from annotator.services.results import difficulty, named_tables, score_data
+from annotator.services.results import health, named_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.select import triage
 from tests.services.results.test_result_tables import build
@@ -27,12 +27,12 @@ def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixt
         assert row[4].number == pytest.approx(100 * means[key]) and row[5].number == 5
         assert grade == ("easy" if means[key] > 0.6 else "hard" if means[key] < 0.2 else "medium")
         assert (row[2].text, row[6].text) == ("none", "yes")
-    count, changes = difficulty.apply_difficulty(store, data)
+    count, changes = health.apply_difficulty(store, data)
     assert count == 12 and changes.change_id
     found = {row[0].text: row[3].text for row in table.rows}
     assert {key: triage.load_subject(store, key).row.difficulty for key in found} == found
     with pytest.raises(BadInputError, match="No item"):
-        difficulty.apply_difficulty(store, data)
+        health.apply_difficulty(store, data)
     undo.undo_last_act(store)
     assert {triage.load_subject(store, key).row.difficulty for key in found} == {""}
     store.close()
@@ -49,7 +49,7 @@ def test_few_models_change_nothing(tmp_path: Path) -> None:
     table = named_tables.make_table(store, data, "difficulty")
     assert all(row[6].text == "" and row[3].text == "" for row in table.rows) and "0 of 6" in table.notes[0]
     with pytest.raises(BadInputError, match="At least 5"):
-        difficulty.apply_difficulty(store, data)
+        health.apply_difficulty(store, data)
     store.close()
 
 

@@ -16,9 +16,10 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
-from annotator.figures import Bars, Heat, Intervals, draw_chart
+from annotator.figures.chart_data import Bars, Heat, Intervals
+from annotator.figures.drawing import draw_chart
 from annotator.formats.write.table_writer import FORMATS, render_table, table_document
-from annotator.metrics.models.scaling import ScalingPoint
+from annotator.metrics.scores.scaling import ScalingPoint
 from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Overall, Table, Target
 from annotator.model.vocabulary import Verdict
@@ -30,11 +31,11 @@ from annotator.services.results import (
     error_labels,
     figures,
     health,
-    leaderboard,
     named_tables,
     report,
     response_explanation,
     responses,
+    result_tables,
     score_data,
 )
 from annotator.services.results.comparisons import scaling_table
@@ -122,7 +123,7 @@ def _slow_means(store: ProjectFile) -> dict[str, float]:
 
 
 def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
-    board = leaderboard.load_leaderboard(shared)
+    board = result_tables.load_leaderboard(shared)
     assert {row.model: pytest.approx(row.score) for row in board.rows} == _slow_means(shared)
     assert [row.rank for row in board.rows] == sorted(row.rank for row in board.rows)
     table = named_tables.make_table(shared, score_data.load_results(shared), "leaderboard")
@@ -159,12 +160,12 @@ def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile
 def test_a_project_that_is_read_only_shows_its_results(own: ProjectFile, tmp_path: Path) -> None:
     with own.write() as db:
         db.connection().exec_driver_sql("DELETE FROM run_scores")
-    before = leaderboard.load_leaderboard(own)
+    before = result_tables.load_leaderboard(own)
     with own.write() as db:
         db.connection().exec_driver_sql("DELETE FROM run_scores")
     own.close()
     store = projects.open_project(tmp_path / "p.annotator", read_only=True)
-    assert leaderboard.load_leaderboard(store) == before
+    assert result_tables.load_leaderboard(store) == before
     store.close()
 
 
@@ -483,7 +484,7 @@ def test_overrides_stand_wherever_scores_of_the_release_do(
     for name in ("leaderboard", "domains", "items", "leakage"):
         notes = named_tables.make_table(shared, data, name).notes
         assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name
-    assert leaderboard.make_leaderboard(data).overrides == data.overrides
+    assert result_tables.make_leaderboard(data).overrides == data.overrides
     assert main(["results", str(shared.path)]) == 0
     assert told in capsys.readouterr().out
     exports.export_release(shared, None, "leaderboard", tmp_path / "board")

@@ -13,7 +13,8 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.figures import Lines, draw_chart, draw_picture
+from annotator.figures.chart_data import Lines
+from annotator.figures.drawing import draw_chart, draw_picture
 from annotator.formats.write.leaderboard_writer import leaderboard_tables
 from annotator.formats.write.table_writer import FORMATS, render_table
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
@@ -21,10 +22,10 @@ from annotator.services.project import projects
 from annotator.services.results import (
     error_labels,
     figures,
-    leaderboard,
     named_tables,
     published_tables,
     responses,
+    result_tables,
     score_data,
 )
 from annotator.services.results.result_tables import TableOptions
@@ -65,8 +66,8 @@ def test_ties_have_one_rank_everywhere(
     # Rank intervals, the records behind the plain command, and the page that is published.
     spread = named_tables.make_table(hard, board, "rank-intervals", QUICK)
     assert {row[0].text: row[4].text for row in spread.rows} == ranks
-    assert {row.model: str(row.rank) for row in leaderboard.make_leaderboard(board).rows} == ranks
-    shown = leaderboard_tables(leaderboard.make_leaderboard(board))[0]
+    assert {row.model: str(row.rank) for row in result_tables.make_leaderboard(board).rows} == ranks
+    shown = leaderboard_tables(result_tables.make_leaderboard(board))[0]
     assert {row[1].text: row[0].text for row in shown.rows} == ranks
     capsys.readouterr()
     for options in (("--csv",), ("--table", "leaderboard", "--csv")):

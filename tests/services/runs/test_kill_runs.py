@@ -38,8 +38,7 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
     # Faults, a share of them at each request's first attempt, and a few stalls of 30 s that the client must notice.
     faults = in_turn(FAULTS, 25)
     server = Server(
-        lambda key, attempt: "stall:30" if attempt == 1 and key.startswith("ab") else faults(key, attempt),
-        delay_s=0.02,
+        lambda key, attempt: "stall:30" if attempt == 1 and key.startswith("ab") else faults(key, attempt), delay_s=0.02
     )
     with running(server):
         start = [

@@ -14,7 +14,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template
-from annotator.services.results import leaderboard, named_tables, responses, score_data
+from annotator.services.results import named_tables, responses, result_tables, score_data
 from annotator.services.runs import execution, rescoring, run_control, run_list, run_log, run_plan, run_setups
 from annotator.services.runs.execution import RunLive
 from annotator.services.runs.run_plan import RunSpec
@@ -295,7 +295,7 @@ def test_a_broken_criterion_is_machinery_and_says_so(tmp_path: Path, serve: Serv
         server = serve(Server(reply=lambda body, key: "```python\ndef f():\n    return 1\n```"))
         row, _ = start_run(opened, spec(server, samples=1))
     assert row.outcomes == {"machinery": 2} and "2 answers not scored" in row.reason
-    board = leaderboard.load_leaderboard(opened)
+    board = result_tables.load_leaderboard(opened)
     assert board.rows[0].score is None and board.rows[0].machinery == 2
     opened.close()
 

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import members, undo
-from annotator.services.results import error_labels, leaderboard, responses, score_data
+from annotator.services.results import error_labels, responses, result_tables, score_data
 from annotator.store.core_tables import SCORE
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server
@@ -31,7 +31,7 @@ def doubted(store: ProjectFile, serve: Callable[[Server], Server]) -> ProjectFil
 
 
 def _board(store: ProjectFile) -> tuple[int, dict[str, int]]:
-    (row,) = leaderboard.load_leaderboard(store).rows
+    (row,) = result_tables.load_leaderboard(store).rows
     return row.passed, row.unsettled
 
 

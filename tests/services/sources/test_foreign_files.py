@@ -18,8 +18,8 @@ from annotator.formats.read.lines import read_objects
 from annotator.services.runs.recorded_answers import import_answers
 from annotator.services.sources import imports
 from annotator.services.sources.import_preview import plan_import, preview_import, split_mapping
-from annotator.services.sources.label_import import preview_labels
 from annotator.services.sources.label_plan import LabelChoices
+from annotator.services.sources.tool_labels import preview_labels
 from annotator.store.file.project_file import ProjectFile
 from tests.formats.public_rows import SAMPLES
 

@@ -1,6 +1,7 @@
 """Open the window, with a project or with the last one."""
 
 import importlib.util
+import signal
 import sys
 from typing import Annotated
 
@@ -43,6 +44,7 @@ def show_window(store: ProjectFile | None, project_place: Place | None = None, *
         if store is not None:
             store.close()
         raise MissingEnvironmentError(_without_toolkit(error)) from error
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a KeyboardInterrupt would not end Qt's loop
     if sample:
         return run_app(store, sample=True)
     return run_app(store) if project_place is None else run_app(place=project_place)

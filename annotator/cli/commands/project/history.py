@@ -5,8 +5,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated
 
-from annotator.cli.command import OneOf, Option, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.command import OneOf, Option, Texts, command, parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.model.rows.history_rows import ActRow, Effect
@@ -36,16 +35,10 @@ def list_acts(
     """List changes, newest first."""
     page = history.load_acts(store, search, limit or _DEFAULT_LIMIT, before)
     rows = [
-        (
-            row.id[:13],
-            row.created_at[:19].replace("T", " "),
-            row.annotator,
-            row.label,
-            row.items,
-            _STATE_WORDS[row.state],
-        )
+        (row.id[:13], row.created_at[:19].replace("T", " "), row.annotator, row.label, row.items,
+         _STATE_WORDS[row.state])
         for row in page.rows
-    ]
+    ]  # fmt: skip
     text = text_table(("change", "when (UTC)", "who", "what", "items", "state"), rows)
     all_rows = islice(_read_all(store, search, before), limit)
     return CommandAnswer(page, f"{text}\n{len(rows)} of {page.total} changes", rows=all_rows)

@@ -8,7 +8,6 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, write_error
 from annotator.cli.progress_display import ProgressDisplay
@@ -51,7 +50,6 @@ class SubjectChoice:
 @command(
     "suggest ask", "annotator suggest ask p.annotator --kind criterion --base-url http://localhost:8000/v1 --model m"
 )
-@sigterm_as_interrupt()
 def ask_for_suggestions(
     store: Project,
     display: ProgressDisplay,

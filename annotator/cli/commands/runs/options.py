@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from annotator.base.errors import UsageError
-from annotator.cli.command import Option, Texts
-from annotator.cli.numbers import parse_amount, parse_integer, parse_whole
+from annotator.cli.command import Option, Texts, parse_amount, parse_integer, parse_whole
 from annotator.cli.output import read_json
 from annotator.evaluation.forecast import format_seconds
 from annotator.evaluation.presets import Protocol, parse_protocol, sweep_protocol

@@ -21,7 +21,6 @@ from annotator.cli.commands.runs.options import (
     describe_forecast,
     find_endpoint,
 )
-from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_list, percent_text, write_error, write_event
 from annotator.cli.progress_display import ProgressDisplay
@@ -31,11 +30,10 @@ from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import is_resumable, is_retryable, lost_answers, state_word
 from annotator.model.rows.view_rows import RunRow
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_plan
-from annotator.services.runs.execution import RunLive, Watch
+from annotator.services.runs.execution import RunLive, Watch, describe_causes, describe_missing_finish_reasons
 from annotator.services.runs.run_control import ReplayOptions
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
-from annotator.services.runs.run_summary import describe_causes, describe_missing_finish_reasons
 from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "id of the run, or its first characters")]
@@ -167,7 +165,6 @@ class RunChange:
 @command(
     "run start", "annotator run start p.annotator --model m --base-url http://localhost:8000/v1 --preset infibench"
 )
-@sigterm_as_interrupt()
 def start_run(
     store: Project,
     *,
@@ -198,7 +195,6 @@ def start_run(
 
 
 @command("run resume", "annotator run resume p.annotator")
-@sigterm_as_interrupt()
 def resume_run(
     store: Project,
     *,
@@ -222,7 +218,6 @@ def resume_run(
 
 
 @command("run retry", "annotator run retry p.annotator")
-@sigterm_as_interrupt()
 def retry_run(store: Project, *, run: _NewestRun = "", change: RunChange, reports: RunReports) -> CommandAnswer:
     """Request and score again what failed for a technical reason."""
     row = _choose_run(store, run, is_retryable, "No run has technical failures.")
@@ -246,7 +241,6 @@ class RescoreOptions:
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
-@sigterm_as_interrupt()
 def rescore_run(
     store: Project,
     display: ProgressDisplay,
@@ -294,7 +288,6 @@ class SampleOptions:
 
 
 @command("run import", "annotator run import p.annotator samples.jsonl")
-@sigterm_as_interrupt()
 def import_samples(
     store: Project,
     *,
@@ -308,7 +301,6 @@ def import_samples(
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
-@sigterm_as_interrupt()
 def keep_samples(
     store: Project, *, file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")]
 ) -> CommandAnswer:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command, parse_whole
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, percent_text, read_json, text_table
 from annotator.evaluation.presets import PRESETS, find_protocol_preset
@@ -41,16 +40,11 @@ def show_run(store: Project, *, run: _Run) -> CommandAnswer:
         why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
         head += ["", text_table(("why", "cause", "count", "example"), why)]
     lines = [
-        (
-            item.key,
-            f"{item.answered}/{item.expected}",
-            item.failed or "",
-            ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())),
-            percent_text(item.score),
-            item.mode,
-        )
+        (item.key, f"{item.answered}/{item.expected}", item.failed or "",
+         ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())), percent_text(item.score),
+         item.mode)
         for item in items
-    ]
+    ]  # fmt: skip
     headers = ("item", "answered", "failed", "outcomes", "score %", "mode")
     text = "\n".join([*head, "", text_table(headers, lines, (1, 2, 4))])
     return CommandAnswer(
@@ -80,17 +74,10 @@ def show_log(
         return CommandAnswer(log, "\n\n".join(part for part in parts if part))
     rows = run_log.list_requests(store, run_id, subject_id, outcome, words=search)
     lines = [
-        (
-            row.key,
-            row.sample + 1,
-            row.outcome,
-            row.cause,
-            f"{row.seconds:.2f}" if row.seconds is not None else "",
-            row.tokens or "",
-            row.retries or "",
-        )
+        (row.key, row.sample + 1, row.outcome, row.cause, "" if row.seconds is None else f"{row.seconds:.2f}",
+         row.tokens or "", row.retries or "")
         for row in rows
-    ]
+    ]  # fmt: skip
     heads = ("item", "sample", "outcome", "cause", "seconds", "tokens", "retries")
     return answer_list("requests", rows, heads, lines, (4, 5, 6))
 
@@ -151,24 +138,15 @@ def settle_response(
         changes = responses.settle_answer(store, response, verdict, reason)
         return answer_changes(changes, f"{changes.label}.")
     rows = responses.doubtful_responses(store, load_results(store, row.version, runs=(row.id,)))
-    settlements_by_response = {
-        item.response_id: responses.settlements_of_answer(store, item.response_id) for item in rows
-    }
+    settled = {item.response_id: responses.settlements_of_answer(store, item.response_id) for item in rows}
     lines = [
-        (
-            item.response_id,
-            item.key,
-            item.outcome,
-            ", ".join(
-                f"{one.verdict} by {one.annotator} ({one.reason})" for one in settlements_by_response[item.response_id]
-            ),
-        )
+        (item.response_id, item.key, item.outcome,
+         ", ".join(f"{one.verdict} by {one.annotator} ({one.reason})" for one in settled[item.response_id]))
         for item in rows
-    ]
+    ]  # fmt: skip
     text = text_table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is doubtful."
-    return CommandAnswer(
-        {"in_doubt": [{"response": item, "settled": settlements_by_response[item.response_id]} for item in rows]}, text
-    )
+    data = [{"response": item, "settled": settled[item.response_id]} for item in rows]
+    return CommandAnswer({"in_doubt": data}, text)
 
 
 @command("run presets", "annotator run presets --show infibench")

@@ -11,8 +11,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.errors import UsageError
 from annotator.base.records import record_from
-from annotator.cli.command import Annotator, Argument, OneOf, Option, command
-from annotator.cli.numbers import parse_decimal, parse_whole
+from annotator.cli.command import Annotator, Argument, OneOf, Option, command, parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import CommandAnswer, Value, percent_text, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
@@ -30,11 +29,7 @@ _POOL = "inspection pool"
 _TARGET = OneOf(required=True)
 _Line = Annotated[
     tuple[float, float] | None,
-    Option(
-        metavars=("A", "B"),
-        help="filter line: ln(views) at day 0 and 3000; default: 5 15.5",
-        parse=parse_decimal,
-    ),
+    Option(metavars=("A", "B"), help="filter line: ln(views) at day 0 and 3000; default: 5 15.5", parse=parse_decimal),
 ]
 
 

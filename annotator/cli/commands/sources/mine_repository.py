@@ -1,4 +1,4 @@
-"""Mine functions with tests from Python repositories."""
+"""Mine functions with tests from Python repositories, and choose a benchmark from them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -10,17 +10,15 @@ from typing import Annotated, Literal, TextIO
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.base.records import record_from
-from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
-from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
-from annotator.cli.open_project import open_project
+from annotator.cli.command import Annotator, Anyway, Argument, OneOf, Option, Texts, command, parse_whole
+from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import CommandAnswer, Value, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMIT, LINES, Rules
 from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import read_sources
 from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
-from annotator.services.sources import repository_mining
+from annotator.services.sources import benchmark_subset, repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome, mined_function_name
 
 RECIPES = ("domaineval", "evocodebench")
@@ -76,7 +74,6 @@ class RepositoryOptions:
 
 
 @command("mine repository", "annotator mine repository prettytable==3.10.0 ~/src/rich --out subjects.jsonl")
-@sigterm_as_interrupt()
 def mine_repositories(
     display: ProgressDisplay,
     *,
@@ -155,24 +152,15 @@ class _Mined:
         }
         mined = self.outcome.mined
         if mined is not None:
+            reasons = [
+                {"filter": one.filter, "reason": one.reason, "functions": len(one.functions), "names": one.functions}
+                for one in self.reasons
+            ]
             facts |= {
-                "candidates": len(mined.rows),
-                "tests": mined.tests,
-                "turned_down": self.turned_down,
-                "reasons": [
-                    {
-                        "filter": item.filter,
-                        "reason": item.reason,
-                        "functions": len(item.functions),
-                        "names": item.functions,
-                    }
-                    for item in self.reasons
-                ],
-                "repository_filters": mined.repository_filters,
-                "skipped": mined.skipped,
-                "missing_libraries": self.outcome.missing,
-                "note": self.outcome.note,
-            }
+                "candidates": len(mined.rows), "tests": mined.tests, "turned_down": self.turned_down,
+                "reasons": reasons, "repository_filters": mined.repository_filters, "skipped": mined.skipped,
+                "missing_libraries": self.outcome.missing, "note": self.outcome.note,
+            }  # fmt: skip
         return facts
 
     def cells(self) -> tuple[Value, ...]:
@@ -180,16 +168,9 @@ class _Mined:
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (mined.tests, len(mined.rows))
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
-        return (
-            self.outcome.source.name,
-            self.rules,
-            *counts,
-            self.kept,
-            self.in_place,
-            self.weak,
-            "" if self.context_lines is None else self.context_lines,
-            self.outcome.problem or counts_by_filter,
-        )
+        context_lines = "" if self.context_lines is None else self.context_lines
+        head = (self.outcome.source.name, self.rules, *counts, self.kept, self.in_place, self.weak)
+        return (*head, context_lines, self.outcome.problem or counts_by_filter)
 
 
 def _tables(mined: Sequence[_Mined]) -> str:
@@ -218,3 +199,49 @@ def _parse_lines(text: str | None) -> tuple[int, int]:
     if not (dash and low.isdecimal() and high.isdecimal() and 1 <= int(low) <= int(high)):
         raise UsageError("--lines requires two numbers, the smaller first, such as 3-100.")
     return int(low), int(high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetOptions:
+    """The targets for the benchmark's size and composition."""
+
+    size: Annotated[int, Option("N", "number of functions")]
+    standalone: Annotated[float, Option("S", "share of functions without dependencies, such as 0.27")] = 0.27
+    dependencies: Annotated[float, Option("M", "mean number of dependencies, such as 3.2")] = 3.2
+    domains: Annotated[str, Option("D=S,D=S", "shares that add up to 1 (default: not balanced)")] = ""
+
+
+@command("mine subset", "annotator mine subset p.annotator --size 275 --domains network=0.4,system=0.6 --accept")
+def choose_subset(
+    store: Project,
+    *,
+    target: TargetOptions,
+    seed: Annotated[int, Option("N", "seed of the choice; default: 0")] = 0,
+    accept: Annotated[bool, Option(help="accept the chosen functions, in one change that can be undone")] = False,
+    anyway: Anyway = False,
+) -> CommandAnswer:
+    """Choose a benchmark from mined functions by size, standalone share, dependencies and domains."""
+    targets = benchmark_subset.SubsetTargets(
+        target.size, target.standalone, target.dependencies, _shares(target.domains)
+    )
+    subset = benchmark_subset.propose_subset(store, targets, seed)
+    changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
+    lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
+    text = text_table(("target", "target value", "reached", "all available"), lines, right=(1, 2, 3))
+    if changes is not None:
+        text += f"\n\n{changes.label}."
+    row = {"chosen": subset.keys, "reached": subset.reached, "change": changes.change_id if changes else None}
+    return CommandAnswer(row, text)
+
+
+def _shares(text: str) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, sign, share = part.rpartition("=")
+        try:
+            shares[name.strip()] = float(share)
+        except ValueError:
+            sign = ""
+        if not sign:
+            raise UsageError(f"--domains requires names with shares, such as network=0.4, not {part}.")
+    return shares

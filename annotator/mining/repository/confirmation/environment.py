@@ -25,7 +25,7 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.base.programs import find_program
+from annotator.base.resources import find_program
 from annotator.mining.repository.confirmation.setup_file import groups_of_setup
 from annotator.mining.repository.discovery.modules import ParsedProject
 from annotator.mining.repository.discovery.repository_facts import (

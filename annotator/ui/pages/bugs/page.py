@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
-from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client
-from annotator.llm.suggestion_requests import Helper
+from annotator.llm.client import CachedAsker, Client
+from annotator.llm.templates import Helper
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.draft_rows import Draft

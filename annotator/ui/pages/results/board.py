@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
 
-from annotator.figures import Picture, draw_picture
-from annotator.figures.figure_look import Look, cell_colours, choose_look
+from annotator.figures.chart_data import Picture
+from annotator.figures.drawing import Look, cell_colours, choose_look, draw_picture
 from annotator.model.rows.result_rows import Table
 from annotator.model.rows.result_rows import ValueCell as ResultCell
 from annotator.services.results import figures

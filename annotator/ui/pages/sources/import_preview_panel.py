@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHeaderView, QPlainTextEdit,
 
 from annotator.formats.format_registry import IMPORTS, is_response_format
 from annotator.formats.read.field_names import FIELDS
-from annotator.services.sources import label_import
+from annotator.services.sources import tool_labels
 from annotator.services.sources.import_preview import (
     ImportPreview,
     Pairs,
@@ -22,8 +22,8 @@ from annotator.services.sources.import_preview import (
     pairs_of_heads,
     read_pairs,
 )
-from annotator.services.sources.label_import import LabelPreview, LabelReport
 from annotator.services.sources.label_plan import JUDGEMENT, TARGETS, LabelChoices, split_people
+from annotator.services.sources.tool_labels import LabelPreview, LabelReport
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
@@ -97,7 +97,7 @@ class LabelPanel(QWidget):
         self.show()
         self.take.setFocus()
 
-    def _add_question(self, row: label_import.QuestionRow) -> None:
+    def _add_question(self, row: tool_labels.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
         box.setCurrentIndex(box.findData(row.target))
         box.currentIndexChanged.connect(self._reload_preview)
@@ -115,7 +115,7 @@ class LabelPanel(QWidget):
 
     def _reload_preview(self) -> None:
         if self.isVisible():
-            work = partial(label_import.preview_labels, self._store(), self._path, self.choices())
+            work = partial(tool_labels.preview_labels, self._store(), self._path, self.choices())
             self._session.run("read", work, self._show, self.failed.emit, latest="label-preview")
 
     def _show(self, preview: LabelPreview) -> None:
@@ -151,7 +151,7 @@ class LabelPanel(QWidget):
 
     def import_labels(self) -> None:
         """Import the labels with the current choices."""
-        work = partial(label_import.import_labels, self._store(), self._path, self.choices())
+        work = partial(tool_labels.import_labels, self._store(), self._path, self.choices())
         self.hide()
         self._session.act(work, self.imported.emit, self.failed.emit)
 

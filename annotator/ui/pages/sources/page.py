@@ -19,11 +19,11 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.view_rows import SourceRow
-from annotator.services.sources import import_preview, imports, label_import
+from annotator.services.sources import import_preview, imports, tool_labels
 from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport
-from annotator.services.sources.label_import import LabelPreview, LabelReport
 from annotator.services.sources.label_plan import LabelChoices
+from annotator.services.sources.tool_labels import LabelPreview, LabelReport
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
@@ -419,8 +419,8 @@ def _preview_file(
     pairs_by_shape: dict[str, Pairs],
 ) -> ImportPreview | LabelPreview:
     """Return a preview of labels if no format is given and the file comes from a label tool, else of candidates."""
-    if not format and label_import.find_label_tool(path):
-        return label_import.preview_labels(store, path, LabelChoices())
+    if not format and tool_labels.find_label_tool(path):
+        return tool_labels.preview_labels(store, path, LabelChoices())
     return import_preview.preview_import(
         path, format, mapping, ignored, store, needs_prompt=False, saved_pairs=pairs_by_shape
     )

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from sqlmodel import select
 
-from annotator.metrics.models.scaling import ScalingPoint
+from annotator.metrics.scores.scaling import ScalingPoint
 from annotator.model.changes import Changes
 from annotator.model.tables.run_tables import Run
 from annotator.services.results import error_labels, named_tables, score_data

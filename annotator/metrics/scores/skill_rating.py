@@ -125,12 +125,7 @@ def _check_tasks(accuracies: Mapping[str, Mapping[str, float]]) -> None:
         raise BadNumbersError("Every model needs a value for every task.")
 
 
-def rate_items(
-    scores: Mapping[str, Mapping[str, float]],
-    *,
-    seed: int = 0,
-    rounds: int = 1,
-) -> ItemRatings:
+def rate_items(scores: Mapping[str, Mapping[str, float]], *, seed: int = 0, rounds: int = 1) -> ItemRatings:
     """Rate items and models by their games: an item wins against every model that scores below a half on it.
 
     ``scores`` is model -> item -> score. Games are shuffled with a seed, as their order matters; more ``rounds`` let

@@ -39,10 +39,7 @@ def list_backups(*, project: _ProjectPath) -> CommandAnswer:
 
 @command("backups verify", "annotator backups verify p.annotator")
 def verify_backups(
-    display: ProgressDisplay,
-    *,
-    project: _ProjectPath,
-    backup: Annotated[Texts, Option("NAME", "default: all")] = (),
+    display: ProgressDisplay, *, project: _ProjectPath, backup: Annotated[Texts, Option("NAME", "default: all")] = ()
 ) -> CommandAnswer:
     """Check backups against their records."""
     backups = backing_up.verify_project_backups(project, backup, display.start("Checking"))
@@ -108,14 +105,8 @@ def recover_project(
 
 def _backup_table(rows: tuple[BackupRow, ...]) -> str:
     lines = [
-        (
-            row.path.name,
-            row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            f"{row.size / 1e6:.1f}",
-            "" if row.acts is None else row.acts,
-            row.state,
-            row.reason,
-        )
+        (row.path.name, row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), f"{row.size / 1e6:.1f}",
+         "" if row.acts is None else row.acts, row.state, row.reason)
         for row in rows
-    ]
+    ]  # fmt: skip
     return text_table(("backup", "created", "MB", "changes", "state", "reason"), lines, (2, 3))

@@ -14,7 +14,7 @@ from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.program import demo
 from annotator.services.project import projects
 from annotator.services.release import release_list
-from annotator.services.results import leaderboard
+from annotator.services.results import result_tables
 
 
 @command("demo", "annotator demo --headless")
@@ -34,7 +34,7 @@ def show_demo(
             return show_window(store, sample=True)
     with closing(demo.build_demo(folder, progress)) as store:
         counts = projects.stage_counts(store)
-        board = leaderboard.load_leaderboard(store)
+        board = result_tables.load_leaderboard(store)
         version = release_list.list_releases(store)[0].version
     steps = (
         f"import: {counts.subjects} subjects",

@@ -1,16 +1,19 @@
-"""List the subjects of a project. A separate module, which loads no SQLModel."""
+"""List the subjects, releases and runs of a project, and what is to be done. These commands load no SQLModel."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any
 
-from annotator.cli.command import Option, Texts, command
-from annotator.cli.numbers import parse_whole
-from annotator.cli.open_project import Project
-from annotator.cli.output import CommandAnswer, text_table, write_error
+from annotator.cli.command import Option, Texts, command, parse_whole
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import CommandAnswer, answer_list, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.queue_rows import SORTS, QueueFilter, SubjectRow
+from annotator.model.rows.run_rows import state_word
+from annotator.services.project import projects
+from annotator.services.release import release_list
+from annotator.services.runs import run_list
 from annotator.services.select import queue_lists
 from annotator.store.file.project_file import ProjectFile
 
@@ -89,3 +92,70 @@ def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) 
     while rows := queue_lists.queue_page(store, queue_filter, after, _PAGE_SIZE).rows:
         yield from rows
         after = rows[-1].row
+
+
+@command("status", "annotator status p.annotator")
+def show_status(store: Project) -> CommandAnswer:
+    """Show what is to be done in a project."""
+    counts, disk = projects.stage_counts(store), projects.disk_status(store)
+    rows = [
+        ("subjects", counts.subjects),
+        ("open", counts.open),
+        ("accepted", counts.accepted),
+        ("rejected", counts.rejected),
+        ("skipped", counts.skipped),
+        ("flagged", counts.flagged),
+        ("accepted, without a paraphrase", counts.without_prompt),
+        ("accepted, without a criterion", counts.without_criterion),
+        ("proven, but not in the newest release in their current state", counts.to_release),
+        ("releases", counts.releases),
+        ("runs", counts.runs),
+        ("decisions saved", counts.decisions),
+    ]
+    data = {"name": store.project_name, "annotator": store.annotator, "counts": counts, "disk": disk}
+    return CommandAnswer(
+        data, f"{store.project_name}, as {store.annotator.name}\n{text_table(('what', 'count'), rows)}"
+    )
+
+
+@command("run list", "annotator run list p.annotator", rows=True)
+def list_runs(store: Project) -> CommandAnswer:
+    """List the runs."""
+    rows = run_list.list_runs(store)
+    lines = [
+        (row.id[:13], row.model, row.version, row.preset, state_word(row), f"{row.done}/{row.expected}",
+         sum(row.failures.values()) or "", f"{row.cost:.4f} {row.currency}" if row.currency else "",
+         row.created_at[:16])
+        for row in rows
+    ]  # fmt: skip
+    heads = ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started")
+    return answer_list("runs", rows, heads, lines, (5, 6, 7), none="No runs yet.")
+
+
+@command("release list", "annotator release list p.annotator")
+def list_releases(store: Project) -> CommandAnswer:
+    """List the releases."""
+    rows = release_list.list_releases(store)
+    lines = [
+        (row.version, row.item_count, len(row.overrides), row.created_at[:10], row.annotator, row.notes) for row in rows
+    ]
+    heads = ("version", "items", "overrides", "created", "by", "notes")
+    return answer_list("releases", rows, heads, lines, none="No releases yet.")
+
+
+@command("release show", "annotator release show p.annotator --version 0.1")
+def show_release(
+    store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
+) -> CommandAnswer:
+    """Show a release with its gates and overrides."""
+    row, gates = release_list.find_release(store, version)
+    lines = [
+        f"{row.version}: {row.item_count} items, created {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
+    ]
+    rows = [
+        ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])
+        for gate in gates
+    ]
+    lines += ["", text_table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
+    lines += ["", "Overridden:", *(f"  {override}" for override in row.overrides)] if row.overrides else []
+    return CommandAnswer({"release": row, "gates": gates}, "\n".join(lines))

@@ -12,9 +12,8 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from annotator.metrics.comparison.intervals import mean_estimate
-from annotator.metrics.distributions import student_quantile
-from annotator.metrics.metric_values import BadNumbersError, Estimate, check_finite, check_same_length
+from annotator.metrics.comparison.score_intervals import mean_estimate
+from annotator.metrics.metric_values import BadNumbersError, Estimate, check_finite, check_same_length, student_quantile
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([BM])\s*(?:/\s*(\d+(?:\.\d+)?)\s*([BM])\s*)?\Z", re.IGNORECASE)
 

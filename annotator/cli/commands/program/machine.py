@@ -1,4 +1,4 @@
-"""Commands to build the sandbox, to check what works in it, to run jobs in it, and to score on several machines."""
+"""This machine: check what works on it, build the sandbox, run jobs in it, and score on several machines."""
 
 import json
 import sys
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, ExitCode, KnownError
-from annotator.cli.command import Argument, Option, command
-from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_port, parse_whole
+from annotator.cli.command import HIDDEN, Argument, Option, command, parse_port, parse_whole
+from annotator.cli.commands.program.window import describe_window
 from annotator.cli.open_project import Project
-from annotator.cli.output import CommandAnswer, text_table, write_error, write_out
+from annotator.cli.output import CommandAnswer, paint_finding, text_table, write_error, write_out
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
 from annotator.sandbox.languages import find_language
@@ -19,6 +19,7 @@ from annotator.services import library_sets as libraries
 from annotator.services import repository_snapshots
 from annotator.services.program import sandbox
 from annotator.services.program.cluster import join_cluster, serve_cluster
+from annotator.services.program.doctor import run_checks
 from annotator.services.project import members
 
 _LINE_LIMIT = 64 * 1024 * 1024
@@ -27,8 +28,30 @@ _PORT = 8786
 _Workers = Annotated[int, Option("N", "number of scoring processes on this machine", parse=parse_whole)]
 
 
+@command("doctor", "annotator doctor --json")
+def examine_machine(
+    *,
+    project: Annotated[Place | None, Option("P", "also check this project")] = None,
+    # Used by the doctor's own window check, which runs in a subprocess because a broken toolkit may abort it.
+    window_only: Annotated[bool, Option(help=HIDDEN)] = False,
+) -> CommandAnswer:
+    """Check what works on this machine."""
+    if window_only:
+        return CommandAnswer(describe_window())
+    findings = run_checks(project)
+    rows = [(item.ok, item.name, item.detail) for item in findings]
+    needed = [item for item in findings if item.needed and not item.ok]
+    if needed:
+        write_error(f"{needed[0].name} does not work here, but Annotator requires it.")
+    return CommandAnswer(
+        {"checks": findings},
+        text_table(("works", "what", "detail"), rows),
+        ExitCode.ENVIRONMENT if needed else ExitCode.DONE,
+        paint=paint_finding,
+    )
+
+
 @command("sandbox build", "annotator sandbox build --languages python,javascript")
-@sigterm_as_interrupt()
 def build_sandbox(
     display: ProgressDisplay,
     *,
@@ -59,7 +82,6 @@ def show_sandbox() -> CommandAnswer:
 
 
 @command("sandbox exec", "annotator sandbox exec < jobs.jsonl > results.jsonl", json=False)
-@sigterm_as_interrupt()
 def execute_jobs(
     *,
     jobs: Annotated[
@@ -93,7 +115,6 @@ _NO_LIBRARIES = (
 
 
 @command("sandbox libraries", "annotator sandbox libraries p.annotator --build")
-@sigterm_as_interrupt()
 def list_libraries(
     store: Project,
     display: ProgressDisplay,
@@ -127,8 +148,7 @@ def list_repositories(
     display: ProgressDisplay,
     *,
     sources: Annotated[
-        tuple[Path, ...],
-        Option("PATH", "store this folder or source archive, if items run in it", flag="--from"),
+        tuple[Path, ...], Option("PATH", "store this folder or source archive, if items run in it", flag="--from")
     ] = (),
 ) -> CommandAnswer:
     """List the repositories that a project's items run in, and whether they are stored here."""
@@ -171,7 +191,6 @@ def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
 
 
 @command("cluster start", "annotator cluster start --workers 4")
-@sigterm_as_interrupt()
 def start_cluster(
     *,
     workers: _Workers = 2,
@@ -186,7 +205,6 @@ def start_cluster(
 
 
 @command("cluster join", "annotator cluster join 10.0.0.5:8786 --workers 4")
-@sigterm_as_interrupt()
 def join_scheduler(
     *, address: Annotated[str, Argument("HOST:PORT", "address of the scheduler")], workers: _Workers = 2
 ) -> CommandAnswer:

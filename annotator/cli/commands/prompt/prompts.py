@@ -1,29 +1,28 @@
-"""Rewrite mined code into a task that its author's code does not solve."""
+"""Prompts: save, check and override paraphrases, and rewrite mined code that its author's code must not solve."""
 
 from pathlib import Path
 from typing import Annotated
 
-from annotator.cli.command import Option, Reason, Subject, command
-from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.open_project import Project
-from annotator.cli.output import CommandAnswer, read_json, text_table
+from annotator.cli.command import Note, Option, Reason, Subject, command
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import CommandAnswer, answer_changes, read_json, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.services.prompt import rewrite_items, rewrites
+from annotator.services.prompt import paraphrases, rewrite_items, rewrites
+from annotator.services.prompt.paraphrase_guard import check_paraphrase, prompt_material
 from annotator.services.prompt.rewrites import RewriteView
+from annotator.services.select import triage
 
 _PARTS = ("saved", "checked", "passed", "gates", "disagreements", "results", "coverage")
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
 @command("rewrite show", "annotator rewrite show p.annotator --subject merge --json > rewrite.json")
-@sigterm_as_interrupt()
 def show_rewrite(store: Project, *, subject: Subject) -> CommandAnswer:
     """Show a rewrite, or a first draft, with its gates."""
     return _describe(rewrites.load_rewrite(store, subject))
 
 
 @command("rewrite set", "annotator rewrite set p.annotator --subject merge --file rewrite.json")
-@sigterm_as_interrupt()
 def save_rewrite(
     store: Project, *, subject: Subject, file: Annotated[Path, Option("F.json", "as written by rewrite show --json")]
 ) -> CommandAnswer:
@@ -36,7 +35,6 @@ def save_rewrite(
 
 
 @command("rewrite check", "annotator rewrite check p.annotator --subject merge")
-@sigterm_as_interrupt()
 def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject) -> CommandAnswer:
     """Run the mined code and references on the table, and show the gates."""
     return _describe(rewrites.check_rewrite(store, subject, display.start("Checking")))
@@ -72,10 +70,52 @@ def make_items(store: Project, *, subject: Subject) -> CommandAnswer:
 
 
 def _describe(rewrite: RewriteView) -> CommandAnswer:
-    data = {
-        "document": rewrites.rewrite_work_json(rewrite.work),
-        **{name: getattr(rewrite, name) for name in _PARTS},
-    }
+    data = {"document": rewrites.rewrite_work_json(rewrite.work), **{name: getattr(rewrite, name) for name in _PARTS}}
     rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
     heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"
     return CommandAnswer(data, f"{heading}\n{text_table(('', 'gate', 'result'), rows)}")
+
+
+@command("paraphrase check", "annotator paraphrase check p.annotator --subject HumanEval/0")
+def check_prompt(
+    store: ReadOnlyProject,
+    *,
+    subject: Subject,
+    text_file: Annotated[Path | None, Option("F", "text to check, UTF-8; - for stdin; default: the saved one")] = None,
+) -> CommandAnswer:
+    """Check what a paraphrase loses or gives away."""
+    view = triage.load_subject(store, subject)
+    saved = view.paraphrase.text if view.paraphrase else view.prompt
+    text = saved if text_file is None else read_text(text_file)
+    report = check_paraphrase(prompt_material(view), text)
+    state = paraphrases.prompt_state(store, view)
+    rows = [
+        ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
+        for check in report.checks
+    ]
+    lines = [text_table(("state", "check", "detail"), rows)]
+    if text_file is None and state is not None and state.override is not None:
+        lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
+    data = {"checks": report.checks, "problems": report.problems, "asked": report.full_prompt, "state": state}
+    return CommandAnswer(data, "\n".join(lines))
+
+
+@command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
+def override_checks(
+    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right nevertheless")]
+) -> CommandAnswer:
+    """Override the failed checks of a paraphrase."""
+    return answer_changes(paraphrases.override_checks(store, subject, reason))
+
+
+@command("prompt", "annotator prompt p.annotator --subject HumanEval/0 --text-file prompt.txt")
+def save_paraphrase(
+    store: Project,
+    *,
+    subject: Subject,
+    text_file: Annotated[Path, Option("F", "text, UTF-8; - for stdin")],
+    note: Note = "",
+) -> CommandAnswer:
+    """Save a paraphrase of a subject's prompt."""
+    text = read_text(text_file)
+    return answer_changes(paraphrases.save_prompt(store, subject, text, note))

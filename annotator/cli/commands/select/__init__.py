@@ -1,1 +1,0 @@
-"""Commands: Choose candidates: subjects, quotas, the queue, leases."""

@@ -1,1 +1,0 @@
-"""Statistical models of scores: scaling lines and skill ratings."""
