@@ -24,7 +24,15 @@ from annotator.answers.normalising import first_turn_and_all, straight_quotes, w
 from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
 from annotator.answers.reasoning import FinalText
 from annotator.answers.refusals import is_refusal
-from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
+from annotator.answers.source import (
+    CodeSpec,
+    EntryDefinition,
+    ParsedCode,
+    Part,
+    Reader,
+    demonstrations,
+    join_parts,
+)
 
 LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
@@ -70,7 +78,9 @@ def build_code_spec(
         names=names,
     )
     sources = [reader.read(code, spec) for code in spec.visible_code]
-    return replace(spec, bodies=frozenset(source.body for source in sources if source is not None and source.body))
+    return replace(
+        spec, bodies=frozenset(source.entry.body for source in sources if source is not None and source.entry.body)
+    )
 
 
 def _owner_in_tests(tests: str, entry: str) -> str:
@@ -95,11 +105,13 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
     for turn in first_turn_and_all(final.text):
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
-        best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
+        best = _best_candidate([candidate for candidate in candidates if candidate.source.entry.kind])
         if best is None and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
             outside = _texts_outside(texts, spec)
-            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.source.kind == "whole"]
+            programs = [
+                one for text in outside for one in _candidates(text, spec, ()) if one.source.entry.kind == "whole"
+            ]
             texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
@@ -112,7 +124,7 @@ def find_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
     texts = _answer_texts(final_text(response[:LONGEST]).text[:_MAX_FINAL_CHARS], spec)
     candidates = [candidate for text in texts for candidate in _candidates(text, spec, ())]
-    best = _best_candidate([candidate for candidate in candidates if candidate.source.kind == "whole"])
+    best = _best_candidate([candidate for candidate in candidates if candidate.source.entry.kind == "whole"])
     return _build_answer(best, candidates, texts, spec) if best is not None else None
 
 
@@ -130,7 +142,7 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     fenced = spec.language != "python" and ("```" in text or "~~~" in text)
     whole = spec.reader.read(text, spec) if not fenced else None
     blocks = []
-    if whole is None or whole.kind != "whole":
+    if whole is None or whole.entry.kind != "whole":
         blocks = split_blocks(text, lambda code: spec.reader.read(code, spec) is not None)
     if not blocks:
         text = without_outer_tags(text)
@@ -185,7 +197,7 @@ def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> Iterato
     repeated = [] if text.number else [opening for opening in openings if text.code.strip().startswith(opening)]
     alone = _read_text(text, spec)
     filled = None
-    if alone is not None and alone.source.kind == "whole":
+    if alone is not None and alone.source.entry.kind == "whole":
         if not any(text.code.count(opening) > 1 for opening in repeated):
             yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
             return
@@ -199,7 +211,7 @@ def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> Iterato
     runs = [run for run in read_runs if run is not None]
     if filled is not None and filled.rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
-        runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
+        runs = [replace(run, source=replace(run.source, entry=EntryDefinition())) for run in runs]
     if alone is not None:
         yield alone
     yield from runs
@@ -227,8 +239,8 @@ def _read_program(code: str, text: Block, spec: CodeSpec, note: str = "") -> _Pr
         return None
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
     if not spec.entry and (defined & spec.names if spec.names else defined):
-        source = replace(source, kind="whole")
-    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 1 if source.is_outside else 2
+        source = replace(source, entry=source.entry._replace(kind="whole"))
+    rank = 0 if source.entry.kind == "stub" or source.entry.body in spec.bodies else 1 if source.entry.is_outside else 2
     return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
 
 
@@ -240,7 +252,7 @@ def _openings(prompt: str, spec: CodeSpec) -> list[str]:
     """Return the pieces of code in a prompt that may end inside the entry point, the likeliest first."""
     codes = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
     sources = [(code.strip(), spec.reader.read(code, spec)) for code in codes if spec.entry and code.strip()]
-    return [code for code, source in sources if source is None or source.kind != "whole"]
+    return [code for code, source in sources if source is None or source.entry.kind != "whole"]
 
 
 def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
@@ -254,9 +266,9 @@ def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _Progr
     for opening in openings:
         for program in spec.reader.complete_function(opening, body, spec, may_truncate=not text.number):
             source = spec.reader.read(program, spec)
-            if source is not None and source.kind:
-                is_demo = alone is not None and not spec.reader.adapt_to_tests(alone.code, alone, spec)[0].strip()
-                rank = 0 if is_demo or source.kind == "stub" else 1
+            if source is not None and source.entry.kind:
+                is_demo = alone is not None and len(demonstrations(alone, spec)) == len(alone.parts)
+                rank = 0 if is_demo or source.entry.kind == "stub" else 1
                 note = "put where the prompt breaks off"
                 return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
     return None
@@ -311,20 +323,20 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 def _build_answer(
     best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], texts: Sequence[Block], spec: CodeSpec
 ) -> ExtractedAnswer:
-    code, added_notes = _complete_code(best, candidates, spec)
-    notes: list[str] = []
+    code, notes = _complete_code(best, candidates, spec)
+    source = spec.reader.read(code, spec)
     # If no entry point and no test names are known, the answer is a script: its output is what counts.
-    if spec.entry or spec.names:
-        fitted_code, notes = spec.reader.adapt_to_tests(code, best.source, spec)
-        code = fitted_code if fitted_code.strip() else code
-    defining = {candidate.text.number for candidate in candidates if candidate.source.kind == "whole"}
+    if source is not None and (spec.entry or spec.names):
+        demos = demonstrations(source, spec)
+        rest = spec.reader.read(source.without(demos), spec) if demos else None
+        code, changes = spec.reader.adapt_to_tests(rest or source, spec)
+        notes += [*changes, *(["without demonstration and test code"] if rest is not None else [])]
+    defining = {candidate.text.number for candidate in candidates if candidate.source.entry.kind == "whole"}
     reason = "the last that defines" if len(defining) > 1 else "which defines"
-    if best.source.kind == "stub":
+    if best.source.entry.kind == "stub":
         reason = "which only declares"
     how = f"took {_describe_place(best.text, texts)}, {reason} {spec.entry or 'what the tests use'}"
-    return ExtractedAnswer(
-        code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)])
-    )
+    return ExtractedAnswer(code.strip("\n"), "; ".join([how, *(note for note in (best.note, *notes) if note)]))
 
 
 def _describe_place(text: Block, texts: Sequence[Block]) -> str:
@@ -353,8 +365,8 @@ def _complete_code(
                 code = merged
                 notes.append(f"with methods of {name} from {_describe_origin(one)}")
     current = reader.read(code, spec) or source
-    needed = reader.missing_names(current, spec) | ({spec.entry} if source.rebinds else set())
-    bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
+    needed = current.missing_names(spec)
+    bound_names = set(current.bound_names) - needed
     pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
     for code_shown in spec.visible_code:
         # The code of a prompt may end inside the entry point.
@@ -369,7 +381,7 @@ def _complete_code(
         return code, notes
     order = sorted(picked, key=lambda place: (place != "the prompt", place))
     notes.append("with imports or helpers from " + ", ".join(order))
-    return reader.join([part for place in order for part in picked[place]], code), notes
+    return join_parts([part for place in order for part in picked[place]], code), notes
 
 
 def _describe_origin(candidate: _ProgramCandidate) -> str:
@@ -381,10 +393,14 @@ def _pick_parts(
 ) -> list[Part]:
     """Return the needed parts of another source, and the parts that these need in turn."""
     picked: list[int] = []
-    others = [at for at, part in enumerate(other.parts) if target.rebinds or not _is_version(part, spec)]
+    others = [
+        at
+        for at, part in enumerate(other.parts)
+        if target.rebinds(spec.entry) or not part.binds & {spec.entry, spec.owner}
+    ]
     while True:
         additions = [
-            at for at in others if at not in picked and _is_needed(other.parts[at], needed, bound_names, target, spec)
+            at for at in others if at not in picked and _is_needed(other.parts[at], needed, bound_names, target)
         ]
         if not additions:
             return [other.parts[at] for at in sorted(picked)]
@@ -395,14 +411,9 @@ def _pick_parts(
         needed -= bound_names
 
 
-def _is_version(part: Part, spec: CodeSpec) -> bool:
-    """Return whether a part is or contains another version of the entry point."""
-    return spec.entry in part.binds or spec.reader.looks_like_definition(part.code, spec.entry)
-
-
-def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec) -> bool:
+def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode) -> bool:
     if part.is_import:
-        return part.code not in target.code and spec.reader.should_add_import(part, needed)
+        return part.code not in target.code and bool(part.binds & {*needed, *("*" if needed else "")})
     return bool(part.binds & needed) and not part.binds & bound_names
 
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from annotator.answers.python_source import PythonReader, is_stub, names_bound_by
-from annotator.answers.source import Part
+from annotator.answers.python_source import is_stub, names_bound_by
+from annotator.answers.source import Part, join_parts
 from annotator.text.python_tree import first_line, readable_tree
 
 MASK = "[MASK]"
@@ -93,7 +93,7 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
     ):
         lacking = _lacking(place.tree.body, {ast.dump(node) for node in tree.body}, None)
         parts = [Part(code=ast.unparse(node), is_import=True) for node in lacking]
-        return PythonReader().join(parts, code) if parts else code
+        return join_parts(parts, code) if parts else code
     mine = (function, *owners)
     members = owners[-1].body if owners and len(owners) == len(place.owners) else []
     around_names = _names(place.owners[-1].body if place.owners else []) | {function.name}
