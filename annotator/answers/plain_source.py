@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from annotator.answers.normalising import LITERAL
-from annotator.answers.source import CodeSpec, EntryDefinition, ParsedCode, Reader
+from annotator.answers.source import NO_DEFINITION, CodeSpec, ParsedCode, Reader
 
 _BRACE = re.compile(rf"(?:(?<=\s)|^)#[^\n]*|{LITERAL.pattern}|[{{}}]", re.MULTILINE)
 _STATEMENTS = ("select", "with", "insert", "update", "delete", "create")
@@ -22,7 +22,7 @@ class PlainReader(Reader):
         """Return the text as a program, which is whole only if its braces are balanced."""
         source = super().read(code, spec)
         is_open = source is not None and source.entry.kind == "whole" and _open_braces(code) != 0
-        return replace(source, entry=EntryDefinition()) if source is not None and is_open else source
+        return replace(source, entry=NO_DEFINITION) if source is not None and is_open else source
 
     def looks_like_definition(self, text: str, entry: str) -> bool:
         """Return whether a line starts a definition of a name in the syntax of R or a shell."""

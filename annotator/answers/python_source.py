@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import NO_DEFINITION, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import (
     PREDEFINED,
     accepted_tree,
@@ -169,14 +169,14 @@ def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> En
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
         if spec.owner and not methods:
-            return EntryDefinition()
+            return NO_DEFINITION
         is_stubbed, is_outside = bool(methods) and all(map(is_stub, methods)), False
     elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if spec.entry not in map(ast.unparse, targets) or not _is_callable(node.value, functions):
-            return EntryDefinition()
+            return NO_DEFINITION
     else:
-        return EntryDefinition()
+        return NO_DEFINITION
     return EntryDefinition("stub" if is_stubbed else "whole", is_outside, _normalised_definition(node))
 
 

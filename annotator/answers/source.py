@@ -57,6 +57,9 @@ class EntryDefinition(NamedTuple):
     body: str = ""
 
 
+NO_DEFINITION = EntryDefinition()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedCode:
     """Code that its language accepts, split into its top-level parts.
@@ -66,7 +69,7 @@ class ParsedCode:
 
     code: str
     parts: tuple[Part, ...] = ()
-    entry: EntryDefinition = EntryDefinition()
+    entry: EntryDefinition = NO_DEFINITION
     classes: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
 
@@ -97,7 +100,7 @@ class ParsedCode:
 
 def last_definition(definitions: Iterable[EntryDefinition]) -> EntryDefinition:
     """Return the last definition; a stub or a misplaced definition never replaces a whole one."""
-    last = EntryDefinition()
+    last = NO_DEFINITION
     for definition in definitions:
         is_weaker = definition.kind == "stub" or (definition.is_outside and not last.is_outside)
         if definition.kind and not (last.kind == "whole" and is_weaker):

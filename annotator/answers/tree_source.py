@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import NO_DEFINITION, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -254,7 +254,7 @@ class TreeReader(Reader):
 
     def _definition(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> EntryDefinition:
         if _is_inside(node):
-            return EntryDefinition()
+            return NO_DEFINITION
         if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
             body = node.child_by_field_name("body")
             return EntryDefinition("whole" if body is not None and body.named_children else "")
@@ -266,16 +266,16 @@ class TreeReader(Reader):
                 # `adapt_to_tests` renames the class around a function, or puts the function into a class.
                 is_outside = bool(spec.owner) and owner not in ("", spec.owner)
             elif is_outside:
-                return EntryDefinition()
+                return NO_DEFINITION
             return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         fields = ("name", "left", "declarator")
         target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
-            return EntryDefinition()
+            return NO_DEFINITION
         name = node_text(target, data).rpartition(".")[2].lstrip("$")
         if name != spec.entry or node_text(value, data) == spec.entry:
-            return EntryDefinition()
+            return NO_DEFINITION
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
             return EntryDefinition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
         # A call defines a function if it calls, or is passed, a function of the program.

@@ -9,9 +9,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
 from annotator.answers.found import ExtractedAnswer, NoAnswer
+from annotator.answers.masked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.normalising import normalise_response
 from annotator.answers.outcome import classify_missing_answer, has_no_content
 from annotator.answers.reasoning import FinalText, without_reasoning
