@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from annotator.answers.finder import LONGEST, Finder, find_closing_bracket, inline_codes, plain_forms, read_object
-from annotator.answers.found import ExtractedAnswer
-from annotator.answers.outcome import classify_missing_answer, final_text
+from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text
 
 _NAMES = r"(?:inputs?|arguments?|args|parameters?|solution)(?![\w(])|参数|输入"
 _FIELDS = ("answer", "final_answer", "arguments", "args", "input", "inputs", "parameters", "kwargs")

@@ -20,10 +20,8 @@ from itertools import islice
 from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
-from annotator.answers.found import ExtractedAnswer
-from annotator.answers.normalising import first_turn_and_all, straight_quotes, without_outer_tags
-from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
-from annotator.answers.reasoning import FinalText
+from annotator.answers.normalising import FinalText, first_turn_and_all, straight_quotes, without_outer_tags
+from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.answers.source import (
     NO_DEFINITION,

@@ -31,8 +31,8 @@ from itertools import groupby, islice
 from typing import Any
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import LITERAL, first_turn_and_all, straight_quotes
+from annotator.answers.outcome import ExtractedAnswer
 from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from annotator.answers.choice import build_code_spec, find_code
-from annotator.answers.found import ExtractedAnswer
+from annotator.answers.outcome import ExtractedAnswer
 from annotator.answers.python_source import is_stub, names_bound_by
 from annotator.answers.source import Part, Reader, join_parts
 from annotator.text.python_tree import first_line, readable_tree

@@ -16,8 +16,7 @@ from typing import Any
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import LONGEST, find_objects, inline_codes
-from annotator.answers.found import NoAnswer
-from annotator.answers.outcome import classify_missing_answer, final_text
+from annotator.answers.outcome import NoAnswer, classify_missing_answer, final_text
 
 _ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerability")
 _ABSENT = re.compile(

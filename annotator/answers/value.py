@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import LONGEST, Finder, find_closing_bracket, plain_forms, read_object, unwrap_forms
-from annotator.answers.found import ExtractedAnswer
-from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
+from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 
 _FIELDS = ("answer", "final_answer", "output", "result", "return_value", "value")
