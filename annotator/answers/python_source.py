@@ -70,6 +70,8 @@ class PythonReader(Reader):
         head, outer, margins = _split_at_body(prompt, spec.entry)
         bodies = [lines for margin in margins for lines in _indent_body(body, margin)]
         if may_truncate:
+            # An indentation at which the whole body is inside the function comes first.
+            bodies = sorted(bodies, key=lambda lines: len(_function_lines(lines, outer)) < len(lines))
             bodies = [*filter(any, (_function_lines(lines, outer) for lines in bodies)), *bodies]
         yield from ("\n".join([head, *lines]) + "\n" for lines in bodies)
 
