@@ -70,11 +70,6 @@ _DEMO_STATEMENT = re.compile(
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
     re.DOTALL,
 )
-_NAMELESS_EXPORT = re.compile(
-    r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
-    re.MULTILINE,
-)
-"""The export of a function that has no name."""
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
@@ -245,8 +240,6 @@ class TreeReader(Reader):
         if not spec.entry:
             return
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
-        if _NAMELESS_EXPORT.search(node_text(root, data)):
-            yield EntryDefinition("whole", body=_tokens(root, data))
         for node in walk_nodes(root):
             definition = self._definition(node, data, spec, functions)
             if definition.kind:
@@ -269,6 +262,8 @@ class TreeReader(Reader):
                 return NO_DEFINITION
             return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        if _is_nameless_export(node, data):
+            return EntryDefinition("whole")
         fields = ("name", "left", "declarator")
         target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
@@ -287,28 +282,21 @@ class TreeReader(Reader):
 
     def _bind_to_entry_name(self, source: ParsedCode, spec: CodeSpec) -> str:
         """Return JavaScript or TypeScript without exports, in which the function has the entry point's name."""
-        code, is_bound = source.code, spec.entry in {*source.bound_names, ""}
-        if not is_bound:
-            code, replacements = _NAMELESS_EXPORT.subn(f"const {spec.entry} = ", code, count=1)
-            is_bound = replacements > 0
-        code = self._without_exports(code)
-        if not is_bound and "exports" in code:
-            code += f"\nconst {spec.entry} = module.exports.{spec.entry};\n"
-        return code
-
-    def _without_exports(self, code: str) -> str:
-        """Return JavaScript or TypeScript without ``export``; the exported declarations stay."""
-        if "export" not in code:
-            return code
-        root, data = self._root(code)
-        pieces, at = [], 0
+        root, data = self._root(source.code)
+        pieces, at, name = [], 0, "" if spec.entry in {*source.bound_names, ""} else spec.entry
         for node in root.children:
             if node.type == "export_statement":
                 declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
                 is_declared = declared is not None and declared.type != "identifier"
                 pieces.append(data[at : node.start_byte])
                 at = declared.start_byte if declared and is_declared else node.end_byte
-        return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
+                if name and _is_nameless_export(node, data):
+                    pieces.append(f"const {name} = ".encode())
+                    name = ""
+        code = b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
+        return (
+            f"{code}\nconst {name} = module.exports.{name} || module.exports;\n" if name and "exports" in code else code
+        )
 
     def _put_into_class(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
@@ -363,6 +351,15 @@ def _name(node: Node, data: bytes) -> str:
     if name_node is not None and name_node.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
         return next(iter(_WORD.findall(node_text(name_node, data))), "")
     return node_text(name_node, data).rpartition("::")[2] if name_node is not None else ""
+
+
+def _is_nameless_export(node: Node, data: bytes) -> bool:
+    """Return whether a node exports a function that has no name, as a module's only or default export."""
+    value = node.child_by_field_name("value") if node.type == "export_statement" else None
+    target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+    if target is not None and node_text(target, data) == "module.exports":
+        value = node.child_by_field_name("right")
+    return value is not None and value.type in _FUNCTION_VALUES and value.child_by_field_name("name") is None
 
 
 def _words(node: Node, data: bytes) -> list[str]:
