@@ -355,6 +355,12 @@ def test_the_body_of_a_method_may_have_any_margin(body: str) -> None:
     assert found.text == f"{prompt}        return 2 * x"
 
 
+def test_a_body_at_the_margin_is_indented_as_the_prompt_is() -> None:
+    prompt = 'def f(x):\n   """Double x."""\n   \n'
+    found = find_code("if x:\n    return 2 * x\nreturn 0", code_spec_for("python", "f", prompt=prompt), prompt=prompt)
+    assert found.text.endswith("\n   if x:\n       return 2 * x\n   return 0")
+
+
 @pytest.mark.parametrize(
     ("language", "prompt", "body"),
     [
