@@ -333,11 +333,10 @@ def _complete_code(
 ) -> tuple[str, list[str]]:
     """Return the chosen code with the definitions it needs from other blocks and the prompt, and notes on them."""
     source, reader = best.source, spec.reader
-    others = [one for one in candidates if one is not best and one.text.number != best.text.number]
-    preceding = [one for one in reversed(others) if one.text.number < best.text.number]
-    following = [one for one in others if one.text.number > best.text.number]
-    if not best.text.number:
-        preceding = [one for one in reversed(candidates) if one is not best]
+    number = best.text.number
+    others = [one for one in candidates if one is not best and (not number or one.text.number != number)]
+    preceding = [one for one in reversed(others) if one.text.number <= number]
+    following = [one for one in others if one.text.number > number]
     notes: list[str] = []
     code = source.code
     for name in sorted(source.classes & {*spec.names, spec.owner, spec.entry}):
@@ -415,11 +414,15 @@ def _fallback_answer(
     if finish == "length" or is_cut_off:
         return classify_missing_answer(final, finish, is_cut_off=is_cut_off, missing="code")
     if not spec.reader.can_parse:
+        # The last text with at least half as many lines as the longest.
         tagged = [text for text in native if text.language]
         eligible = [text for text in tagged if text.language == spec.language] or tagged or native or texts
-        return _last_program(final, eligible, texts, spec, prompt) or classify_missing_answer(
-            final, finish, missing="code"
-        )
+        sizes = [text.code.strip("\n").count("\n") + 1 for text in eligible]
+        last = [text for text, size in zip(eligible, sizes, strict=True) if size * 2 >= max(sizes)][-1]
+        if has_no_content(last.code) or is_refusal(last.code if last.number else final.text):
+            return classify_missing_answer(final, finish, missing="code")
+        code = next(spec.reader.complete_function(prompt, last.code, spec, may_truncate=not last.number), last.code)
+        return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(last, texts)}, the last program")
     attempts = [(text, text.code) for text in texts if spec.reader.looks_like_definition(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
     programs = attempts or [(one.text, one.source.code) for one in accepted]
@@ -429,18 +432,6 @@ def _fallback_answer(
     text, code = max(reversed(programs), key=lambda program: len(program[1]))
     missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
     return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}: {missing}")
-
-
-def _last_program(
-    final: FinalText, eligible: Sequence[Block], texts: Sequence[Block], spec: CodeSpec, prompt: str
-) -> ExtractedAnswer | None:
-    """Return the last text with at least half as many lines as the longest; None if it is no answer."""
-    longest = max(text.code.strip("\n").count("\n") + 1 for text in eligible)
-    text = [text for text in eligible if (text.code.strip("\n").count("\n") + 1) * 2 >= longest][-1]
-    if has_no_content(text.code) or is_refusal(text.code if text.number else final.text):
-        return None
-    code = next(spec.reader.complete_function(prompt, text.code, spec, may_truncate=not text.number), text.code)
-    return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}, the last program")
 
 
 def _without_sentences(text: str) -> str:

@@ -108,7 +108,7 @@ def _parts(tree: ast.Module, code: str, entry: str) -> Iterator[Part]:
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         rest = data[end:].lstrip(b" \t")
         is_guard, is_import = _is_main_guard(node), isinstance(node, ast.Import | ast.ImportFrom)
-        is_demo = is_guard or _is_demo(node, demo_names)
+        is_demo = is_guard or not (is_import or isinstance(node, _Definition) or not _is_demo(node, demo_names))
         binds = names_bound_by(node) - (demo_names if is_demo else frozenset())
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             binds |= {"*"}

@@ -114,11 +114,9 @@ def demonstrations(source: ParsedCode, spec: CodeSpec) -> list[Part]:
     unchanged = frozenset().union(*(part.binds for part in source.parts if part.is_import))
     demos: list[Part] = []
     for part in reversed(source.parts):
-        if part.is_definition or part.is_import:
-            continue
         if part.is_demo and not (part.binds - unchanged) & needed:
             demos.insert(0, part)
-        else:
+        elif not part.is_import:
             needed |= part.uses
     return demos
 

@@ -219,12 +219,12 @@ class TreeReader(Reader):
             binds = {"*"} if self._language in _KEEPS_ALL_IMPORTS else {*words} - _IMPORT_WORDS
         elif inner.type in _DEFINITIONS:
             binds = {_name(inner, data)}
-        is_demo = False
-        if self._language in _SCRIPT_LANGUAGES and not is_definition:
+        calls = re.search(rf"(?<![\w$.]){re.escape(entry or '_')}\s*\(", text)
+        is_export = text.startswith(("module.exports", "exports"))
+        is_demo = self._language in _SCRIPT_LANGUAGES and not (is_definition or is_import or is_export)
+        is_demo = is_demo and (calls is not None or _DEMO_STATEMENT.match(text) is not None)
+        if is_demo or inner.type in ("assignment", "assignment_expression"):
             binds |= set(_ASSIGNED.findall(text))
-            calls = re.search(rf"(?<![\w$.]){re.escape(entry or '_')}\s*\(", text)
-            is_export = text.startswith(("module.exports", "exports"))
-            is_demo = not is_export and (calls is not None or _DEMO_STATEMENT.match(text) is not None)
         return Part(
             code=text,
             binds=frozenset(binds) - {""},
