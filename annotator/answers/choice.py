@@ -16,19 +16,27 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from annotator.answers.fences import Block, language_of, split_blocks
-from annotator.answers.found import ExtractedAnswer
-from annotator.answers.normalising import first_turn_and_all, straight_quotes, without_outer_tags
-from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
-from annotator.answers.reasoning import FinalText
+from annotator.answers.normalising import FinalText, first_turn_and_all, straight_quotes, without_outer_tags
+from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
-from annotator.answers.source import CodeSpec, ParsedCode, Part, Reader
+from annotator.answers.source import (
+    NO_DEFINITION,
+    CodeSpec,
+    EntryPointKind,
+    ParsedCode,
+    Part,
+    Reader,
+    demonstrations,
+    join_parts,
+)
 
 LONGEST, _MAX_FINAL_CHARS = 400_000, 100_000
 """Maximum number of characters read of a response, and of its text without the reasoning."""
-_MAX_JSON_DEPTH, _MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 20, 100, 6, 400_000
+_MAX_BLOCKS, _MAX_LINES_JOINED, _MAX_CHARS_READ = 100, 6, 400_000
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]|[A-Z][a-z]+(?: [\w',-]+)*:")
 _CONTINUATION = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
@@ -42,6 +50,11 @@ class _ProgramCandidate:
     text: Block
     rank: int = 0
     note: str = ""
+
+    @property
+    def kind(self) -> EntryPointKind:
+        """Whether it defines the entry point."""
+        return self.source.entry.kind
 
 
 def build_code_spec(
@@ -70,7 +83,9 @@ def build_code_spec(
         names=names,
     )
     sources = [reader.read(code, spec) for code in spec.visible_code]
-    return replace(spec, bodies=frozenset(source.body for source in sources if source is not None and source.body))
+    return replace(
+        spec, bodies=frozenset(source.entry.body for source in sources if source is not None and source.entry.body)
+    )
 
 
 def _owner_in_tests(tests: str, entry: str) -> str:
@@ -95,11 +110,11 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
     for turn in first_turn_and_all(final.text):
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
-        best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
+        best = _best_candidate(candidates)
         if best is None and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
             outside = _texts_outside(texts, spec)
-            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.source.kind == "whole"]
+            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.kind == "whole"]
             texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
@@ -112,13 +127,16 @@ def find_definition(response: str, spec: CodeSpec) -> ExtractedAnswer | None:
     """Return the complete program in a response; None if nothing in it defines the entry point."""
     texts = _answer_texts(final_text(response[:LONGEST]).text[:_MAX_FINAL_CHARS], spec)
     candidates = [candidate for text in texts for candidate in _candidates(text, spec, ())]
-    best = _best_candidate([candidate for candidate in candidates if candidate.source.kind == "whole"])
+    best = _best_candidate(candidates, ("whole",))
     return _build_answer(best, candidates, texts, spec) if best is not None else None
 
 
-def _best_candidate(candidates: Sequence[_ProgramCandidate]) -> _ProgramCandidate | None:
-    """Return the last candidate of the highest rank."""
-    return max(reversed(candidates), key=lambda candidate: candidate.rank, default=None)
+def _best_candidate(
+    candidates: Sequence[_ProgramCandidate], kinds: Sequence[EntryPointKind] = ("whole", "stub")
+) -> _ProgramCandidate | None:
+    """Return the last candidate of the highest rank that defines the entry point."""
+    counting = [candidate for candidate in reversed(candidates) if candidate.kind in kinds]
+    return max(counting, key=lambda candidate: candidate.rank, default=None)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------
@@ -130,12 +148,12 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     fenced = spec.language != "python" and ("```" in text or "~~~" in text)
     whole = spec.reader.read(text, spec) if not fenced else None
     blocks = []
-    if whole is None or whole.kind != "whole":
+    if whole is None or whole.entry.kind != "whole":
         blocks = split_blocks(text, lambda code: spec.reader.read(code, spec) is not None)
     if not blocks:
         text = without_outer_tags(text)
         text = text if spec.reader.can_parse else _without_sentences(text)
-        return list(_json_texts(Block(code=text)))
+        return _json_texts(Block(code=text))
     # A lone fence may close a block that the prompt opened.
     leading = [Block(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
     if leading and leading[0].code and not _without_sentences(blocks[0].code):
@@ -155,66 +173,51 @@ def _texts_outside(texts: Sequence[Block], spec: CodeSpec) -> list[Block]:
     return [Block(code=text) for text in prose]
 
 
-def _json_texts(text: Block) -> Iterator[Block]:
-    """Yield the strings of a JSON value, or the blocks inside them; a text that is not JSON is yielded unchanged."""
+def _json_texts(text: Block) -> list[Block]:
+    """Return the strings of a JSON value, or the blocks inside them; a text that is not JSON unchanged."""
     try:
-        items = list(_strings(json.loads(text.code, strict=False)))
+        strings = _strings(json.loads(text.code, strict=False))
     except (ValueError, RecursionError):
-        items = []
-    if not items:
-        yield text
-    for item in items:
-        for block in split_blocks(item) or [Block(code=item)]:
-            yield replace(text, code=block.code, language=block.language)
+        strings = []
+    blocks = [block for string in strings for block in split_blocks(string) or [Block(code=string)]]
+    return [replace(text, code=block.code, language=block.language) for block in blocks] or [text]
 
 
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+def _strings(value: Any) -> list[str]:
+    """Return the strings in a JSON value, in order."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list) and depth < _MAX_JSON_DEPTH:
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _strings(item, depth + 1)
+        return [value]
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [string for member in members for string in _strings(member)]
 
 
-def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> Iterator[_ProgramCandidate]:
-    """Yield the programs of a text: the text itself, the prompt completed by it, and code between prose.
+def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> list[_ProgramCandidate]:
+    """Return the programs of a text: the text itself, the prompt completed by it, and code between prose.
 
     A text outside fences that begins with the prompt is read as a completion, unless it is already one program.
     """
-    foreign = _is_foreign(text.language, spec.language)
+    is_foreign = _is_foreign(text.language, spec.language)
     repeated = [] if text.number else [opening for opening in openings if text.code.strip().startswith(opening)]
     alone = _read_text(text, spec)
-    filled = None
-    if alone is not None and alone.source.kind == "whole":
-        if not any(text.code.count(opening) > 1 for opening in repeated):
-            yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
-            return
-        alone = None
-    if repeated:
-        body = text.code.strip().removeprefix(repeated[0])
-        filled = _fill_prompt(replace(text, code=body), spec, openings)
-    filled = filled or (None if foreign else _fill_prompt(text, spec, openings))
+    if alone is not None and alone.kind == "whole" and not any(text.code.count(opening) > 1 for opening in repeated):
+        return [replace(alone, rank=min(alone.rank, 1)) if is_foreign else alone]
+    bodies = [replace(text, code=text.code.strip().removeprefix(opening)) for opening in repeated[:1]]
+    bodies += [] if is_foreign else [text]
+    filled = [program for body in bodies if (program := _fill_prompt(body, spec, openings)) is not None][:1]
     codes = [] if text.number else code_runs(text.code, spec.reader)
     read_runs = (_read_program(code, text, spec, "found between lines of prose") for code in codes)
     runs = [run for run in read_runs if run is not None]
-    if filled is not None and filled.rank:
+    if filled and filled[0].rank:
         # A text that continues the prompt is code throughout, so runs between its lines define nothing.
-        runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
-    if alone is not None:
-        yield alone
-    yield from runs
-    if filled is not None:
-        yield filled
+        runs = [replace(run, source=replace(run.source, entry=NO_DEFINITION)) for run in runs]
+    return [*([alone] if alone is not None and alone.kind != "whole" else []), *runs, *filled]
 
 
 def _read_text(text: Block, spec: CodeSpec) -> _ProgramCandidate | None:
     """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
-    straight = straight_quotes(code)
-    candidate = _read_program(code, text, spec)
-    if candidate is None and straight != code:
-        candidate = _read_program(straight, text, spec, "typographic quotes made plain")
-    return candidate
+    plain = _read_program(code, text, spec)
+    return plain or _read_program(straight_quotes(code), text, spec, "typographic quotes made plain")
 
 
 def _read_program(code: str, text: Block, spec: CodeSpec, note: str = "") -> _ProgramCandidate | None:
@@ -227,9 +230,9 @@ def _read_program(code: str, text: Block, spec: CodeSpec, note: str = "") -> _Pr
         return None
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
     if not spec.entry and (defined & spec.names if spec.names else defined):
-        source = replace(source, kind="whole")
-    rank = 0 if source.kind == "stub" or source.body in spec.bodies else 1 if source.is_outside else 2
-    return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
+        source = replace(source, entry=source.entry._replace(kind="whole"))
+    is_weak = source.entry.kind == "stub" or source.entry.body in spec.bodies
+    return _ProgramCandidate(source=source, text=text, rank=0 if is_weak else 2 - source.entry.is_outside, note=note)
 
 
 def _is_foreign(tag: str, language: str) -> bool:
@@ -240,7 +243,7 @@ def _openings(prompt: str, spec: CodeSpec) -> list[str]:
     """Return the pieces of code in a prompt that may end inside the entry point, the likeliest first."""
     codes = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
     sources = [(code.strip(), spec.reader.read(code, spec)) for code in codes if spec.entry and code.strip()]
-    return [code for code, source in sources if source is None or source.kind != "whole"]
+    return [code for code, source in sources if source is None or source.entry.kind != "whole"]
 
 
 def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
@@ -254,9 +257,9 @@ def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _Progr
     for opening in openings:
         for program in spec.reader.complete_function(opening, body, spec, may_truncate=not text.number):
             source = spec.reader.read(program, spec)
-            if source is not None and source.kind:
-                is_demo = alone is not None and not spec.reader.adapt_to_tests(alone.code, alone, spec)[0].strip()
-                rank = 0 if is_demo or source.kind == "stub" else 1
+            if source is not None and source.entry.kind:
+                is_demo = alone is not None and len(demonstrations(alone, spec)) == len(alone.parts)
+                rank = 0 if is_demo or source.entry.kind == "stub" else 1
                 note = "put where the prompt breaks off"
                 return _ProgramCandidate(source=source, text=text, rank=rank, note=note)
     return None
@@ -271,38 +274,29 @@ def code_runs(text: str, reader: Reader) -> list[str]:
     lines = text.split("\n")
     at = read = 0
     while at < len(lines) and read < _MAX_CHARS_READ:
-        end, statement = _next_statement(lines, at, reader)
+        statement, end = "", at
+        for end in islice(_statement_ends(lines, at), _MAX_LINES_JOINED if lines[at].strip() else 0):
+            statement = textwrap.dedent("\n".join(lines[at:end]))
+            if reader.is_code(statement):
+                break
+            statement = ""
         read += 100 + sum(map(len, lines[at:end]))
-        runs[-1] += statement
-        if not statement and lines[at].strip() and runs[-1]:
+        if statement:
+            runs[-1].append(statement)
+        elif lines[at].strip() and runs[-1]:
             runs.append([])
         at = end if statement else at + 1
     return ["\n".join(run) for run in runs if run]
 
 
-def _next_statement(lines: Sequence[str], at: int, reader: Reader) -> tuple[int, list[str]]:
-    """Return the line at which the search ended, and the lines of the statement that starts at a line (none: prose)."""
-    end = at
-    for _ in range(_MAX_LINES_JOINED if lines[at].strip() else 0):
-        if end < len(lines):
-            end = _next_margin(lines, at, end)
-            statement = textwrap.dedent("\n".join(lines[at:end]))
-            if reader.is_code(statement):
-                return end, statement.split("\n")
-    return end, []
-
-
-def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
-    """Return the first line after ``end`` that is indented no more than line ``at`` and may begin a statement."""
+def _statement_ends(lines: Sequence[str], at: int) -> Iterator[int]:
+    """Yield the lines after a line that are indented no more than it and may begin a statement, and the end."""
     margin = len(lines[at]) - len(lines[at].lstrip())
-    end = max(end, at) + 1
-    while end < len(lines):
-        line = lines[end]
-        indentation = len(line) - len(line.lstrip())
-        if line.strip() and indentation <= margin and not _CONTINUATION.match(line.lstrip()):
-            break
-        end += 1
-    return end
+    for end in range(at + 1, len(lines)):
+        text = lines[end].lstrip()
+        if text and len(lines[end]) - len(text) <= margin and not _CONTINUATION.match(text):
+            yield end
+    yield len(lines)
 
 
 # -- the answer from the best candidate --------------------------------------------------------------------------------
@@ -311,20 +305,20 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 def _build_answer(
     best: _ProgramCandidate, candidates: Sequence[_ProgramCandidate], texts: Sequence[Block], spec: CodeSpec
 ) -> ExtractedAnswer:
-    code, added_notes = _complete_code(best, candidates, spec)
-    notes: list[str] = []
+    code, notes = _complete_code(best, candidates, spec)
+    source = spec.reader.read(code, spec)
     # If no entry point and no test names are known, the answer is a script: its output is what counts.
-    if spec.entry or spec.names:
-        fitted_code, notes = spec.reader.adapt_to_tests(code, best.source, spec)
-        code = fitted_code if fitted_code.strip() else code
-    defining = {candidate.text.number for candidate in candidates if candidate.source.kind == "whole"}
+    if source is not None and (spec.entry or spec.names):
+        demos = demonstrations(source, spec)
+        rest = spec.reader.read(source.without(demos), spec) if demos else None
+        code, changes = spec.reader.adapt_to_tests(rest or source, spec)
+        notes += [*changes, *(["without demonstration and test code"] if rest is not None else [])]
+    defining = {candidate.text.number for candidate in candidates if candidate.kind == "whole"}
     reason = "the last that defines" if len(defining) > 1 else "which defines"
-    if best.source.kind == "stub":
+    if best.kind == "stub":
         reason = "which only declares"
     how = f"took {_describe_place(best.text, texts)}, {reason} {spec.entry or 'what the tests use'}"
-    return ExtractedAnswer(
-        code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)])
-    )
+    return ExtractedAnswer(code.strip("\n"), "; ".join([how, *(note for note in (best.note, *notes) if note)]))
 
 
 def _describe_place(text: Block, texts: Sequence[Block]) -> str:
@@ -339,11 +333,10 @@ def _complete_code(
 ) -> tuple[str, list[str]]:
     """Return the chosen code with the definitions it needs from other blocks and the prompt, and notes on them."""
     source, reader = best.source, spec.reader
-    others = [one for one in candidates if one is not best and one.text.number != best.text.number]
-    preceding = [one for one in reversed(others) if one.text.number < best.text.number]
-    following = [one for one in others if one.text.number > best.text.number]
-    if not best.text.number:
-        preceding = [one for one in reversed(candidates) if one is not best]
+    number = best.text.number
+    others = [one for one in candidates if one is not best and (not number or one.text.number != number)]
+    preceding = [one for one in reversed(others) if one.text.number <= number]
+    following = [one for one in others if one.text.number > number]
     notes: list[str] = []
     code = source.code
     for name in sorted(source.classes & {*spec.names, spec.owner, spec.entry}):
@@ -353,8 +346,8 @@ def _complete_code(
                 code = merged
                 notes.append(f"with methods of {name} from {_describe_origin(one)}")
     current = reader.read(code, spec) or source
-    needed = reader.missing_names(current, spec) | ({spec.entry} if source.rebinds else set())
-    bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
+    needed = current.missing_names(spec)
+    bound_names = set(current.bound_names) - needed
     pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
     for code_shown in spec.visible_code:
         # The code of a prompt may end inside the entry point.
@@ -369,7 +362,7 @@ def _complete_code(
         return code, notes
     order = sorted(picked, key=lambda place: (place != "the prompt", place))
     notes.append("with imports or helpers from " + ", ".join(order))
-    return reader.join([part for place in order for part in picked[place]], code), notes
+    return join_parts([part for place in order for part in picked[place]], code), notes
 
 
 def _describe_origin(candidate: _ProgramCandidate) -> str:
@@ -380,29 +373,20 @@ def _pick_parts(
     other: ParsedCode, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec
 ) -> list[Part]:
     """Return the needed parts of another source, and the parts that these need in turn."""
-    picked: list[int] = []
-    others = [at for at, part in enumerate(other.parts) if target.rebinds or not _is_version(part, spec)]
-    while True:
-        additions = [
-            at for at in others if at not in picked and _is_needed(other.parts[at], needed, bound_names, target, spec)
-        ]
-        if not additions:
-            return [other.parts[at] for at in sorted(picked)]
+    picked: list[Part] = []
+    others = [one for one in other.parts if target.rebinds(spec.entry) or not one.binds & {spec.entry, spec.owner}]
+    while additions := [one for one in others if one not in picked and _is_needed(one, needed, bound_names, target)]:
         picked += additions
-        for at in additions:
-            needed |= set(other.parts[at].uses) - bound_names
-        bound_names |= {name for at in additions for name in other.parts[at].binds}
+        for part in additions:
+            needed |= part.uses - bound_names
+        bound_names |= {name for part in additions for name in part.binds}
         needed -= bound_names
+    return [part for part in others if part in picked]
 
 
-def _is_version(part: Part, spec: CodeSpec) -> bool:
-    """Return whether a part is or contains another version of the entry point."""
-    return spec.entry in part.binds or spec.reader.looks_like_definition(part.code, spec.entry)
-
-
-def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode, spec: CodeSpec) -> bool:
+def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode) -> bool:
     if part.is_import:
-        return part.code not in target.code and spec.reader.should_add_import(part, needed)
+        return part.code not in target.code and bool(part.binds & {*needed, *("*" if needed else "")})
     return bool(part.binds & needed) and not part.binds & bound_names
 
 
@@ -430,11 +414,15 @@ def _fallback_answer(
     if finish == "length" or is_cut_off:
         return classify_missing_answer(final, finish, is_cut_off=is_cut_off, missing="code")
     if not spec.reader.can_parse:
+        # The last text with at least half as many lines as the longest.
         tagged = [text for text in native if text.language]
         eligible = [text for text in tagged if text.language == spec.language] or tagged or native or texts
-        return _last_program(final, eligible, texts, spec, prompt) or classify_missing_answer(
-            final, finish, missing="code"
-        )
+        sizes = [text.code.strip("\n").count("\n") + 1 for text in eligible]
+        last = [text for text, size in zip(eligible, sizes, strict=True) if size * 2 >= max(sizes)][-1]
+        if has_no_content(last.code) or is_refusal(last.code if last.number else final.text):
+            return classify_missing_answer(final, finish, missing="code")
+        code = next(spec.reader.complete_function(prompt, last.code, spec, may_truncate=not last.number), last.code)
+        return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(last, texts)}, the last program")
     attempts = [(text, text.code) for text in texts if spec.reader.looks_like_definition(text.code, spec.entry)]
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
     programs = attempts or [(one.text, one.source.code) for one in accepted]
@@ -444,18 +432,6 @@ def _fallback_answer(
     text, code = max(reversed(programs), key=lambda program: len(program[1]))
     missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
     return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}: {missing}")
-
-
-def _last_program(
-    final: FinalText, eligible: Sequence[Block], texts: Sequence[Block], spec: CodeSpec, prompt: str
-) -> ExtractedAnswer | None:
-    """Return the last text with at least half as many lines as the longest; None if it is no answer."""
-    longest = max(text.code.strip("\n").count("\n") + 1 for text in eligible)
-    text = [text for text in eligible if (text.code.strip("\n").count("\n") + 1) * 2 >= longest][-1]
-    if has_no_content(text.code) or is_refusal(text.code if text.number else final.text):
-        return None
-    code = next(spec.reader.complete_function(prompt, text.code, spec, may_truncate=not text.number), text.code)
-    return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}, the last program")
 
 
 def _without_sentences(text: str) -> str:

@@ -7,15 +7,15 @@ the same sign alone on a line; the last may be unclosed. Models also open and cl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 _OPENS = re.compile(r"^(?P<lead>[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 _OPENS_IN_LINE = re.compile(r"^(?P<lead>)[^`]*(?P<mark>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
-_ENDS_IN_LINE = re.compile(r"^(?P<body>[^`]*)(?P<mark>`{3,})[ \t]*$")
 _TAG = re.compile(r"[\s{.]*([A-Za-z][\w+#-]*)")
 _MARKDOWN = ("markdown", "md", "mdx", "rst")
-_MAX_BLOCKS_JOINED, _MAX_TRIES = 8, 200
+_MAX_ENDS, _MAX_BLOCKS_TRIED = 12, 40
 
 _LANGUAGE_OF = {
     **dict.fromkeys(("python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage", "python-repl"), "python"),
@@ -54,8 +54,8 @@ class _FenceSpan:
 
     first: int
     last: int
-    info: str
-    lines: tuple[str, ...]
+    tag: str
+    code: str
     closed: bool
 
 
@@ -66,22 +66,31 @@ def split_blocks(text: str, is_program: Callable[[str], bool] | None = None) -> 
     together with the following lines, the fences between them are part of a string or comment.
     """
     lines = text.split("\n")
-    spans = _find_spans(lines, 0)
-    if is_program is not None:
-        spans = _join_spans(lines, spans, is_program)
+    spans: list[_FenceSpan] = []
+    start = 0
+    while start < len(lines):
+        opening = _match_opening(lines[start])
+        if opening is None and "```" in lines[start]:
+            opening = _OPENS_IN_LINE.match(lines[start])
+        if opening is not None:
+            ends = list(islice(_possible_spans(lines, start, opening), _MAX_ENDS))
+            may_join = is_program is not None and ends[0].code.strip() and len(spans) < _MAX_BLOCKS_TRIED
+            longer = (end for end in ends if may_join and end.closed and is_program and is_program(end.code))
+            spans.append(ends[0] if ends[0].tag in _MARKDOWN else next(longer, ends[0]))
+        start = spans[-1].last + 1 if opening is not None else start + 1
     blocks: list[Block] = []
     for number, span in enumerate(spans):
         start = spans[number - 1].last + 1 if number else 0
         end = spans[number + 1].first if number + 1 < len(spans) else len(lines)
         intro, after = ("\n".join(part).strip() for part in (lines[start : span.first], lines[span.last + 1 : end]))
-        code = "\n".join(span.lines)
-        tag = _tag(span.info)
-        may_contain_blocks = tag in _MARKDOWN or is_program is None or not is_program(code)
-        inner = split_blocks(code, is_program) if may_contain_blocks and any(map(_match_opening, span.lines)) else []
+        may_contain_blocks = span.tag in _MARKDOWN or is_program is None or not is_program(span.code)
+        has_fences = may_contain_blocks and any(map(_match_opening, span.code.split("\n")))
+        inner = split_blocks(span.code, is_program) if has_fences else []
         if inner:
             blocks += [replace(inner[0], intro=f"{intro}\n{inner[0].intro}".strip()), *inner[1:]]
-        elif code.strip():
-            blocks.append(Block(code=code, language=language_of(tag), intro=intro, after=after, closed=span.closed))
+        elif span.code.strip():
+            language = language_of(span.tag)
+            blocks.append(Block(code=span.code, language=language, intro=intro, after=after, closed=span.closed))
     return blocks
 
 
@@ -95,23 +104,13 @@ def _tag(info: str) -> str:
     return match[1].lower() if match else ""
 
 
-def _find_spans(lines: list[str], start: int) -> list[_FenceSpan]:
-    spans: list[_FenceSpan] = []
-    while start < len(lines):
-        line = lines[start]
-        opening = _match_opening(line) or (_OPENS_IN_LINE.match(line) if "```" in line else None)
-        if opening is not None:
-            spans.append(_read_span(lines, start, opening))
-        start = spans[-1].last + 1 if opening is not None else start + 1
-    return spans
-
-
 def _match_opening(line: str) -> re.Match[str] | None:
     return _OPENS.match(line) if "```" in line or "~~~" in line else None
 
 
-def _read_span(lines: list[str], first: int, opening: re.Match[str]) -> _FenceSpan:
-    lead, fence, info = opening["lead"], opening["mark"], opening["info"].strip()
+def _possible_spans(lines: list[str], first: int, opening: re.Match[str]) -> Iterator[_FenceSpan]:
+    """Yield the block that a fence opens as it ends at each line that may close it, the likeliest first."""
+    lead, fence, tag = opening["lead"], opening["mark"], _tag(opening["info"])
     inside: list[str] = []
     depth = 0
     for at in range(first + 1, len(lines)):
@@ -123,41 +122,21 @@ def _read_span(lines: list[str], first: int, opening: re.Match[str]) -> _FenceSp
             # A fence with a tag opens a block. In Markdown it is nested; elsewhere the current block was never closed.
             # Markup may follow a closing fence on its line: ```</answer>.
             is_end = not other["info"].strip() or other["info"].lstrip().startswith("<")
-            if (is_end and depth == 0) or (not is_end and _tag(info) not in _MARKDOWN):
+            if (is_end and depth == 0) or (not is_end and tag not in _MARKDOWN):
                 last = at if is_end else at - 1
-                return _FenceSpan(first=first, last=last, info=info, lines=_dedent_lines(inside, lead), closed=True)
-            depth += -1 if is_end else 1
-        ended = _ENDS_IN_LINE.match(line) if depth == 0 and "```" in line else None
-        if ended is not None and ended["body"].strip() and ended["mark"].startswith(fence):
-            code = _dedent_lines([*inside, ended["body"]], lead)
-            return _FenceSpan(first=first, last=at, info=info, lines=code, closed=True)
+                yield _FenceSpan(first=first, last=last, tag=tag, code=_dedent_lines(inside, lead), closed=True)
+            depth += 0 if depth == 0 and is_end else -1 if is_end else tag in _MARKDOWN
+        body = line.rstrip(" \t")
+        bare = body.rstrip("`")
+        if depth == 0 and body.endswith(fence) and "`" not in bare and bare.strip():
+            yield _FenceSpan(first=first, last=at, tag=tag, code=_dedent_lines([*inside, bare], lead), closed=True)
         inside.append(line)
-    return _FenceSpan(first=first, last=len(lines) - 1, info=info, lines=_dedent_lines(inside, lead), closed=False)
+    yield _FenceSpan(first=first, last=len(lines) - 1, tag=tag, code=_dedent_lines(inside, lead), closed=False)
 
 
-def _dedent_lines(lines: list[str], lead: str) -> tuple[str, ...]:
+def _dedent_lines(lines: list[str], lead: str) -> str:
     """Return lines without the fence's indentation, or without the part of it that all lines share."""
     lines = [line.expandtabs(4) if lead and line.startswith("\t") else line for line in lines]
     margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     cut = min(len(lead.rpartition(">")[2].expandtabs(4)), margin)
-    return tuple(line[cut:] if line.strip() else line for line in lines)
-
-
-def _join_spans(lines: list[str], spans: list[_FenceSpan], is_program: Callable[[str], bool]) -> list[_FenceSpan]:
-    """Join spans that are a program only together with the lines between them."""
-    index = tries = 0
-    while index < len(spans) and tries < _MAX_TRIES:
-        span = spans[index]
-        is_complete = _tag(span.info) in _MARKDOWN or is_program("\n".join(span.lines))
-        ends = [
-            end
-            for following in ([] if is_complete else spans[index + 1 : index + 1 + _MAX_BLOCKS_JOINED])
-            for end in dict.fromkeys((following.first, following.last if following.closed else following.first))
-        ]
-        tries += len(ends)
-        end = next((end for end in ends if is_program("\n".join(lines[span.first + 1 : end]))), None)
-        if end is not None:
-            joined = replace(span, last=end, lines=tuple(lines[span.first + 1 : end]), closed=True)
-            spans = [*spans[:index], joined, *_find_spans(lines, end + 1)]
-        index += 1
-    return spans
+    return "\n".join(line[cut:] if line.strip() else line for line in lines)

@@ -26,18 +26,17 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import LITERAL, first_turn_and_all, straight_quotes
+from annotator.answers.outcome import ExtractedAnswer
 from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST, _MAX_BRACKET_CHARS = 200_000, 50_000
-_MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS = 60, 200, 12
+_MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS, _MAX_START_CHARS = 60, 200, 12, 1_000
 _EXPLICIT_KINDS = 5
 """Number of kinds, best first, that state an answer explicitly."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
@@ -46,11 +45,12 @@ _ENDED = re.compile(rf"[*_ ]*{_INLINE.pattern}[*_ ]*(?:[.!](?:\s|$)|。|$)")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
 _BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
-_WORD = re.compile(r"[-+]?\w+(?:\.\w+)*(?:(?<=[eE])[-+]\d+)?")
+_BREAK = re.compile(r"(?<=\S)(?=[\s,.;:!?()*_`$\uff0c\u3002])|$")
+"""Where an answer at the beginning of a text may end."""
 _CONTINUATION = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
-"""Text after a literal that shows that it is only the start of an expression."""
 _COUNTED_NOUN = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
 """Text after a number that shows that it only counts something: ``3 elements``."""
+"""Text after an answer that shows that it is only the start of an expression."""
 _JOINED = re.compile(
     r"[\s,\uff0c*_`(]*(?:(?P<either>or\b|或者?)|not\b|rather than\b|instead of\b|而不是|不是)[\s*_`(]*"
 )
@@ -77,17 +77,15 @@ _LABEL = r"""
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
+class _Segment(NamedTuple):
     """A block of a response, or a paragraph."""
 
     text: str
     is_block: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name of the answer in a response, and the text that follows it."""
+class _Name(NamedTuple):
+    """A name of the answer in a response, and the rest of its line or what is below it."""
 
     mark: re.Match[str]
     text: str
@@ -219,36 +217,22 @@ class Finder(ABC):
         return "" if answer is not None and other is not None and other["code"] != inline["code"] else answer
 
     def read_start(self, text: str) -> str | None:
-        """Return the answer at the beginning of a text; empty if the text offers two."""
+        """Return the longest answer at the beginning of a text; empty if the text offers two."""
         whole = self.read(text.strip().removesuffix("."))
         if whole is not None:
             return whole
-        answer, rest = self._split_answer(text)
-        joined = _JOINED.match(rest)
-        if (
-            answer is not None
-            and joined is not None
-            and joined["either"]
-            and self._split_answer(rest[joined.end() :])[0]
-        ):
-            return ""
-        return answer
-
-    def _split_answer(self, text: str) -> tuple[str | None, str]:
-        """Return the answer at the beginning of a text (None if there is none), and the rest of the text."""
-        inline = _INLINE.match(text.lstrip("*_ $"))
-        if inline is not None:
-            return self.read(inline["code"]), text.lstrip("*_ $")[inline.end() :]
-        text = text.lstrip("*_ $`")
-        literal, word = LITERAL.match(text), _WORD.match(text)
-        end = literal.end() if literal is not None else word.end() if word is not None else 0
-        if text[end : end + 1] in ("(", "[", "{") and literal is None:
-            end = find_closing_bracket(text, end)
-        rest = text[end:].lstrip("*_`$")
-        goes_on = _CONTINUATION.match(rest) or (text[end - 1 : end].isalnum() and _COUNTED_NOUN.match(rest))
-        if not end or goes_on or not self.is_answer(text[:end]):
-            return None, text
-        return text[:end], rest
+        text = text.lstrip("*_ $")
+        inline = _INLINE.match(text)
+        ends = [inline.end()] if inline else [mark.end() for mark in _BREAK.finditer(text[:_MAX_START_CHARS])]
+        for end in reversed(ends):
+            rest = text[end:].lstrip("*_`$")
+            goes_on = _CONTINUATION.match(rest) or (text[end - 1].isalnum() and _COUNTED_NOUN.match(rest))
+            answer = self.read(text[:end].strip("`").rstrip(".,;:")) if inline or not goes_on else None
+            if answer is not None:
+                joined = _JOINED.match(rest)
+                is_either = joined is not None and joined["either"] and self.read_start(rest[joined.end() :])
+                return "" if is_either else answer
+        return None
 
     def text_after_name(self, text: str) -> str | None:
         """Return the text after a name of the answer and a colon or an equals sign; None without that beginning."""

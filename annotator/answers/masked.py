@@ -1,13 +1,16 @@
-"""Locate [MASK] in Python code and replace it by an answer: a function, a method or a body."""
+"""The code task of an item, and the program built from an answer, on its own or in place of [MASK]."""
 
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from annotator.answers.python_source import PythonReader, is_stub, names_bound_by
-from annotator.answers.source import Part
+from annotator.answers.choice import build_code_spec, find_code
+from annotator.answers.outcome import ExtractedAnswer
+from annotator.answers.python_source import is_stub, names_bound_by
+from annotator.answers.source import Part, Reader, join_parts
 from annotator.text.python_tree import first_line, readable_tree
 
 MASK = "[MASK]"
@@ -38,6 +41,71 @@ class MaskedPlace:
     def opening(self) -> str:
         """The code before a masked body; empty if a whole definition is masked."""
         return self.context.partition(MASK)[0].rstrip() if self.function is not None else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeTask:
+    """The code that an item asks for.
+
+    ``context`` is either the code around the answer, with one `MASK` in place of the answer, or code shown with the
+    prompt; ``tests`` are the sources of the tests.
+    """
+
+    language: str
+    entry_point: str
+    prompt: str = ""
+    context: str = ""
+    tests: tuple[str, ...] = ()
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether the context contains exactly one mask."""
+        return self.context.count(MASK) == 1
+
+
+def find_task_answer(
+    task: CodeTask,
+    response: str,
+    reader: Reader,
+    *,
+    finish_reason: str = "stop",
+    alone: bool = False,
+) -> ExtractedAnswer:
+    """Return the code in a response; with ``alone``, no definitions are added from the context."""
+    is_masked = task.is_masked
+    place = find_masked_place(task.context) if is_masked and task.language.lower() == "python" else None
+    name = task.entry_point.rpartition(".")[2]
+    spec = build_code_spec(
+        reader,
+        task.language,
+        (f"{place.owner}.{name}" if place is not None and place.owner else name) if is_masked else task.entry_point,
+        # The code around a mask is part of the program anyway, so no definitions are added from it.
+        prompt="" if is_masked else task.prompt,
+        visible_code=(task.context,) if task.context and not is_masked and not alone else (),
+        tests=() if is_masked else task.tests,
+    )
+    prompt = task.prompt if not is_masked else place.opening if place is not None else ""
+    return find_code(response, spec, finish_reason=finish_reason, prompt=prompt)
+
+
+def place_in_context(task: CodeTask, code: str) -> str:
+    """Return the context with the mask replaced by code, or the code alone if there is no mask.
+
+    Python is placed by its syntax tree (`fill_mask`); other languages, and Python that does not parse, are indented
+    like the mask.
+    """
+    if not task.is_masked:
+        return code
+    if task.language.lower() == "python":
+        place = find_masked_place(task.context)
+        filled = fill_mask(place, task.entry_point.rpartition(".")[2], code) if place is not None else None
+        if filled is not None:
+            return filled
+    line = next(line for line in task.context.split("\n") if MASK in line)
+    margin = line[: len(line) - len(line.lstrip())]
+    if line.strip() != MASK:
+        return code
+    return task.context.replace(line, textwrap.indent(textwrap.dedent(code).strip("\n"), margin), 1)
 
 
 def find_masked_place(context: str) -> MaskedPlace | None:
@@ -78,29 +146,37 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
     replaces the mask, and its other definitions go before it or into the class.
     """
     tree = readable_tree(code)
-    if tree is None:
-        return None
     name = place.function.name if place.function is not None else entry
     names = tuple(owner.name for owner in place.owners)
-    match = _find_function(tree.body, names, name) or _find_function(tree.body, (), name)
-    if match is None:
+    match = (_find_function(tree.body, names, name) or _find_function(tree.body, (), name)) if tree else None
+    if tree is None or match is None:
         return None
     function, owners = match
-    answer_bodies = [tree.body, *(owner.body for owner in owners)]
-    place_bodies = [place.tree.body, *(owner.body for owner in place.owners)]
-    if len(owners) == len(place.owners) and all(
-        _names(mine) >= _names(theirs) for mine, theirs in zip(answer_bodies, place_bodies, strict=True)
-    ):
-        lacking = _lacking(place.tree.body, {ast.dump(node) for node in tree.body}, None)
-        parts = [Part(code=ast.unparse(node), is_import=True) for node in lacking]
-        return PythonReader().join(parts, code) if parts else code
-    mine = (function, *owners)
-    members = owners[-1].body if owners and len(owners) == len(place.owners) else []
-    around_names = _names(place.owners[-1].body if place.owners else []) | {function.name}
-    members = [node for node in members if (bound := _names([node])) and not bound & around_names]
-    apart = [node for node in tree.body if node not in mine]
-    apart = _lacking(apart, {ast.dump(node) for node in place.tree.body}, _names(place.tree.body) | {function.name})
-    return _build_program(place, code.split("\n"), function, members, apart)
+    bodies = [(tree.body, place.tree.body)]
+    bodies += [(mine.body, theirs.body) for mine, theirs in zip(owners, place.owners, strict=False)]
+    is_inside = len(owners) == len(place.owners)
+    if is_inside and all(_names(mine) >= _names(theirs) for mine, theirs in bodies):
+        imports = _lacking(place.tree.body, tree.body, _names(tree.body))
+        return join_parts([Part(code=ast.unparse(node), is_import=True) for node in imports], code) if imports else code
+    members = _lacking(*bodies[-1], {function.name}) if owners and is_inside else []
+    apart = _lacking([node for node in tree.body if node not in (function, *owners)], place.tree.body, {function.name})
+    futures = [node for node in apart if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    if place.function is not None and place.function.decorator_list:
+        # They are in the context already.
+        function.decorator_list = []
+    lines = place.context.split("\n")
+    masked: ast.stmt = place.function or place.hole
+    margin = lines[masked.lineno - 1][: masked.col_offset]
+    top = first_line(place.owners[0] if place.owners else masked) - 1
+    texts = [
+        *map(ast.unparse, futures),
+        *lines[:top],
+        *(ast.unparse(node) for node in apart if node not in futures),
+        *lines[top : masked.lineno - 1],
+        *(textwrap.indent(ast.unparse(node), margin) for node in (function, *members)),
+        *lines[masked.end_lineno or masked.lineno :],
+    ]
+    return "\n".join(texts)
 
 
 def _find_function(
@@ -121,50 +197,12 @@ def _names(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset().union(*(names_bound_by(node) for node in nodes))
 
 
-def _lacking(body: Sequence[ast.stmt], present: Set[str], around_names: Set[str] | None) -> list[ast.stmt]:
-    """Return imports that other code lacks and, unless ``around_names`` is None, definitions of names outside it."""
+def _lacking(body: Sequence[ast.stmt], other: Sequence[ast.stmt], names: Set[str]) -> list[ast.stmt]:
+    """Return the imports that other code lacks, and the definitions of names that are neither in it nor ``names``."""
+    present, taken = {ast.dump(node) for node in other}, _names(other) | names
     lacking = [node for node in body if ast.dump(node) not in present]
-    return [
-        node
-        for node in lacking
-        if _is_import(node) or (around_names is not None and (bound := _names([node])) and not bound & around_names)
-    ]
+    return [node for node in lacking if _is_import(node) or ((bound := _names([node])) and not bound & taken)]
 
 
 def _is_import(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom)
-
-
-def _build_program(
-    place: MaskedPlace, code: list[str], function: _Function, members: Sequence[ast.stmt], apart: Sequence[ast.stmt]
-) -> str:
-    """Return the code around a mask with a function in its place, other members behind it, and the rest before."""
-    lines = place.context.split("\n")
-    masked: ast.stmt = place.function or place.hole
-    line = lines[masked.lineno - 1]
-    margin = line[: len(line) - len(line.lstrip())]
-    # The decorators of a masked body are in the context already.
-    decorated = place.function is None or not place.function.decorator_list
-    filling = _reindent(function, code, margin, decorated=decorated)
-    for node in members:
-        filling += ["", *_reindent(node, code, margin)]
-    futures = [node for node in apart if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    others = [line for node in apart if node not in futures for line in _reindent(node, code, "")]
-    top = first_line(place.owners[0] if place.owners else masked) - 1
-    around = [*lines[:top], *others, *lines[top : masked.lineno - 1]]
-    return "\n".join([*map(ast.unparse, futures), *around, *filling, *lines[masked.end_lineno or masked.lineno :]])
-
-
-def _reindent(node: ast.stmt, lines: list[str], margin: str, *, decorated: bool = True) -> list[str]:
-    """Return the lines of a statement with another indentation; the inside of multi-line strings is unchanged."""
-    own = lines[node.lineno - 1][: node.col_offset]
-    inside_strings = {
-        number
-        for item in ast.walk(node)
-        if isinstance(item, ast.JoinedStr) or (isinstance(item, ast.Constant) and isinstance(item.value, str | bytes))
-        for number in range(item.lineno + 1, (item.end_lineno or item.lineno) + 1)
-    }
-    return [
-        lines[number - 1] if number in inside_strings else f"{margin}{lines[number - 1].removeprefix(own)}".rstrip()
-        for number in range(first_line(node) if decorated else node.lineno, (node.end_lineno or node.lineno) + 1)
-    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Literal
 
-from annotator.answers.found import ExtractedAnswer, NoAnswer
-from annotator.answers.normalising import normalise_response, without_template_marks
-from annotator.answers.reasoning import FinalText, without_reasoning
+from annotator.answers.normalising import FinalText, normalise_response, without_reasoning, without_template_marks
 from annotator.answers.refusals import is_refusal
 
+NoAnswer = Literal["", "refusal", "truncated", "empty", "filtered"]
 _FILTERED = ("content_filter", "safety", "SAFETY", "blocked", "prohibited_content")
 _MARKUP = re.compile(r"</?\w+(?:\s[^<>\n]*)?>|[`~]{3,}[\w+#-]*|[\s*_`#>|{}\[\].:!\u2026\uff1a-]+")
 _ANNOUNCEMENT = re.compile(
@@ -17,6 +18,19 @@ _ANNOUNCEMENT = re.compile(
     r"(?:answers?|solution|response|result|output|code|explanation|review)(?: is)?)?",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedAnswer:
+    """The answer in a response.
+
+    ``how`` explains why this part of the response was chosen. If there is no answer, ``text`` is empty and ``outcome``
+    says why; otherwise ``outcome`` is empty.
+    """
+
+    text: str
+    how: str
+    outcome: NoAnswer = ""
 
 
 def final_text(response: str) -> FinalText:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotator.answers.source import DEMO_REMOVED, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import NO_DEFINITION, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import (
     PREDEFINED,
     accepted_tree,
@@ -19,7 +19,6 @@ from annotator.text.python_tree import (
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
 _DEMO_FUNCTIONS = frozenset(("print", "pprint", "input", "display", "help", "exit", "quit"))
 _DEMO_MODULES = frozenset(("doctest", "unittest", "pytest", "timeit", "logging"))
 
@@ -34,14 +33,13 @@ class PythonReader(Reader):
         tree = accepted_tree(code)
         if tree is None or not tree.body:
             return None
-        lines = code.split("\n")
         functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {spec.entry}
-        definition = last_definition(_definition(node, spec, functions) for node in _top_statements(tree.body))
         return ParsedCode(
             code=code,
-            parts=tuple(_part(node, lines) for node in tree.body),
-            **definition._asdict(),
+            parts=tuple(_parts(tree, code, spec.entry)),
+            entry=last_definition(_definition(node, spec, functions) for node in _top_statements(tree.body)),
             classes=frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef)),
+            inner=local_names(tree) | PREDEFINED,
         )
 
     def is_code(self, lines: str) -> bool:
@@ -72,6 +70,8 @@ class PythonReader(Reader):
         head, outer, margins = _split_at_body(prompt, spec.entry)
         bodies = [lines for margin in margins for lines in _indent_body(body, margin)]
         if may_truncate:
+            # An indentation at which the whole body is inside the function comes first.
+            bodies = sorted(bodies, key=lambda lines: len(_function_lines(lines, outer)) < len(lines))
             bodies = [*filter(any, (_function_lines(lines, outer) for lines in bodies)), *bodies]
         yield from ("\n".join([head, *lines]) + "\n" for lines in bodies)
 
@@ -79,24 +79,6 @@ class PythonReader(Reader):
         """Return the names that a test uses and does not define."""
         tree = readable_tree(test)
         return free_names(tree) if tree is not None else frozenset()
-
-    def missing_names(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
-        """Return the names that a program or its tests use but that the program does not bind."""
-        tree = readable_tree(source.code)
-        inner = local_names(tree) if tree is not None else frozenset()
-        return set((source.used_names | spec.names) - source.bound_names - inner - PREDEFINED - {spec.entry})
-
-    def should_add_import(self, part: Part, missing_names: set[str]) -> bool:
-        """Return whether an import binds a missing name, or may do so (``*``), or is from ``__future__``."""
-        is_star = bool(missing_names) and "*" in part.binds
-        return "__future__" in part.code or bool(part.binds & missing_names) or is_star
-
-    def join(self, added: Sequence[Part], code: str) -> str:
-        """Return a program after the added parts; ``from __future__`` imports come first."""
-        texts = [part.code for part in sorted(added, key=lambda part: not part.is_import)]
-        futures = [text for text in (*texts, *map(str.strip, _FUTURE.findall(code))) if _FUTURE.match(text)]
-        rest = [text for text in texts if text not in futures]
-        return "\n".join(dict.fromkeys([*futures, *rest])) + "\n\n" + _FUTURE.sub("", code)
 
     def merge_missing_methods(self, new: str, old: str, name: str) -> str | None:
         """Return a class with its missing methods added from an earlier version; None if none are missing."""
@@ -111,34 +93,34 @@ class PythonReader(Reader):
         added = [textwrap.indent(textwrap.dedent(text), " " * new_class.body[0].col_offset) for text in texts]
         return "\n".join([*lines[: new_class.end_lineno], *added, *lines[new_class.end_lineno or 0 :]])
 
-    def adapt_to_tests(self, code: str, _source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
-        """Return a program without its main guard and statements that only print, assert, read input or call it."""
-        tree = readable_tree(code)
-        dropped = _demo_statements(tree, spec) if tree is not None else []
-        if tree is None or not dropped:
-            return code, []
-        lines = code.split("\n")
-        needed_lines = {number for node in tree.body if node not in dropped for number in _lines_of(node)}
-        for number in {number for node in dropped for number in _lines_of(node)} - needed_lines:
-            lines[number - 1] = ""
-        return "\n".join(lines).strip("\n") + "\n", [DEMO_REMOVED]
-
 
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
-    first, last = first_line(node), node.end_lineno or node.lineno
-    text = "\n".join(lines[first - 1 : last])
-    if node.col_offset or (last < len(lines) and lines[last - 1][node.end_col_offset or 0 :].lstrip().startswith(";")):
-        text = ast.unparse(node)
-    return Part(
-        code=text,
-        binds=names_bound_by(node),
-        uses=_used_names(node),
-        is_import=isinstance(node, ast.Import | ast.ImportFrom),
-        is_definition=isinstance(node, _Definition),
-    )
+def _parts(tree: ast.Module, code: str, entry: str) -> Iterator[Part]:
+    """Yield the top-level statements of a program; a main guard binds nothing."""
+    starts = [0]
+    for line in code.encode().split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    data, demo_names = code.encode(), _demo_names(tree, entry)
+    for node in tree.body:
+        start = starts[first_line(node) - 1] + node.col_offset
+        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+        rest = data[end:].lstrip(b" \t")
+        is_guard, is_import = _is_main_guard(node), isinstance(node, ast.Import | ast.ImportFrom)
+        is_demo = is_guard or not (is_import or isinstance(node, _Definition) or not _is_demo(node, demo_names))
+        binds = names_bound_by(node) - (demo_names if is_demo else frozenset())
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            binds |= {"*"}
+        yield Part(
+            code=data[start:end].decode(),
+            binds=frozenset() if is_guard else binds,
+            uses=_used_names(node),
+            span=(start, len(data) - len(rest) + 1 if rest.startswith(b";") else end),
+            is_import=is_import,
+            is_definition=isinstance(node, _Definition),
+            is_demo=is_demo,
+        )
 
 
 def names_bound_by(node: ast.stmt) -> frozenset[str]:
@@ -155,8 +137,8 @@ def names_bound_by(node: ast.stmt) -> frozenset[str]:
 
 
 def _base_name(node: ast.expr) -> set[str]:
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
@@ -181,27 +163,27 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
 
 def _definition(node: ast.stmt, spec: CodeSpec, functions: frozenset[str]) -> EntryDefinition:
     """Return a statement's definition of the entry point; an empty one if it does not define it."""
-    is_stubbed = rebinds = is_outside = False
+    is_stubbed = False
+    is_outside = bool(spec.owner)
     if isinstance(node, _Function) and node.name == spec.entry:
-        is_stubbed, is_outside = is_stub(node), bool(spec.owner)
+        is_stubbed = is_stub(node)
     elif isinstance(node, ast.ClassDef) and node.name == (spec.owner or spec.entry):
         methods = [item for item in node.body if isinstance(item, _Function)]
         methods = [item for item in methods if item.name == spec.entry][-1:] if spec.owner else methods
         if spec.owner and not methods:
-            return EntryDefinition()
-        is_stubbed = bool(methods) and all(map(is_stub, methods))
+            return NO_DEFINITION
+        is_stubbed, is_outside = bool(methods) and all(map(is_stub, methods)), False
     elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if not any(ast.unparse(item) == spec.entry for item in targets) or not _is_callable(node.value, functions):
-            return EntryDefinition()
-        rebinds, is_outside = spec.entry in _used_names(node.value), bool(spec.owner)
+        if spec.entry not in map(ast.unparse, targets) or not _is_callable(node.value, functions):
+            return NO_DEFINITION
     else:
-        return EntryDefinition()
-    return EntryDefinition("stub" if is_stubbed else "whole", rebinds, is_outside, _normalised_definition(node))
+        return NO_DEFINITION
+    return EntryDefinition("stub" if is_stubbed else "whole", is_outside, _normalised_definition(node))
 
 
 def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
-    """Return whether a value may be a function: a lambda, a name, or a call that involves a function of the program."""
+    """Return whether a value may be a function: a lambda, another name, or a call that involves a function."""
     if isinstance(value, ast.Call):
         return bool(_used_names(value) & functions) or any(isinstance(item, ast.Lambda) for item in ast.walk(value))
     return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
@@ -241,44 +223,23 @@ def _find_class(tree: ast.Module | None, name: str) -> ast.ClassDef | None:
 # -- demonstration code ------------------------------------------------------------------------------------------------
 
 
-def _lines_of(node: ast.stmt) -> range:
-    return range(first_line(node), (node.end_lineno or node.lineno) + 1)
-
-
-def _demo_statements(tree: ast.Module, spec: CodeSpec) -> list[ast.stmt]:
-    """Return the top-level statements that only demonstrate a program, the last one first."""
-    definitions = [node for node in tree.body if isinstance(node, _Definition)]
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    needed = {*spec.names, spec.entry}.union(*map(_used_names, definitions))
-    showing = _demo_functions(tree, spec.entry)
-    unchanged = showing.union(*map(names_bound_by, imports))
-    dropped: list[ast.stmt] = []
-    for node in reversed([node for node in tree.body if node not in definitions and node not in imports]):
-        if _is_main_guard(node) or (_is_demo(node, showing) and not (names_bound_by(node) - unchanged) & needed):
-            dropped.append(node)
-        else:
-            needed |= _used_names(node)
-    return dropped
-
-
 def _is_main_guard(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test) and "__main__" in ast.unparse(node.test)
 
 
-def _demo_functions(tree: ast.Module, entry: str) -> set[str]:
+def _demo_names(tree: ast.Module, entry: str) -> frozenset[str]:
     """Return the functions whose calls are only demonstration: printing, input, the entry point, and their callers."""
-    demo_names = {*_DEMO_FUNCTIONS, *({entry} if entry else ())}
+    demo_names = _DEMO_FUNCTIONS | ({entry} if entry else set())
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name != entry and not node.args.args:
-            inside = list(ast.walk(node))
-            if _is_demo(node, demo_names) and not any(isinstance(item, ast.Global) for item in inside):
-                demo_names.add(node.name)
+            if _is_demo(node, demo_names) and not any(isinstance(item, ast.Global) for item in ast.walk(node)):
+                demo_names |= {node.name}
         elif isinstance(node, ast.ImportFrom) and node.module in _DEMO_MODULES:
             demo_names |= names_bound_by(node)
     return demo_names
 
 
-def _is_demo_call(node: ast.AST, demo_names: set[str]) -> bool:
+def _is_demo_call(node: ast.AST, demo_names: frozenset[str]) -> bool:
     text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     return (
         text in demo_names
@@ -288,7 +249,7 @@ def _is_demo_call(node: ast.AST, demo_names: set[str]) -> bool:
     )
 
 
-def _is_demo(node: ast.stmt, demo_names: set[str]) -> bool:
+def _is_demo(node: ast.stmt, demo_names: frozenset[str]) -> bool:
     if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call | ast.Await):
         return not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, str))
     return any(isinstance(item, ast.Assert) or _is_demo_call(item, demo_names) for item in ast.walk(node))

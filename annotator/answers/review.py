@@ -16,21 +16,19 @@ from typing import Any
 
 from annotator.answers.fences import split_blocks
 from annotator.answers.finder import LONGEST, find_objects, inline_codes
-from annotator.answers.found import NoAnswer
-from annotator.answers.outcome import classify_missing_answer, final_text
+from annotator.answers.outcome import NoAnswer, classify_missing_answer, final_text
 
-_ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerability")
-_ABSENT = re.compile(
-    r"(?:(?:none|nothing|no|not|n/?a|null|false|ok|fine|[-\u2013\u2014~\u2713]+)?"
-    r"|(?:(?:there (?:is|are|was|were)|(?:the|this) (?:code|function|program) (?:has|contains)|i (?:found|see)) )?"
-    r"no (?:[\w-]+ ){0,2}(?:issue|error|violation|problem|bug|concern|change|vulnerabilit)(?:s|y|ies)?"
-    r"(?: of this (?:kind|type))?)"
-    r"(?:\s*\b(?:(?:was|were|to be) )?(?:found|detected|identified|present|applicable|needed|to report))?"
-    r"(?: in (?:the|this) \w+)?"
-    r"|(?:\u65e0|\u6ca1\u6709(?:\u53d1\u73b0)?)(?:\u95ee\u9898|\u9519\u8bef)?|\u4e0d\u9002\u7528",
-    re.IGNORECASE,
-)
-"""A value that means "no error of this type", in English or Chinese."""
+_ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerabilit")
+_ABSENT = frozenset(
+    ("", "no", "none", "nothing", "not", "na", "null", "false", "ok", "fine", "there", "is", "are", "was", "were",
+     "the", "this", "code", "function", "program", "has", "contains", "see", "found", "to", "be", "of", "kind", "type",
+     "in", "detected", "identified", "present", "applicable", "needed", "report", "concern", "concerns", "change",
+     "changes")
+)  # fmt: skip
+"""A value of only such words and the names of errors means "no error of this type", in English or Chinese."""
+_NONE = ("\u65e0", "\u6ca1\u6709", "\u672a", "\u4e0d\u9002\u7528")
+"""The beginnings of "none", "not found" and "not applicable" in Chinese."""
+_ANY_WORDS, _MAX_OTHER_WORDS = re.compile(r"\w+"), 2
 _WORDS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 _TYPE = ("type", "category", "key", "kind")
 _CODE = ("corrected", "fix", "correct", "after", "new", "suggest", "replace", "code", "value")
@@ -105,8 +103,11 @@ def _answer(fields: Mapping[str, Any], keys: Sequence[str], code: str, how: str)
 
 
 def is_absent(text: str) -> bool:
-    """Return whether a value says that there is no error."""
-    return _ABSENT.fullmatch(text.strip("`\"'*_()[]{}. \n!\u3002")) is not None
+    """Return whether a value says that there is no error; it may have two more words, as in ``no logical errors``."""
+    words = [word.lower() for word in _ANY_WORDS.findall(text.replace("/", ""))]
+    errors = [word for word in words if word.startswith(_ERRORS)]
+    others = [word for word in words if not (word in _ABSENT or word in errors or word.startswith(_NONE))]
+    return len(others) <= (_MAX_OTHER_WORDS if errors and "no" in words else 0) and not (words and words == errors)
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------

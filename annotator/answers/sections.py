@@ -19,8 +19,8 @@ from annotator.answers.outcome import final_text
 from annotator.text.syntax_trees import GRAMMARS
 
 _WORD = re.compile(r"[A-Za-z]+(?:\+\+|#)?")
-_MAX_HEADING_CHARS, _MIN_KEYS, _MIN_RULE_CHARS = 60, 2, 3
-_LANGUAGES = ("python", *GRAMMARS)
+_MAX_HEADING_CHARS, _MIN_KEYS = 60, 2
+_RULES = ({"-"}, {"*"}, {"_"})
 _FILLERS = frozenset(
     ("the", "a", "new", "changed", "adapted", "updated", "corrected", "final", "full", "complete", "suggested",
      "reference", "references", "solution", "solutions", "implementation", "implementations", "code", "function",
@@ -30,7 +30,6 @@ _FILLERS = frozenset(
 """Words that may surround the name of a part in a heading."""
 _REMARK = re.compile(r"(?:\s|(?<=\w)(?=\(s\)))\([^()\n]{1,30}\)|\b\d+\s*\)")
 """A remark in brackets, or the number of a heading before a bracket."""
-_CODE_SIGNS = frozenset("=;{}()[]\"'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +46,22 @@ class Section:
     @property
     def text(self) -> str:
         """The content as Markdown, or only its code if it is a single block."""
-        if len(self.pieces) == 1 and isinstance(self.pieces[0], Block):
-            return self.pieces[0].code.strip("\n")
-        return self.markdown
+        return self.blocks[0].code.strip("\n") if len(self.pieces) == len(self.blocks) == 1 else self.markdown
 
     @property
     def markdown(self) -> str:
         """The content as Markdown, with every fence."""
-        return "\n\n".join(piece if isinstance(piece, str) else _fenced(piece) for piece in self.pieces).strip()
+        texts = (item if isinstance(item, str) else f"```{item.language}\n{item.code}\n```" for item in self.pieces)
+        return "\n\n".join(texts).strip()
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
         """The lines that are not blank, each with the language of its fence; a block with a language is one line."""
         lines: list[tuple[str, str]] = []
         for piece in self.pieces:
-            tag = piece.language if isinstance(piece, Block) else ""
-            text = piece.code if isinstance(piece, Block) else piece
+            tag, text = (piece.language, piece.code) if isinstance(piece, Block) else ("", piece)
             lines += [(tag, text)] if tag else [("", line) for line in text.split("\n")]
         return tuple((tag, line) for tag, line in lines if line.strip())
-
-
-_Reading = list[tuple[str, list[str | Block]]]
-"""The parts read so far, by name, with their prose and blocks; the last one is open."""
 
 
 def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[str, Section]:
@@ -80,39 +73,49 @@ def split_sections(response: str, names: Mapping[str, Sequence[str]]) -> dict[st
     """
     text = final_text(response[:LONGEST]).text
     by_word = {word: part for part, words in names.items() for word in words}
-    if keyed := _read_keys(text, by_word):
-        return keyed
-    reading: _Reading = [("", [])]
-    _read_text(text, by_word, reading)
-    parts = [(name, tuple(piece for piece in pieces if isinstance(piece, Block) or piece)) for name, pieces in reading]
-    return {name: Section(pieces) for name, pieces in parts if name and pieces}
+    for fields in find_objects(text):
+        keyed = {part: _value_text(value) for part, value in _keyed_values(fields, by_word)}
+        if len(keyed) >= _MIN_KEYS:
+            return {part: Section((value,)) for part, value in keyed.items() if value}
+    parts: dict[str, tuple[str | Block, ...]] = {}
+    part, pieces = "", list[str | Block]()
+    for name, piece in [*_named_pieces(text, by_word), ("end", "")]:
+        if name:
+            parts.update({part: tuple(pieces)} if part and pieces else {})
+            part, pieces = name, []
+        pieces += [piece] if piece else []
+    return {name: Section(pieces) for name, pieces in parts.items()}
 
 
-def _read_text(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
+def _named_pieces(text: str, by_word: Mapping[str, str]) -> Iterator[tuple[str, str | Block]]:
+    """Yield the blocks and the runs of prose of a text, each with the name of the part that it begins."""
     blocks = split_blocks(text)
     for block in blocks:
-        _read_prose(block.intro, by_word, reading)
-        inner = sum(bool(_named_part(line, by_word)) for line in block.code.split("\n"))
-        if block.language == "markdown" or inner >= _MIN_KEYS:
+        yield from _named_prose(block.intro, by_word)
+        names = sum(bool(_named_part(line, by_word)) for line in block.code.split("\n"))
+        if block.language == "markdown" or names >= _MIN_KEYS:
             # A whole answer in one fence.
-            _read_prose(block.code, by_word, reading)
+            yield from _named_prose(block.code, by_word)
         else:
-            reading[-1][1].append(block)
-    _read_prose(blocks[-1].after if blocks else text, by_word, reading)
+            yield "", block
+    yield from _named_prose(blocks[-1].after if blocks else text, by_word)
 
 
-def _read_prose(text: str, by_word: Mapping[str, str], reading: _Reading) -> None:
-    lines: list[str] = []
+def _named_prose(text: str, by_word: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    part, lines = "", list[str]()
     for line in text.split("\n"):
-        part = _named_part(line, by_word)
-        same_line = None if part else _part_with_text(line, by_word)
-        if part or same_line:
-            reading[-1][1].append("\n".join(lines).strip())
-            reading.append((part or (same_line[0] if same_line else ""), []))
-            lines = [same_line[1]] if same_line else []
-        elif len(line.strip()) < _MIN_RULE_CHARS or set(line.strip()) not in ({"-"}, {"*"}, {"_"}):
+        name = _named_part(line, by_word)
+        head, _, rest = line.partition(":")
+        rest = rest.lstrip(" \t*_`").rstrip()
+        if not name and rest and head.split()[:1] != ["*"]:
+            name = _named_part(head, by_word)
+            name = "" if name in ("python", *GRAMMARS) else name
+        if name:
+            yield part, "\n".join(lines).strip()
+            part, lines = name, [rest]
+        elif len(line.strip()) < len("---") or set(line.strip()) not in _RULES:
             lines.append(line)
-    reading[-1][1].append("\n".join(lines).strip())
+    yield part, "\n".join(lines).strip()
 
 
 def _named_part(line: str, by_word: Mapping[str, str]) -> str:
@@ -120,49 +123,26 @@ def _named_part(line: str, by_word: Mapping[str, str]) -> str:
     if not line.strip() or len(line) > _MAX_HEADING_CHARS or line.split()[0] in ("-", "+"):
         return ""
     name = _REMARK.sub("", line)
-    words = [word.lower() for word in _WORD.findall(name)]
-    parts = {by_word[language_of(word)] for word in words if language_of(word) in by_word}
-    others = [word for word in words if language_of(word) not in by_word and word not in _FILLERS]
-    return parts.pop() if len(parts) == 1 and not others and _CODE_SIGNS.isdisjoint(name) else ""
-
-
-def _part_with_text(line: str, by_word: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the part that a line names before a colon, and the text after it; None for any other line."""
-    name, _, text = line.partition(":")
-    text = text.lstrip(" \t*_`").rstrip()
-    part = _named_part(name, by_word) if text and name.split()[:1] != ["*"] else ""
-    return (part, text) if part and part not in _LANGUAGES else None
-
-
-def _read_keys(text: str, by_word: Mapping[str, str]) -> dict[str, Section]:
-    """Return the parts in the first JSON object with the names of two of them or more."""
-    for fields in find_objects(text):
-        sections = {part: Section((_value_text(value),)) for part, value in _keyed_values(fields, by_word)}
-        if len(sections) >= _MIN_KEYS:
-            return {part: section for part, section in sections.items() if section.text}
-    return {}
+    words = [language_of(word) for word in _WORD.findall(name)]
+    parts = {by_word[word] for word in words if word in by_word}
+    is_name = len(parts) == 1 and all(word in by_word or word in _FILLERS for word in words)
+    return parts.pop() if is_name and set("=;{}()[]\"'").isdisjoint(name) else ""
 
 
 def _keyed_values(fields: Mapping[str, Any], by_word: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of the keys that name parts, also in inner objects such as those of the references."""
     for key, value in fields.items():
         part = _named_part(str(key).replace("_", " "), by_word)
         if part:
             yield part, value
         elif isinstance(value, Mapping):
-            # Such as {"references": {"python": …}}.
             yield from _keyed_values(value, by_word)
 
 
 def _value_text(value: Any) -> str:
     """Return a value of a JSON answer as the text of a section; lists and objects of texts become bullets."""
-    if isinstance(value, str):
-        return value.strip()
     if isinstance(value, Mapping) and all(isinstance(item, str) for item in value.values()):
-        return "\n".join(f"- {name}: {item}" for name, item in value.items())
+        value = [f"{name}: {item}" for name, item in value.items()]
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return "\n".join(f"- {item}" for item in value)
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _fenced(block: Block) -> str:
-    return f"```{block.language}\n{block.code}\n```"
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

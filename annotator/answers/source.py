@@ -1,4 +1,4 @@
-"""Parsed code for the extraction of answers, and the base class of the readers of programming languages."""
+"""Parsed code for the extraction of answers, and what is asked of every programming language."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ from typing import Literal, NamedTuple
 
 EntryPointKind = Literal["", "stub", "whole"]
 """Whether code defines the entry point: not at all, without a body (stub), or completely (whole)."""
-
-DEMO_REMOVED = "without demonstration and test code"
+_FIRST = ("<?php", "from __future__ ")
+"""The beginnings of lines that must come first in a program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A top-level statement: the names it binds or changes, and those it uses."""
+    """A top-level statement: the names it binds or changes, those it uses, and its place in the bytes of the code.
+
+    An import that binds ``*`` may bind any name. ``is_demo`` is True if it only prints, asserts, reads input or calls
+    the entry point.
+    """
 
     code: str
     binds: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
+    span: tuple[int, int] = (0, 0)
     is_import: bool = False
     is_definition: bool = False
+    is_demo: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,55 +46,91 @@ class CodeSpec:
     bodies: frozenset[str] = frozenset()
 
 
+class EntryDefinition(NamedTuple):
+    """A definition of the entry point: ``is_outside`` if it is not in the class that must contain it.
+
+    ``body`` is normalised so that equal code is equal text.
+    """
+
+    kind: EntryPointKind = ""
+    is_outside: bool = False
+    body: str = ""
+
+
+NO_DEFINITION = EntryDefinition()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedCode:
     """Code that its language accepts, split into its top-level parts.
 
-    ``rebinds`` is True if the entry point wraps an earlier definition, as in ``f = cache(f)``, and ``is_outside`` if it
-    is not in the class that must contain it. ``body`` is the definition of the entry point, normalised so that equal
-    code is equal text.
+    ``inner`` are the names that it binds anywhere or that need no definition.
     """
 
     code: str
     parts: tuple[Part, ...] = ()
-    kind: EntryPointKind = ""
-    rebinds: bool = False
-    is_outside: bool = False
-    body: str = ""
+    entry: EntryDefinition = NO_DEFINITION
     classes: frozenset[str] = frozenset()
+    inner: frozenset[str] = frozenset()
 
     @property
     def bound_names(self) -> frozenset[str]:
         """The names that its parts bind."""
         return frozenset().union(*(part.binds for part in self.parts))
 
-    @property
-    def used_names(self) -> frozenset[str]:
-        """The names that its parts use."""
-        return frozenset().union(*(part.uses for part in self.parts))
+    def rebinds(self, name: str) -> bool:
+        """Return whether the code only wraps an earlier definition of a name, as in ``f = cache(f)``."""
+        binding = [part for part in self.parts if name in part.binds]
+        return bool(binding) and all(name in part.uses and not part.is_definition for part in binding)
 
+    def missing_names(self, spec: CodeSpec) -> set[str]:
+        """Return the names that the code or the tests use but that the code does not bind."""
+        used = spec.names.union(*(part.uses for part in self.parts))
+        missing = used - self.bound_names - self.inner - {spec.entry}
+        return {*missing, spec.entry} if self.rebinds(spec.entry) else set(missing)
 
-class EntryDefinition(NamedTuple):
-    """A statement's definition of the entry point; the fields are those of `ParsedCode`."""
-
-    kind: EntryPointKind = ""
-    rebinds: bool = False
-    is_outside: bool = False
-    body: str = ""
+    def without(self, parts: Sequence[Part]) -> str:
+        """Return the code without some of its parts, which must be in order."""
+        data = self.code.encode("utf-8", "surrogatepass")
+        ends = [0, *(part.span[1] for part in parts)]
+        starts = [*(part.span[0] for part in parts), len(data)]
+        rest = b"".join(data[end:start] for end, start in zip(ends, starts, strict=True))
+        return rest.decode("utf-8", "surrogatepass")
 
 
 def last_definition(definitions: Iterable[EntryDefinition]) -> EntryDefinition:
-    """Return the last definition; a stub, wrapping or misplaced definition never replaces a whole one."""
-    last = EntryDefinition()
+    """Return the last definition; a stub or a misplaced definition never replaces a whole one."""
+    last = NO_DEFINITION
     for definition in definitions:
-        is_weaker = definition.kind == "stub" or definition.rebinds or (definition.is_outside and not last.is_outside)
+        is_weaker = definition.kind == "stub" or (definition.is_outside and not last.is_outside)
         if definition.kind and not (last.kind == "whole" and is_weaker):
             last = definition
     return last
 
 
+def demonstrations(source: ParsedCode, spec: CodeSpec) -> list[Part]:
+    """Return the parts that only demonstrate a program: the rest needs nothing that they bind or change."""
+    needed = {*spec.names, spec.entry}.union(*(part.uses for part in source.parts if part.is_definition))
+    unchanged = frozenset().union(*(part.binds for part in source.parts if part.is_import))
+    demos: list[Part] = []
+    for part in reversed(source.parts):
+        if part.is_demo and not (part.binds - unchanged) & needed:
+            demos.insert(0, part)
+        elif not part.is_import:
+            needed |= part.uses
+    return demos
+
+
+def join_parts(added: Sequence[Part], code: str) -> str:
+    """Return a program after the added parts, imports and what must come first before the rest."""
+    texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
+    lines = "\n".join([*texts, "", code]).split("\n")
+    first = dict.fromkeys(line for line in lines if line.startswith(_FIRST))
+    return "\n".join([*first, *(line for line in lines if line not in first)])
+
+
 class Reader:
-    """Reads and combines code of one language. This base class accepts every text as a program and changes none."""
+    """Reads code of one language. This base class accepts every text as a program and changes none."""
 
     can_parse = False
     """Whether it can distinguish programs from other text; if not, blocks are chosen by the tags of their fences."""
@@ -96,7 +138,8 @@ class Reader:
     def read(self, code: str, spec: CodeSpec) -> ParsedCode | None:
         """Return parsed code; None if it is not a program in the language."""
         kind: EntryPointKind = "whole" if self.looks_like_definition(code, spec.entry) else ""
-        return ParsedCode(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
+        body = " ".join(code.split())
+        return ParsedCode(code=code, entry=EntryDefinition(kind, body=body)) if body else None
 
     def is_code(self, _lines: str) -> bool:
         """Return whether lines between prose are statements of a program, not words that happen to parse."""
@@ -117,22 +160,10 @@ class Reader:
         """Return the names that a test uses and does not define."""
         return frozenset()
 
-    def missing_names(self, _source: ParsedCode, _spec: CodeSpec) -> set[str]:
-        """Return the names that a program or its tests use but that the program does not bind."""
-        return set()
-
-    def should_add_import(self, _part: Part, _missing_names: set[str]) -> bool:
-        """Return whether an import from another text should be added to a program that lacks some names."""
-        return False
-
-    def join(self, _added: Sequence[Part], code: str) -> str:
-        """Return a program with parts of other texts added."""
-        return code
-
     def merge_missing_methods(self, _new: str, _old: str, _name: str) -> str | None:
         """Return a class with its missing methods added from an earlier version; None if none are missing."""
         return None
 
-    def adapt_to_tests(self, code: str, _source: ParsedCode, _spec: CodeSpec) -> tuple[str, list[str]]:
-        """Return a program in the form that the tests call, without demonstration code, and notes on the changes."""
-        return code, []
+    def adapt_to_tests(self, source: ParsedCode, _spec: CodeSpec) -> tuple[str, list[str]]:
+        """Return a program in the form that the tests call, and notes on the changes."""
+        return source.code, []

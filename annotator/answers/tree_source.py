@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 
 from tree_sitter import Node
 
-from annotator.answers.source import DEMO_REMOVED, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
+from annotator.answers.source import NO_DEFINITION, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.go_imports import go_import_name, read_go_imports, without_go_imports
 from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
@@ -70,11 +70,6 @@ _DEMO_STATEMENT = re.compile(
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
     re.DOTALL,
 )
-_NAMELESS_EXPORT = re.compile(
-    r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
-    re.MULTILINE,
-)
-"""The export of a function that has no name."""
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
@@ -82,6 +77,9 @@ _SCRIPT_LANGUAGES = ("javascript", "typescript", "ruby", "php")
 """Languages with statements outside functions."""
 _CLASS_LANGUAGES = ("java", "c#")
 """Languages whose functions must be in classes."""
+_IMPORT_WORDS = {"import", "from", "as", "type", "use", "crate", "std"}
+_DECLARING = ("name", "declarator", "left", "pattern")
+"""Fields of nodes that hold the names that they declare."""
 _KEEPS_ALL_IMPORTS = ("java", "c#", "c", "c++")
 """Languages in which unused imports are harmless, and the names do not show which imports are needed."""
 _MAX_BODY_LINES, _MAX_BODY_ENDS = 400, 60
@@ -108,11 +106,15 @@ class TreeReader(Reader):
         root, data = self._root(code)
         if root.has_error or not root.named_children or _returns_outside(root) or self._is_prose(root, data):
             return None
-        definition = last_definition(self._definitions(root, data, spec))
         nodes = [node for node in root.named_children if "comment" not in node.type]
-        parts = tuple(self._part(node, data) for node in nodes)
-        classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
-        return ParsedCode(code=code, parts=parts, classes=classes, **definition._asdict())
+        fields = (node.child_by_field_name(name) for node in walk_nodes(root) for name in _DECLARING)
+        return ParsedCode(
+            code=code,
+            parts=tuple(self._part(node, data, spec.entry) for node in nodes),
+            entry=last_definition(self._definitions(root, data, spec)),
+            classes=frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES),
+            inner=frozenset(word for node in fields if node is not None for word in _words(node, data)),
+        )
 
     def is_code(self, lines: str) -> bool:
         """Return whether lines are definitions, declarations, imports or comments, not calls or words."""
@@ -174,43 +176,14 @@ class TreeReader(Reader):
         """Return the identifiers of a test that it does not declare."""
         return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
-    def missing_names(self, source: ParsedCode, spec: CodeSpec) -> set[str]:
-        """Return the identifiers that a program or its tests use but that the program does not declare."""
-        root, data = self._root(source.code)
-        fields = ("name", "declarator", "left", "pattern")
-        inside = [node.child_by_field_name(field) for node in walk_nodes(root) for field in fields]
-        declared = {word for node in inside if node is not None for word in _WORD.findall(node_text(node, data))}
-        return set((source.used_names | spec.names) - source.bound_names - declared - {spec.entry})
-
-    def should_add_import(self, part: Part, missing_names: set[str]) -> bool:
-        """Return whether to add an import to a program: in some languages all imports, else those of missing names.
-
-        Go imports are added by `_with_go_imports`, and Ruby's ``require`` binds no names.
-        """
-        if self._language in ("go", "ruby") or part.code.startswith(("package", "<?")):
-            return False
-        return self._language in _KEEPS_ALL_IMPORTS or bool(part.binds & missing_names)
-
-    def join(self, added: Sequence[Part], code: str) -> str:
-        """Return a program after the added parts."""
-        texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
-        start = "<?php\n" if code.startswith("<?php") else ""
-        return start + "\n".join(texts) + "\n\n" + code.removeprefix("<?php").lstrip("\n")
-
-    def adapt_to_tests(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
+    def adapt_to_tests(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
-        notes: list[str] = []
         if self._language in ("javascript", "typescript"):
-            code = self._bind_to_entry_name(code, source, spec)
-        elif self._language in _CLASS_LANGUAGES:
-            code, notes = self._put_into_class(code, source, spec)
-        elif self._language == "go":
-            whole = _with_go_imports(code, spec)
-            code, notes = whole, ["with imports from the prompt"] if whole != code else []
-        if self._language in _SCRIPT_LANGUAGES:
-            code, count = self._without_demo_statements(code, spec)
-            notes += [DEMO_REMOVED] if count else []
-        return code, notes
+            return self._bind_to_entry_name(source, spec), []
+        if self._language in _CLASS_LANGUAGES:
+            return self._put_into_class(source, spec)
+        code = _with_go_imports(source.code, spec) if self._language == "go" else source.code
+        return code, ["with imports from the prompt"] if code != source.code else []
 
     def _is_prose(self, root: Node, data: bytes) -> bool:
         """Return whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
@@ -230,27 +203,36 @@ class TreeReader(Reader):
 
     # -- parts and definitions -----------------------------------------------------------------------------------------
 
-    def _part(self, node: Node, data: bytes) -> Part:
-        text = node_text(node, data)
+    def _part(self, node: Node, data: bytes, entry: str) -> Part:
+        text, words = node_text(node, data), _words(node, data)
         inner = _unwrap_statement(node)
-        binds = set(_ASSIGNED.findall(text)) if inner.type in ("assignment", "assignment_expression") else set()
         is_import = (
             inner.type in _IMPORTS or (inner.type in _VARIABLES and "require(" in text) or text.startswith("require")
         )
+        is_definition = inner.type in _DEFINITIONS or (not is_import and _holds_function(inner))
+        binds: set[str] = set()
         if inner.type in _VARIABLES:
             for item in walk_nodes(inner):
                 if item.type in _DECLARATORS:
-                    binds |= set(_WORD.findall(_name(item, data)) or _WORD.findall(node_text(item, data))[:1])
-        elif is_import:
-            binds |= set(_WORD.findall(text)) - {"import", "from", "as", "type", "use", "crate", "std"}
+                    binds |= set(_WORD.findall(_name(item, data)) or _words(item, data)[:1])
+        elif is_import and self._language != "go" and not text.startswith(("package", "<?")):
+            binds = {"*"} if self._language in _KEEPS_ALL_IMPORTS else {*words} - _IMPORT_WORDS
         elif inner.type in _DEFINITIONS:
-            binds |= {_name(inner, data)}
+            binds = {_name(inner, data)}
+        calls = re.search(rf"(?<![\w$.]){re.escape(entry or '_')}\s*\(", text)
+        is_export = text.startswith(("module.exports", "exports"))
+        is_demo = self._language in _SCRIPT_LANGUAGES and not (is_definition or is_import or is_export)
+        is_demo = is_demo and (calls is not None or _DEMO_STATEMENT.match(text) is not None)
+        if is_demo or inner.type in ("assignment", "assignment_expression"):
+            binds |= set(_ASSIGNED.findall(text))
         return Part(
             code=text,
             binds=frozenset(binds) - {""},
-            uses=frozenset(_WORD.findall(text)) - binds,
+            uses=frozenset(word for word in words if word not in binds or words.count(word) > 1),
+            span=(node.start_byte, node.end_byte),
             is_import=is_import,
-            is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
+            is_definition=is_definition,
+            is_demo=is_demo,
         )
 
     def _definitions(self, root: Node, data: bytes, spec: CodeSpec) -> Iterator[EntryDefinition]:
@@ -258,8 +240,6 @@ class TreeReader(Reader):
         if not spec.entry:
             return
         functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
-        if _NAMELESS_EXPORT.search(node_text(root, data)):
-            yield EntryDefinition("whole", body=_tokens(root, data))
         for node in walk_nodes(root):
             definition = self._definition(node, data, spec, functions)
             if definition.kind:
@@ -267,7 +247,7 @@ class TreeReader(Reader):
 
     def _definition(self, node: Node, data: bytes, spec: CodeSpec, functions: Set[str]) -> EntryDefinition:
         if _is_inside(node):
-            return EntryDefinition()
+            return NO_DEFINITION
         if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
             body = node.child_by_field_name("body")
             return EntryDefinition("whole" if body is not None and body.named_children else "")
@@ -279,77 +259,48 @@ class TreeReader(Reader):
                 # `adapt_to_tests` renames the class around a function, or puts the function into a class.
                 is_outside = bool(spec.owner) and owner not in ("", spec.owner)
             elif is_outside:
-                return EntryDefinition()
+                return NO_DEFINITION
             return EntryDefinition("stub" if _is_stub(node, data) else "whole", is_outside=is_outside)
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        if _is_nameless_export(node, data):
+            return EntryDefinition("whole")
         fields = ("name", "left", "declarator")
         target = next((item for item in map(node.child_by_field_name, fields) if item is not None), None)
         if value is None or target is None or value.type not in _CALLABLE:
-            return EntryDefinition()
+            return NO_DEFINITION
         name = node_text(target, data).rpartition(".")[2].lstrip("$")
         if name != spec.entry or node_text(value, data) == spec.entry:
-            return EntryDefinition()
+            return NO_DEFINITION
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
             return EntryDefinition("stub" if value.type in _FUNCTION_VALUES and _is_stub(value, data) else "whole")
         # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
         is_function = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
-        return EntryDefinition("whole" if is_function else "", rebinds=spec.entry in names)
+        return EntryDefinition("whole" if is_function else "")
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 
-    def _bind_to_entry_name(self, code: str, source: ParsedCode, spec: CodeSpec) -> str:
+    def _bind_to_entry_name(self, source: ParsedCode, spec: CodeSpec) -> str:
         """Return JavaScript or TypeScript without exports, in which the function has the entry point's name."""
-        bound_names = {*source.bound_names, ""}
-        if spec.entry not in bound_names:
-            code, replacements = _NAMELESS_EXPORT.subn(f"const {spec.entry} = ", code, count=1)
-            bound_names |= {spec.entry} if replacements else set()
-        code = self._without_exports(code)
-        if spec.entry not in bound_names and "exports" in code:
-            code += f"\nconst {spec.entry} = module.exports.{spec.entry};\n"
-        return code
-
-    def _without_exports(self, code: str) -> str:
-        """Return JavaScript or TypeScript without ``export``; the exported declarations stay."""
-        if "export" not in code:
-            return code
-        root, data = self._root(code)
-        spans = []
+        root, data = self._root(source.code)
+        pieces, at, name = [], 0, "" if spec.entry in {*source.bound_names, ""} else spec.entry
         for node in root.children:
             if node.type == "export_statement":
                 declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
-                is_kept = declared is not None and declared.type != "identifier"
-                spans.append((node.start_byte, declared.start_byte if declared and is_kept else node.end_byte))
-        return _remove_spans(data, spans)
+                is_declared = declared is not None and declared.type != "identifier"
+                pieces.append(data[at : node.start_byte])
+                at = declared.start_byte if declared and is_declared else node.end_byte
+                if name and _is_nameless_export(node, data):
+                    pieces.append(f"const {name} = ".encode())
+                    name = ""
+        code = b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
+        return (
+            f"{code}\nconst {name} = module.exports.{name} || module.exports;\n" if name and "exports" in code else code
+        )
 
-    def _without_demo_statements(self, code: str, spec: CodeSpec) -> tuple[str, int]:
-        """Return a script without statements that only print, assert or call the entry point, and their number."""
-        root, data = self._root(code)
-        nodes = [node for node in root.named_children if "comment" not in node.type]
-        parts = [self._part(node, data) for node in nodes]
-        calls = re.compile(rf"(?<![\w$.]){re.escape(spec.entry or '_')}\s*\(")
-        needed = {*spec.names, spec.entry}
-        for part in parts:
-            needed |= part.uses if part.is_definition else set()
-        dropped: list[Node] = []
-        for node, part in reversed(list(zip(nodes, parts, strict=True))):
-            text = part.code.strip()
-            if part.is_definition or part.is_import or text.startswith(("module.exports", "exports")):
-                continue
-            if (_DEMO_STATEMENT.match(text) or calls.search(text)) and not (
-                part.binds | frozenset(_ASSIGNED.findall(text))
-            ) & needed:
-                dropped.append(node)
-            else:
-                needed |= part.uses
-        if not dropped:
-            return code, 0
-        remaining = _remove_spans(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
-        return remaining.strip("\n") + "\n", len(dropped)
-
-    def _put_into_class(self, code: str, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
+    def _put_into_class(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
-        owner = spec.owner
+        code, owner = source.code, spec.owner
         if not owner or owner in source.classes:
             return code, []
         root, data = self._root(code)
@@ -376,14 +327,6 @@ def _unwrap_statement(node: Node) -> Node:
     return node
 
 
-def _remove_spans(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without some byte ranges, which must be in order."""
-    ends = [0, *(end for _, end in spans)]
-    starts = [*(start for start, _ in spans), len(data)]
-    pieces = (data[end:start] for end, start in zip(ends, starts, strict=True))
-    return b"".join(pieces).decode("utf-8", "surrogatepass")
-
-
 def _holds_function(node: Node, kinds: Set[str] = _VARIABLES) -> bool:
     return node.type in kinds and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
@@ -408,6 +351,19 @@ def _name(node: Node, data: bytes) -> str:
     if name_node is not None and name_node.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
         return next(iter(_WORD.findall(node_text(name_node, data))), "")
     return node_text(name_node, data).rpartition("::")[2] if name_node is not None else ""
+
+
+def _is_nameless_export(node: Node, data: bytes) -> bool:
+    """Return whether a node exports a function that has no name, as a module's only or default export."""
+    value = node.child_by_field_name("value") if node.type == "export_statement" else None
+    target = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+    if target is not None and node_text(target, data) == "module.exports":
+        value = node.child_by_field_name("right")
+    return value is not None and value.type in _FUNCTION_VALUES and value.child_by_field_name("name") is None
+
+
+def _words(node: Node, data: bytes) -> list[str]:
+    return _WORD.findall(node_text(node, data))
 
 
 def _enclosing(node: Node, kinds: Set[str]) -> Node | None:

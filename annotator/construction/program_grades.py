@@ -11,7 +11,7 @@ from typing import Literal
 
 from annotator.answers.choice import find_code
 from annotator.answers.code import code_spec_for
-from annotator.answers.found import ExtractedAnswer, NoAnswer
+from annotator.answers.outcome import ExtractedAnswer, NoAnswer
 from annotator.answers.source import CodeSpec
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.python_facts import parse_python_code

@@ -9,12 +9,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
 from annotator.answers.code import reader_of
-from annotator.answers.found import ExtractedAnswer, NoAnswer
-from annotator.answers.normalising import normalise_response
-from annotator.answers.outcome import classify_missing_answer, has_no_content
-from annotator.answers.reasoning import FinalText, without_reasoning
+from annotator.answers.masked import CodeTask, find_task_answer, place_in_context
+from annotator.answers.normalising import FinalText, normalise_response, without_reasoning
+from annotator.answers.outcome import ExtractedAnswer, NoAnswer, classify_missing_answer, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion

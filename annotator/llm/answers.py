@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from annotator.answers.reasoning import without_reasoning
+from annotator.answers.normalising import without_reasoning
 from annotator.llm.endpoint_errors import BROKEN_OFF, MALFORMED, NO_CHOICES, PROVIDER_FAILED, BadAnswerError
 from annotator.model import token_usage
 

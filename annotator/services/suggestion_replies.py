@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 
 from annotator.answers.fences import split_blocks
-from annotator.answers.reasoning import without_reasoning
+from annotator.answers.normalising import without_reasoning
 from annotator.answers.refusals import is_refusal
 from annotator.base.resources import resource_path
 from annotator.criteria import parse_criterion

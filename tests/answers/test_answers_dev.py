@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from annotator.answers.arguments import find_arguments
 from annotator.answers.choice import find_code
 from annotator.answers.code import code_spec_for
-from annotator.answers.found import ExtractedAnswer
+from annotator.answers.outcome import ExtractedAnswer
 from annotator.answers.review import find_review
-from annotator.answers.value import find_value
+from annotator.answers.value import find_arguments, find_value
 from annotator.construction import canonical
 from annotator.construction.understanding.literals import (
     AnswerError,

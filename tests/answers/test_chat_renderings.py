@@ -11,11 +11,10 @@ from itertools import product
 
 import pytest
 
-from annotator.answers.arguments import find_arguments
 from annotator.answers.choice import find_code
 from annotator.answers.code import code_spec_for
 from annotator.answers.review import find_review
-from annotator.answers.value import find_value
+from annotator.answers.value import find_arguments, find_value
 from annotator.construction import canonical
 from annotator.construction.completion.blanks import BLANK, BlankItem, complete_program
 from annotator.construction.review.review_grading import changed_lines

@@ -65,7 +65,7 @@ def test_a_rebinding_and_a_part_of_a_class_are_merged_with_what_was_before() -> 
 
 @pytest.mark.parametrize("code", ["module.exports.f = function (x) { return x; };", "exports.f = (x) => x;"])
 def test_what_is_only_exported_is_called_by_its_name(code: str) -> None:
-    assert take(f"```js\n{code}\n```", "f", "javascript").endswith("const f = module.exports.f;")
+    assert take(f"```js\n{code}\n```", "f", "javascript").endswith("const f = module.exports.f || module.exports;")
     assert take("```js\nconst f = (x) => x;\nmodule.exports = { f };\n```", "f", "javascript").count("const f") == 1
 
 
@@ -353,6 +353,12 @@ def test_the_body_of_a_method_may_have_any_margin(body: str) -> None:
     prompt = 'class C:\n    def f(self, x):\n        """Double x."""\n'
     found = find_code(body, code_spec_for("python", "C.f", prompt=prompt), prompt=prompt)
     assert found.text == f"{prompt}        return 2 * x"
+
+
+def test_a_body_at_the_margin_is_indented_as_the_prompt_is() -> None:
+    prompt = 'def f(x):\n   """Double x."""\n   \n'
+    found = find_code("if x:\n    return 2 * x\nreturn 0", code_spec_for("python", "f", prompt=prompt), prompt=prompt)
+    assert found.text.endswith("\n   if x:\n       return 2 * x\n   return 0")
 
 
 @pytest.mark.parametrize(

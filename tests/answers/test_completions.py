@@ -37,8 +37,8 @@ def _check_shape(function: Function, name: str, response: str) -> None:
         assert "###" not in found.text and "```" not in found.text and "User:" not in found.text, found.text
         return
     expected, actual = reader.read(function.joined, spec), reader.read(found.text, spec)
-    assert expected is not None and expected.kind == "whole"
-    assert actual is not None and actual.body == expected.body, f"{name}: {found}"
+    assert expected is not None and expected.entry.kind == "whole"
+    assert actual is not None and actual.entry.body == expected.entry.body, f"{name}: {found}"
 
 
 @pytest.mark.parametrize("language", FUNCTIONS)

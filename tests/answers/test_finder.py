@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from annotator.answers.arguments import find_arguments
 from annotator.answers.review import find_review
-from annotator.answers.value import find_value
+from annotator.answers.value import find_arguments, find_value
 from annotator.construction.understanding.literals import AnswerError, is_value, parse_arguments, read_python_signature
 from tests.rows import check_rows
 from tests.samples import load_samples

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from annotator.answers.asked import CodeTask, find_task_answer, place_in_context
-from annotator.answers.masked import find_masked_place
+from annotator.answers.masked import CodeTask, find_masked_place, find_task_answer, place_in_context
 from annotator.answers.python_source import PythonReader
 from tests.samples import load_samples
 

@@ -17,9 +17,8 @@ from tree_sitter import Node
 
 from annotator.answers.choice import find_definition
 from annotator.answers.fences import split_blocks
-from annotator.answers.found import ExtractedAnswer
 from annotator.answers.normalising import without_outer_tags
-from annotator.answers.outcome import classify_missing_answer, final_text, has_no_content
+from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_proofs import Baseline

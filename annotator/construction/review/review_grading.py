@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotator.answers.found import NoAnswer
+from annotator.answers.outcome import NoAnswer
 from annotator.answers.review import ReviewAnswer, find_review
 from annotator.construction.bugs.bug_items import BugItem, Issue, review_example
 from annotator.construction.bugs.static_rules import NAMING_RULES, SECURITY_RULES, matches_rule, rule_hits

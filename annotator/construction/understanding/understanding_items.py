@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
-from annotator.answers.arguments import find_arguments
-from annotator.answers.value import find_value
+from annotator.answers.value import find_arguments, find_value
 from annotator.base.ids import stable_id
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode

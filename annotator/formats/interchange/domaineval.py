@@ -15,8 +15,7 @@ from copy import copy
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.answers.asked import CodeTask, place_in_context
-from annotator.answers.masked import MASK, find_masked_place
+from annotator.answers.masked import MASK, CodeTask, find_masked_place, place_in_context
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import with_check, without_future
 from annotator.formats.read.import_records import Candidate, CandidateTest, RowError, first_line

@@ -12,7 +12,7 @@ from annotator.sandbox.python_tests import inspect_tests
 
 PACKAGE = "annotator_scoring"
 ANSWERS = (
-    "asked", "choice", "fences", "found", "masked", "normalising", "outcome", "python_source", "reasoning",
+    "choice", "fences", "masked", "normalising", "outcome", "python_source",
     "refusals", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python program in a response."""

@@ -10,7 +10,7 @@ from sqlalchemy import and_, exists, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
-from annotator.answers.reasoning import without_reasoning
+from annotator.answers.normalising import without_reasoning
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.base.records import record_from

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator_scoring.answers.asked import CodeTask, find_task_answer, place_in_context
+from annotator_scoring.answers.masked import CodeTask, find_task_answer, place_in_context
 from annotator_scoring.answers.python_source import PythonReader
 from annotator_scoring.runner import Verdict, run
 
