@@ -1,4 +1,4 @@
-"""Recognise refusals and counter-questions, in English and Chinese."""
+"""Recognise refusals and counter-questions, in English and other languages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAX_SENTENCES = 3
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 _DECLINES = re.compile(
     r"""
-    # The speaker cannot, will not or does not know (a small "i" inside a sentence is a variable);
+    # English: the speaker cannot, will not or does not know (a small "i" inside a sentence is a variable);
     # or an apology, a rule or a lack comes first
     (?:^\W*(?:\w+,\ )?i|\b(?-i:I))(?:['\ ]?a?m)?\ (?:\w+\ )?(?:can(?:no|')t|can\ not|won't|will\ not|unable
       |not\ (?:able|allowed|permitted|going\ to|comfortable|sure\ how|certain\ how)|unsure\ how|decline|refuse
@@ -27,21 +27,33 @@ _DECLINES = re.compile(
     | (?:n't|\bnot)\ (?:enough|sufficient)\ (?:info|context|detail)
     | \b(?:violates?|against|breach(?:es)?)\ (?:my|our|the)\ (?:\w+\ )?(?:guidelines|polic|rules|terms)
     | \b(?:outside|beyond)\ (?:of\ )?(?:what\ i\ can|my\ (?:scope|abilities|capabilities))
-    # Chinese
+    # German, Dutch, Spanish, Portuguese, Italian, French, Polish, Turkish, Russian, Ukrainian
+    | tut\ mir\ (?:sehr\ )?leid | \bleider\ (?:kann|darf|bin|ist\ es\ mir)
+    | \bich\ (?:kann|darf|werde|wei\u00df)\ [^.]*\bnicht\b
+    | \b(?:kann\ ich|wei\u00df\ (?:es|ich)|weet\ (?:het|ik)|ik\ kan)\ [^.]*\bnie?c?h?t\b
+    | \bhet\ spijt\ me | \bhelaas\ kan\ ik
+    | \blo\ siento | \bno\ (?:me\ es\ posible|puedo|lo\ s[ée])\b | \bdesculpe?\b | \bsinto\ muito
+    | \bn[ãa]o\ (?:posso|consigo)\b
+    | \bmi\ dispiace | \bnon\ (?:posso|so|sono\ in\ grado)\b | \bd[ée]sol[ée]e?\b | \bje\ ne\ (?:peux|suis|sais)\ pas
+    | \bnie\ mog[ęe]\b | \bprzykro\ mi | \b[üu]zg[üu]n[üu]m | yard\u0131mc\u0131\ olamam
+    | \bн\u0435\ могу\b | \bизвинит\u0435, | к\ сожалению,\ я
+    # Chinese, Japanese, Korean
     | 我不(?:知道|清楚|确定)|抱歉|对不起|對不起|(?:我|^)(?:无法|不能|沒辦法|没办法|没有办法|無法)
     | 无法(?:回答|完成|协助|提供|帮助)
+    | わかりません|分かりません|申し訳|お(?:応|こた)えでき|お手伝いでき|できません|ごめんなさい
+    | 죄송|도와드릴\ 수\ 없|할\ 수\ 없습니다
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _UNTRIED = re.compile(
-    r"\b(?:run|execute|test|verify|check|try|access|browse|see|view)\b"
-    r"(?![^.]*\b(?:for you|write|help|assist)\b)|运行|执行|測試|测试",
+    r"\b(?:run|execute|test|verify|check|try|access|browse|see|view|ausführen|testen|ejecutar|probar|exécuter|tester)\b"
+    r"(?![^.]*\b(?:for you|write|help|assist)\b)|运行|执行|測試|测试|実行",
     re.IGNORECASE,
 )
 """Statements that the model did not run anything, which may come before an answer."""
 _ASKS_BACK = re.compile(
     r"""
-    ^\W*(?:(?:hi|hello|hey|sure|certainly|of\ course|thanks|thank\ you|absolutely|great|你好|您好)\b
+    ^\W*(?:(?:hi|hello|hey|sure|certainly|of\ course|thanks|thank\ you|absolutely|great|hallo|hola|bonjour|你好|您好)\b
       [^.?\n]{0,40}[,.!]\s*)?(?:i'd\ be\ (?:happy|glad)\ to\ help[^.?\n]*[.!]\s*)?
     (?: (?:could|can|would|will|do|did|should|shall|may|might)\ (?:you|i|we)\b | (?:what|which|how)\b[^.\n]*\?
       | please\ (?:\w+\ )?(?:provide|clarify|share|tell|specify|give|send|paste|let\ me\ know|describe|upload)
@@ -49,7 +61,11 @@ _ASKS_BACK = re.compile(
       | before\ i\ (?:begin|start|answer|write) | i(?:'m|\ am)\ ready\ to
       | (?:i|there)\ (?:don't|do\ not|didn't|is\ no|can't)[^.\n]*\b(?:code|message|question|attach)
       | it\ (?:seems|looks\ like|appears)[^.\n]*(?:missing|incomplete|forgot|cut\ off|did\ not|didn't|empty)
-      | 请(?:问|提供|告诉|说明|描述|您)|能否|您能|你能|您可以|是否可以
+      | bitte\ (?:geben|teilen|beschreiben|senden|nennen|schicken|erklär) | (?:könnt|würd)en\ sie | könntest\ du
+      | por\ favor,?\ (?:proporcion|compart|aclar|env|indic) | ¿ | pourr(?:iez|ais)-(?:vous|tu) | pouvez-vous
+      | merci\ de\ (?:préciser|fournir) | não\ (?:vejo|encontrei) | você\ pode(?:ria)? | potresti | potrebbe
+      | н\u0435\ могли\ бы\ вы | пожалуйста,\ (?:уточните|предоставьте|укажите) | уточните
+      | 请(?:问|提供|告诉|说明|描述|您)|能否|您能|你能|您可以|是否可以|もう少し|教えて|どのような|どの|자세히|알려
     )
     | \b(?:please\ (?:clarify|provide|share|specify)|i\ need\ to\ know)\b
     | (?:^|[.!?]\s)let\ me\ know\ (?:which|what|how)\b

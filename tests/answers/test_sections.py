@@ -41,7 +41,7 @@ def test_the_final_channel_follows_the_last_of_its_marks(response: str, text: st
 
 @pytest.mark.parametrize(
     "text",
-    ["I couldn't complete the task.", "Your question cannot be answered.",
+    ["I couldn't complete the task.", "Your question cannot be answered.", "Das weiß ich nicht.",
      "I am unable to help.",
      '{"refusal": "no comment", }', "Unfortunately, i can't help", "I don't have access to it."],
 )  # fmt: skip
