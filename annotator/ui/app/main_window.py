@@ -32,21 +32,16 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message
 from annotator.ui.care.keeping import CareController
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
-from annotator.ui.widgets.code.find_bar import find_on
-from annotator.ui.widgets.fields import dropped_files
+from annotator.ui.widgets.code.code_view import find_on
+from annotator.ui.widgets.fields import debounce, dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
-from annotator.ui.widgets.timers import debounce
 
 if TYPE_CHECKING:
     from annotator.ui.app import palette as palettes
-    from annotator.ui.app import palette_entries as palette_sources
-    from annotator.ui.app import tour as tours
     from annotator.ui.app import welcome as welcome_screen
     from annotator.ui.care import draft_notice as draft_notices
 else:
     palettes = LateModule("annotator.ui.app.palette")
-    palette_sources = LateModule("annotator.ui.app.palette_entries")
-    tours = LateModule("annotator.ui.app.tour")
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
 
@@ -130,7 +125,7 @@ class MainWindow(QMainWindow):
         self._state_timer.start()
         self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
-        self._tour: tours.TourBar | None = None
+        self._tour: welcome_screen.TourBar | None = None
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -387,10 +382,10 @@ class MainWindow(QMainWindow):
         return notice
 
     @property
-    def tour(self) -> tours.TourBar:
+    def tour(self) -> welcome_screen.TourBar:
         """The bar of the tour."""
         if self._tour is None:
-            self._tour = tours.TourBar(self.show_page)
+            self._tour = welcome_screen.TourBar(self.show_page)
             self._add_bar(self._tour)
         return self._tour
 
@@ -400,9 +395,9 @@ class MainWindow(QMainWindow):
         return palettes.Palette(self)
 
     @cached_property
-    def palette_source(self) -> palette_sources.PaletteSource:
+    def palette_source(self) -> palettes.PaletteSource:
         """The source of the command palette's entries."""
-        return palette_sources.PaletteSource(self.session, self.actions_table, self.state, self.help, self)
+        return palettes.PaletteSource(self.session, self.actions_table, self.state, self.help, self)
 
     def _add_bar(self, bar: QWidget) -> None:
         """Insert a bar above the pages, in the order of `_BARS`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
+from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,6 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.translation import tr
+
+
+def debounce(parent: QObject, milliseconds: int, slot: Callable[[], object]) -> QTimer:
+    """Create a timer that calls a slot once, ``milliseconds`` after its last start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(slot)
+    return timer
 
 
 def dropped_files(data: QMimeData) -> list[Path]:

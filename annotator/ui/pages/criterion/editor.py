@@ -28,9 +28,9 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button
 from annotator.ui.widgets.layouts import fill_layout, make_stack
-from annotator.ui.widgets.timers import debounce
 
 _INDENT = 2
 _KEY_OF_ITEM = re.compile(r" *(?:- +)+[\w-]+ *:(?: |$)")

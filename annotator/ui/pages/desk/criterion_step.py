@@ -27,8 +27,8 @@ from annotator.ui.pages.desk.steps import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.layouts import make_column
-from annotator.ui.widgets.timers import debounce
 
 _SCORE_MS = 150
 _BLAST_RADIUS_MS = 600

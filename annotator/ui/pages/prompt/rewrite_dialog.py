@@ -32,9 +32,8 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import EntryTable, line_edit
-from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _COLUMNS = ("name", "inputs", "expected", "comparator")

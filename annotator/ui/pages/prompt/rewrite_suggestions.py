@@ -12,9 +12,8 @@ from annotator.services.prompt.rewrite_parts import PARTS
 from annotator.services.suggestion_replies import REWRITE
 from annotator.services.suggestions import SuggestionBatch
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
+from annotator.ui.app.translation import ago_text, mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box

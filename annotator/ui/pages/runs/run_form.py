@@ -30,10 +30,9 @@ from annotator.ui.app.translation import tr, tr_count, tr_message, translate_wor
 from annotator.ui.pages.runs.run_detail import format_duration
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.fields import choice_box, line_edit, make_editable, refill_box
+from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import fill_layout, keep_together, make_column, make_row, make_scroll
-from annotator.ui.widgets.timers import debounce
 
 _TYPING_MS = 400
 _MIN_WIDTH = 360

@@ -19,11 +19,10 @@ from annotator.model.rows.run_rows import SetupRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_words, tr, tr_message
+from annotator.ui.app.translation import ago_text, mark_words, tr, tr_message
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr
+from annotator.ui.app.translation import tr, when_text
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, shorten_middle

@@ -13,9 +13,8 @@ from annotator.model.rows.view_rows import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import box_value, choice_box, make_editable
-from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import keep_together
+from annotator.ui.widgets.layouts import FlowRow, keep_together
 
 _MIN_BOX_CHARS = 20
 """Minimum width of the boxes of domain and area, in characters."""

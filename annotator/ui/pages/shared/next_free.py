@@ -14,8 +14,8 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.queue_card import Queue
-from annotator.ui.widgets.timers import debounce
 
 _HEARTBEAT_MS = 30_000
 _RECHECK_MS = 2_000

@@ -27,11 +27,10 @@ from annotator.ui.pages.shared.kind_row import KindRow
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftBar, DraftDot, DraftField
-from annotator.ui.widgets.fields import choice_box, line_edit, refill_box
+from annotator.ui.widgets.fields import choice_box, debounce, line_edit, refill_box
 from annotator.ui.widgets.labels import TabRow, button, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_row
 from annotator.ui.widgets.table import DataTable, moment_cell
-from annotator.ui.widgets.timers import debounce
 
 
 class CommentPanel(QWidget):

@@ -15,18 +15,16 @@ from annotator.services import suggestions
 from annotator.services.suggestion_replies import BUG
 from annotator.services.suggestions import SuggestionBatch
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
+from annotator.ui.app.translation import ago_text, mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.fields import choice_box, debounce
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import DataTable
-from annotator.ui.widgets.timers import debounce
 
 _KIND_WORDS = {
     "criterion": mark_for_translation("criterion"),
