@@ -32,7 +32,6 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message
 from annotator.ui.care.keeping import CareController
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
-from annotator.ui.widgets.code.code_view import find_on
 from annotator.ui.widgets.fields import debounce, dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
@@ -40,10 +39,12 @@ if TYPE_CHECKING:
     from annotator.ui.app import palette as palettes
     from annotator.ui.app import welcome as welcome_screen
     from annotator.ui.care import draft_notice as draft_notices
+    from annotator.ui.widgets.code import code_view as code_views
 else:
     palettes = LateModule("annotator.ui.app.palette")
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
+    code_views = LateModule("annotator.ui.widgets.code.code_view")
 
 _NOUNS_BY_PAGE = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -158,7 +159,7 @@ class MainWindow(QMainWindow):
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
             "edit.history": self.keeping.show_history,
-            "edit.find": partial(find_on, self.pages),
+            "edit.find": self._find_in_text,
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
             "view.light": partial(self.set_look, "light"),
@@ -445,6 +446,9 @@ class MainWindow(QMainWindow):
     def palette_entries(self) -> tuple[palettes.PaletteEntry, ...]:
         """Return the palette's entries before a search."""
         return self.palette_source.entries()
+
+    def _find_in_text(self) -> None:
+        code_views.find_on(self.pages)
 
     def _show_keys(self, _changed: object) -> None:
         for item in PAGES:
