@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.theme.stylesheet import Tokens
+from annotator.ui.app.theme.look import Tokens
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.layouts import FlowLayout, FlowRow
 

@@ -16,7 +16,7 @@ from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial
 from annotator.text.diff import changed_parts
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
-from annotator.ui.pages.shared.rule_words import rule_detail
+from annotator.ui.pages.shared.credit import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, join_list

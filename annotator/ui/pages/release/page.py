@@ -488,6 +488,8 @@ class ReleasePage(Page):
         seen_texts = {
             name: draft.base_revision if draft.outdated else draft.stored for name, draft in dialog.drafts.items()
         }
+        for name, draft in dialog.drafts.items():
+            draft.offered_changed.connect(partial(_base_on_stored, seen_texts, name, draft))
         dialog.written.connect(partial(self._write_answer, dialog, seen_texts))
         dialog.open_once()
 
@@ -524,10 +526,10 @@ class ReleasePage(Page):
     def _take_answer(
         self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, shown_text: str = ""
     ) -> None:
-        seen_texts[name] = their_text
         self.status_label.setText("")
         if isValid(dialog):
             dialog.show_text(name, shown_text or their_text)
+        seen_texts[name] = their_text
 
     # -- exports --------------------------------------------------------------------------------------------------
 
@@ -701,6 +703,12 @@ def load_release_state(store: ProjectFile) -> ReleaseState:
         releases=release_list.list_releases(store),
         diff=diff,
     )
+
+
+def _base_on_stored(seen_texts: dict[str, str], name: str, draft: DraftField) -> None:
+    """Base a field of the datasheet on the stored text once its draft is gone."""
+    if not draft.is_kept:
+        seen_texts[name] = draft.stored
 
 
 def write_datasheet_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:

@@ -25,7 +25,7 @@ from annotator.ui.app.translation import (
     tr_message,
     translate_word,
 )
-from annotator.ui.pages.shared.rule_words import rule_detail, scoring_mode_word
+from annotator.ui.pages.shared.credit import rule_detail, scoring_mode_word
 from annotator.ui.pages.shared.subject_tabs import history_act_text
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView

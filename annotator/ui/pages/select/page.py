@@ -43,9 +43,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.select.filter_bar import SelectFilters
 from annotator.ui.pages.shared.credit import attribution_html
-from annotator.ui.pages.shared.kind_row import KindRow
 from annotator.ui.pages.shared.subject_page import SubjectHeader, WorkPage
-from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.pages.shared.subject_tabs import Details, KindRow
 from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
