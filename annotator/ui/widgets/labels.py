@@ -312,6 +312,8 @@ class Segments(QWidget):
         if isinstance(layout, QHBoxLayout):
             # Extra width goes to this stretch, so that the buttons stay as wide as their words.
             layout.addStretch(1)
+            # Else a column that is too low cuts this row rather than the parts that can scroll.
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if preset:
             self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)

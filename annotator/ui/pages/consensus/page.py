@@ -428,7 +428,7 @@ class ConsensusPage(ReviewDesk):
         if face != self.faces.current:
             return
         self.empty.set_text(*_EMPTY_TEXTS[face])
-        self.queue.empty_text = self.empty.text()
+        self.queue.empty_text = translate_word(_EMPTY_TEXTS[face][0])
         self.queue.set_lines([_line_of(row) for row in rows], rows)
         all_rows, rows = rows, self.queue.payloads
         self._follow([_subject_of(row) for row in rows])

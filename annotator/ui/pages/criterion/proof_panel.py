@@ -25,7 +25,7 @@ _OUTCOME_WORDS = {
     "machinery": mark_for_translation("! not tried"),
 }
 
-_CHECK_PIXELS = 190
+_CHECK_PIXELS = 160
 """Minimum readable width of a check's name and of its summary; a narrower table leaves the summary out."""
 
 _MAX_LINES = 6

@@ -70,7 +70,8 @@ class CriterionWriting(Writing):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject's criterion, or its unsaved draft."""
-        self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
+        language = view.row.language if view is not None else ""
+        self.document.set_source(self.choose_text(view), language=language, has_tests=has_tests(view))
         author = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=author) if author else tr("not written yet"))
         self.proof.show_saved(view.proof if view else None)

@@ -195,7 +195,8 @@ class RunsPage(Page):
         self._run_jobs: dict[str, _RunJob] = {}
         self._runs: tuple[RunRow, ...] = ()
         self._read_at = self._read_duration_s = 0.0
-        self._is_active = self._has_releases = False
+        self._is_active = False
+        self._has_releases = True
         self.form = RunForm(self.session, self.store, context.actions.keys("runs.start"))
         self.list = RunList(self, context.actions.keys("runs.pause"))
         self.table, self.status_label = self.list.table, self.list.status_label

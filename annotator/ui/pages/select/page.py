@@ -361,9 +361,10 @@ class SelectPage(WorkPage):
         }
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the candidate on screen, None if it was just decided at the end of the list."""
+        """Return the candidate on screen, None if it was just decided at the end of a list that was not searched."""
         row = super().subject_on_screen()
-        return None if row is not None and row.id == self._last_decided_id else row
+        is_list_done = row is not None and row.id == self._last_decided_id and not self.queue.search.text()
+        return None if is_list_done else row
 
     def _clear_last_decided(self, subject_id: str | None) -> None:
         if subject_id != self._last_decided_id:
