@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QStandardItemModel
@@ -57,6 +58,7 @@ class TextBox(QPlainTextEdit):
 
 
 _MARGIN_PIXELS = 9
+N = TypeVar("N", QSpinBox, QDoubleSpinBox)
 
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
@@ -143,26 +145,24 @@ def add_heading(box: QComboBox, text: str) -> None:
 def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
     """Create a field for a whole number."""
     box = QSpinBox()
-    _add_margins(box.lineEdit())
-    box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
-    return box
+    return _dress_box(box, name)
 
 
 def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
     """Create a field for a number with decimals."""
     box = QDoubleSpinBox()
-    _add_margins(box.lineEdit())
-    box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
+    return _dress_box(box, name)
+
+
+def _dress_box(box: N, name: str) -> N:
+    """Name a spin box, and add margins to its inner field, which stylesheets cannot pad."""
+    box.setAccessibleName(name)
+    box.lineEdit().setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
     return box
-
-
-def _add_margins(field: QLineEdit) -> None:
-    """Add margins to the inner field of a spin box, which stylesheets cannot pad."""
-    field.setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
 
 
 class EntryTable(QTableWidget):

@@ -209,6 +209,16 @@ def test_an_answer_of_the_datasheet(window: MainWindow, other: ProjectFile, wait
     dialog.fields["description"].setPlainText("mine, after theirs")
     dialog.save()
     wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "mine, after theirs")
+    dialog.fields["description"].setPlainText("a draft")
+    dialog.accept()
+    datasheet.save_datasheet_text(other, "description", "theirs again")
+    page.open_datasheet()
+    wait(lambda: any(item.isVisible() for item in page.findChildren(DatasheetDialog)))
+    dialog = next(item for item in page.findChildren(DatasheetDialog) if item.isVisible())
+    dialog.draft_bar.discard()
+    dialog.fields["description"].setPlainText("without a question")
+    dialog.save()
+    wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "without a question")
     dialog.accept()
 
 
