@@ -233,7 +233,7 @@ def _rewrite(window: MainWindow) -> QDialog:
 
 
 def _setup(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.runs.setup_dialog import SetupDialog
+    from annotator.ui.pages.runs.run_form import SetupDialog
 
     return SetupDialog(window.session, window.theme, window)
 
