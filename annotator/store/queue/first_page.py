@@ -16,9 +16,17 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART
-from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
-from annotator.model.rows.view_rows import SourceRow
+from annotator.model.rows.queue_rows import (
+    SORTS,
+    Facets,
+    QueueFilter,
+    QueuePage,
+    QueueRows,
+    SourceRow,
+    StageCounts,
+    SubjectRow,
+)
+from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000
