@@ -17,7 +17,6 @@ from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import Destination, PageContext
-from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.help_actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.project_acts import ProjectActs
@@ -36,11 +35,13 @@ from annotator.ui.widgets.fields import debounce, dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
 if TYPE_CHECKING:
+    from annotator.ui.app import error_bar as error_bars
     from annotator.ui.app import palette as palettes
     from annotator.ui.app import welcome as welcome_screen
     from annotator.ui.care import draft_notice as draft_notices
     from annotator.ui.widgets.code import code_view as code_views
 else:
+    error_bars = LateModule("annotator.ui.app.error_bar")
     palettes = LateModule("annotator.ui.app.palette")
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
@@ -125,7 +126,7 @@ class MainWindow(QMainWindow):
         self._state_timer.timeout.connect(self.keep_state)
         self._state_timer.start()
         self._is_tour_pending = False
-        self._error_bar: ErrorBar | None = None
+        self._error_bar: error_bars.ErrorBar | None = None
         self._tour: welcome_screen.TourBar | None = None
         central = QWidget(self)
         central.setObjectName("central")
@@ -366,10 +367,10 @@ class MainWindow(QMainWindow):
         return screen
 
     @property
-    def error_bar(self) -> ErrorBar:
+    def error_bar(self) -> error_bars.ErrorBar:
         """The bar that shows failures."""
         if self._error_bar is None:
-            self._error_bar = ErrorBar()
+            self._error_bar = error_bars.ErrorBar()
             self._error_bar.report_wanted.connect(self.keeping.report)
             self._add_bar(self._error_bar)
         return self._error_bar

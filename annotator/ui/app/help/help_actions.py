@@ -8,13 +8,19 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from annotator.services.program import manual
-from annotator.services.program.manual import Manual
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.loading import LateModule
+
+if TYPE_CHECKING:
+    from annotator.services.program import manual
+    from annotator.services.program.manual import Manual
+    from annotator.ui.app.help import manual_window as manual_windows
+else:
+    manual = LateModule("annotator.services.program.manual")
+    manual_windows = LateModule("annotator.ui.app.help.manual_window")
 
 PLACES = {
     "ExchangePanel": "sources#stack-exchange",
@@ -87,11 +93,6 @@ def manual_place(focus: QWidget | None, page: str) -> str:
         widget = widget.parentWidget()
     return page.lower() if page else "getting-started"
 
-
-if TYPE_CHECKING:
-    from annotator.ui.app.help import manual_window as manual_windows
-else:
-    manual_windows = LateModule("annotator.ui.app.help.manual_window")
 
 _SHORTCUT_NAME = "key-of-the-manual"
 
