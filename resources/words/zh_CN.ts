@@ -7693,6 +7693,26 @@
    <translation>清除文字</translation>
   </message>
   <message>
+   <source>yesterday</source>
+   <translation>昨天</translation>
+  </message>
+  <message>
+   <source>{count} days ago</source>
+   <translation>{count} 天前</translation>
+  </message>
+  <message>
+   <source>just now</source>
+   <translation>刚刚</translation>
+  </message>
+  <message>
+   <source>{minutes} min ago</source>
+   <translation>{minutes} 分钟前</translation>
+  </message>
+  <message>
+   <source>{hours} h ago</source>
+   <translation>{hours} 小时前</translation>
+  </message>
+  <message>
    <source>, </source>
    <comment>between the parts of a list</comment>
    <translation>，</translation>

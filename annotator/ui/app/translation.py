@@ -7,13 +7,11 @@ read when the window starts; English needs none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from annotator.base import clock
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields
 from annotator.base.resources import resource_path
@@ -138,20 +136,3 @@ def install_translation(application: QCoreApplication, setting: str) -> QTransla
     catalogue.setParent(application)
     application.installTranslator(catalogue)
     return catalogue
-
-
-def ago_text(moment: datetime, reference: datetime | None = None) -> str:
-    """Return how long before ``reference`` (default: now) a moment was, like `annotator.base.clock.ago`, translated."""
-    seconds = ((reference or clock.now()) - moment).total_seconds()
-    if seconds < 60:
-        return tr("just now")
-    if seconds < 3600:
-        return tr("{minutes} min ago", minutes=int(seconds // 60))
-    if seconds < 86_400:
-        return tr("{hours} h ago", hours=int(seconds // 3600))
-    return tr_count("yesterday", "{count} days ago", int(seconds // 86_400))
-
-
-def when_text(moment: str) -> str:
-    """Return a stored timestamp as local date and time."""
-    return clock.parse_time(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")

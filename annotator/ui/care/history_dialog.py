@@ -13,21 +13,13 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import (
-    mark_for_translation,
-    mark_words,
-    tr,
-    tr_count,
-    tr_message,
-    translate_word,
-    when_text,
-)
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, debounce, line_edit
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle, when_text
 from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 

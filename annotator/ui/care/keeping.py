@@ -20,11 +20,11 @@ from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_message, when_text
+from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import LateModule, search_index, time_machine
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, when_text
 from annotator.ui.widgets.layouts import arrange
 
 if TYPE_CHECKING:

@@ -18,20 +18,11 @@ from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import (
-    ago_text,
-    mark_for_translation,
-    mark_words,
-    tr,
-    tr_count,
-    tr_message,
-    translate_word,
-    when_text,
-)
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import text_field
-from annotator.ui.widgets.labels import OptionalLabel, button, label
+from annotator.ui.widgets.labels import OptionalLabel, ago_text, button, label, when_text
 from annotator.ui.widgets.layouts import FlowRow, make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 

@@ -16,22 +16,14 @@ from annotator.services.results.response_explanation import AnswerPair, Explanat
 from annotator.text.diff import DiffPart
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import (
-    ago_text,
-    mark_for_translation,
-    mark_words,
-    tr,
-    tr_count,
-    tr_message,
-    translate_word,
-)
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.credit import rule_detail, scoring_mode_word
 from annotator.ui.pages.shared.subject_tabs import history_act_text
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, debounce, line_edit, make_editable, search_line
-from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
+from annotator.ui.widgets.labels import Segments, ago_text, button, escape_tool_tip, label, shorten_end, shorten_middle
 from annotator.ui.widgets.layouts import (
     arrange,
     fill_layout,

@@ -33,7 +33,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import ago_text, mark_words, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import format_duration
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from annotator.ui.pages.shared.suggestions_dialog import offer_endpoints
@@ -42,7 +42,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
+from annotator.ui.widgets.labels import OptionalLabel, Segments, ago_text, button, label
 from annotator.ui.widgets.layouts import fill_layout, keep_together, make_column, make_row, make_scroll
 from annotator.ui.widgets.table import DataTable
 

@@ -23,12 +23,12 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import OnError, SessionJob, WorkFailure
-from annotator.ui.app.translation import ago_text, mark_for_translation, mark_words, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
+from annotator.ui.widgets.labels import OptionalLabel, Segments, ago_text, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import DataTable
 
