@@ -539,6 +539,8 @@ class ProofPanel(QWidget):
         """Set the minimum heights of the sentences, because splitters ignore height for width."""
         for sentence in (self.state, self.full_summary):
             max_height = _MAX_LINES * sentence.fontMetrics().lineSpacing()
+            # A label never asks for less than its minimum height, which is that of the sentence before.
+            sentence.setMinimumHeight(0)
             sentence.setMinimumHeight(min(sentence.heightForWidth(self.width()), max_height) if sentence.text() else 0)
 
     def _choose_row(self, payload: _Payload) -> None:
