@@ -108,3 +108,9 @@ class ChangeState(StrEnum):
     UNDONE = "undone"
     SUPERSEDED = "superseded"
     EVENT = "event"
+
+
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+"""The aspects of a review, each marked from 1 to 5."""
+MARKS_APART = 2
+"""The smallest difference of review marks that counts as a disagreement."""

@@ -4,6 +4,26 @@
  <context>
   <name>Annotator</name>
   <message>
+   <source>This key cannot be used.</source>
+   <translation>这个按键不能用作快捷键。</translation>
+  </message>
+  <message>
+   <source>Use a single key or combination; key sequences are not supported.</source>
+   <translation>快捷键只按一次；这里不使用按键序列。</translation>
+  </message>
+  <message>
+   <source>Backspace and Delete are reserved for editing text.</source>
+   <translation>退格键和删除键用于文字：不应有其他作用。</translation>
+  </message>
+  <message>
+   <source>This key moves the focus or cursor. Add Ctrl or Alt.</source>
+   <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
+  </message>
+  <message>
+   <source>This key copies, cuts or pastes text.</source>
+   <translation>这个按键用于复制、剪切或粘贴文字。</translation>
+  </message>
+  <message>
    <source>Annotator closed unexpectedly last time. All saved work is safe; details are in the log.</source>
    <translation>上次 Annotator 意外关闭。已保存的工作都在；详情见日志。</translation>
   </message>
@@ -88,26 +108,6 @@
    <translation>无法在此处创建 {name}。</translation>
   </message>
   <message>
-   <source>About Annotator</source>
-   <translation>关于 Annotator</translation>
-  </message>
-  <message>
-   <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
-   <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
-  </message>
-  <message>
-   <source>Everything stays on this machine unless you set up an endpoint to call.</source>
-   <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
-  </message>
-  <message>
-   <source>Built on {list}.</source>
-   <translation>基于 {list}。</translation>
-  </message>
-  <message>
-   <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
-   <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
-  </message>
-  <message>
    <source>Page of the manual</source>
    <translation>手册页面</translation>
   </message>
@@ -132,12 +132,32 @@
    <translation>{title} · 手册</translation>
   </message>
   <message>
+   <source>About Annotator</source>
+   <translation>关于 Annotator</translation>
+  </message>
+  <message>
    <source>Back</source>
    <translation>后退</translation>
   </message>
   <message>
    <source>Forward</source>
    <translation>前进</translation>
+  </message>
+  <message>
+   <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
+   <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
+  </message>
+  <message>
+   <source>Everything stays on this machine unless you set up an endpoint to call.</source>
+   <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
+  </message>
+  <message>
+   <source>Built on {list}.</source>
+   <translation>基于 {list}。</translation>
+  </message>
+  <message>
+   <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
+   <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
   </message>
   <message>
    <source>Sources</source>
@@ -344,30 +364,6 @@
    <translation>示例项目已创建于 {parent}。</translation>
   </message>
   <message>
-   <source>yesterday</source>
-   <translation>昨天</translation>
-  </message>
-  <message>
-   <source>{count} days ago</source>
-   <translation>{count} 天前</translation>
-  </message>
-  <message>
-   <source>just now</source>
-   <translation>刚刚</translation>
-  </message>
-  <message>
-   <source>{minutes} min ago</source>
-   <translation>{minutes} 分钟前</translation>
-  </message>
-  <message>
-   <source>{hours} h ago</source>
-   <translation>{hours} 小时前</translation>
-  </message>
-  <message>
-   <source>Saving takes longer than expected; it is still running.</source>
-   <translation>保存所用时间比预期长，仍在进行。</translation>
-  </message>
-  <message>
    <source>Undone</source>
    <translation>已撤销</translation>
   </message>
@@ -398,6 +394,10 @@
   <message>
    <source>An unexpected error occurred. Your saved work is not affected.</source>
    <translation>发生了意外错误。已保存的工作不受影响。</translation>
+  </message>
+  <message>
+   <source>Saving takes longer than expected; it is still running.</source>
+   <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
    <source>Go to {name}</source>
@@ -510,26 +510,6 @@
   <message>
    <source>changed</source>
    <translation>已更改</translation>
-  </message>
-  <message>
-   <source>This key cannot be used.</source>
-   <translation>这个按键不能用作快捷键。</translation>
-  </message>
-  <message>
-   <source>Use a single key or combination; key sequences are not supported.</source>
-   <translation>快捷键只按一次；这里不使用按键序列。</translation>
-  </message>
-  <message>
-   <source>Backspace and Delete are reserved for editing text.</source>
-   <translation>退格键和删除键用于文字：不应有其他作用。</translation>
-  </message>
-  <message>
-   <source>This key moves the focus or cursor. Add Ctrl or Alt.</source>
-   <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
-  </message>
-  <message>
-   <source>This key copies, cuts or pastes text.</source>
-   <translation>这个按键用于复制、剪切或粘贴文字。</translation>
   </message>
   <message>
    <source>running</source>
@@ -688,6 +668,42 @@
    <translation>切换标注者…</translation>
   </message>
   <message>
+   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
+   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>See the sample</source>
+   <translation>查看示例</translation>
+  </message>
+  <message>
+   <source>A small finished project with a tour. Try everything; it is yours to change.</source>
+   <translation>带导览的小型成品项目。可以随意尝试和修改。</translation>
+  </message>
+  <message>
+   <source>Start from your own data</source>
+   <translation>从自己的数据开始</translation>
+  </message>
+  <message>
+   <source>A table, JSON lines or a known benchmark: name a project, then choose the file.</source>
+   <translation>表格、JSON 行或已知的基准：先为项目命名，再选择文件。</translation>
+  </message>
+  <message>
+   <source>Start from a repository</source>
+   <translation>从仓库开始</translation>
+  </message>
+  <message>
+   <source>Name a project, then choose Python code: tested functions become candidates.</source>
+   <translation>先为项目命名，再选择 Python 代码：有测试的函数成为候选。</translation>
+  </message>
+  <message>
+   <source>on {host}</source>
+   <translation>在 {host} 上</translation>
+  </message>
+  <message>
+   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine.</source>
+   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件。</translation>
+  </message>
+  <message>
    <source>Candidates come from files, dumps and repositories</source>
    <translation>候选来自文件、转储和仓库</translation>
   </message>
@@ -768,62 +784,6 @@
    <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
-   <source>Tour</source>
-   <translation>导览</translation>
-  </message>
-  <message>
-   <source>Next</source>
-   <translation>下一步</translation>
-  </message>
-  <message>
-   <source>End the tour</source>
-   <translation>结束导览</translation>
-  </message>
-  <message>
-   <source>{at} of {count}</source>
-   <translation>{at} / {count}</translation>
-  </message>
-  <message>
-   <source>Done</source>
-   <translation>完成</translation>
-  </message>
-  <message>
-   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
-   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
-  </message>
-  <message>
-   <source>See the sample</source>
-   <translation>查看示例</translation>
-  </message>
-  <message>
-   <source>A small finished project with a tour. Try everything; it is yours to change.</source>
-   <translation>带导览的小型成品项目。可以随意尝试和修改。</translation>
-  </message>
-  <message>
-   <source>Start from your own data</source>
-   <translation>从自己的数据开始</translation>
-  </message>
-  <message>
-   <source>A table, JSON lines or a known benchmark: name a project, then choose the file.</source>
-   <translation>表格、JSON 行或已知的基准：先为项目命名，再选择文件。</translation>
-  </message>
-  <message>
-   <source>Start from a repository</source>
-   <translation>从仓库开始</translation>
-  </message>
-  <message>
-   <source>Name a project, then choose Python code: tested functions become candidates.</source>
-   <translation>先为项目命名，再选择 Python 代码：有测试的函数成为候选。</translation>
-  </message>
-  <message>
-   <source>on {host}</source>
-   <translation>在 {host} 上</translation>
-  </message>
-  <message>
-   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine.</source>
-   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件。</translation>
-  </message>
-  <message>
    <source>Welcome</source>
    <translation>欢迎</translation>
   </message>
@@ -893,6 +853,22 @@
    <translation>请填写你的姓名：每个决定都会附上它。</translation>
   </message>
   <message>
+   <source>Tour</source>
+   <translation>导览</translation>
+  </message>
+  <message>
+   <source>Next</source>
+   <translation>下一步</translation>
+  </message>
+  <message>
+   <source>End the tour</source>
+   <translation>结束导览</translation>
+  </message>
+  <message>
+   <source>{at} of {count}</source>
+   <translation>{at} / {count}</translation>
+  </message>
+  <message>
    <source>Copy the path</source>
    <translation>复制路径</translation>
   </message>
@@ -913,140 +889,16 @@
    <translation>无法在那里创建文件（{reason}）。</translation>
   </message>
   <message>
+   <source>Done</source>
+   <translation>完成</translation>
+  </message>
+  <message>
    <source>the server of this machine</source>
    <translation>这台计算机的服务器</translation>
   </message>
   <message>
    <source>Show its folder</source>
    <translation>显示所在文件夹</translation>
-  </message>
-  <message>
-   <source>✓ good</source>
-   <translation>✓ 完好</translation>
-  </message>
-  <message>
-   <source>? not checked</source>
-   <translation>? 未检查</translation>
-  </message>
-  <message>
-   <source>✗ damaged</source>
-   <translation>✗ 已损坏</translation>
-  </message>
-  <message>
-   <source>{count} backup checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
-  </message>
-  <message>
-   <source>{count} backups checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
-  </message>
-  <message>
-   <source>created</source>
-   <translation>创建时间</translation>
-  </message>
-  <message>
-   <source>age</source>
-   <translation>已过</translation>
-  </message>
-  <message>
-   <source>changes</source>
-   <translation>变化</translation>
-  </message>
-  <message>
-   <source>decisions</source>
-   <translation>决定</translation>
-  </message>
-  <message>
-   <source>state</source>
-   <translation>状态</translation>
-  </message>
-  <message>
-   <source>reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>{bad} damaged</source>
-   <translation>{bad} 个已损坏</translation>
-  </message>
-  <message>
-   <source>all good</source>
-   <translation>全部完好</translation>
-  </message>
-  <message>
-   <source>Backups</source>
-   <translation>备份</translation>
-  </message>
-  <message>
-   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
-   <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
-  </message>
-  <message>
-   <source>Backups, newest first</source>
-   <translation>备份，最新的在前</translation>
-  </message>
-  <message>
-   <source>Back up now</source>
-   <translation>立即备份</translation>
-  </message>
-  <message>
-   <source>Check all now</source>
-   <translation>立即全部检查</translation>
-  </message>
-  <message>
-   <source>Restore this backup…</source>
-   <translation>放回这个备份…</translation>
-  </message>
-  <message>
-   <source>Close</source>
-   <translation>关闭</translation>
-  </message>
-  <message>
-   <source>Checking backups</source>
-   <translation>正在检查备份</translation>
-  </message>
-  <message>
-   <source>An unexpected error occurred</source>
-   <translation>出了 Annotator 没有预料到的问题</translation>
-  </message>
-  <message>
-   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
-   <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
-  </message>
-  <message>
-   <source>The whole report</source>
-   <translation>完整报告</translation>
-  </message>
-  <message>
-   <source>Include the error's message (it may quote a subject)</source>
-   <translation>包含错误原文（其中可能引用条目内容）</translation>
-  </message>
-  <message>
-   <source>Copy the report</source>
-   <translation>复制报告</translation>
-  </message>
-  <message>
-   <source>Save the report…</source>
-   <translation>保存报告…</translation>
-  </message>
-  <message>
-   <source>Continue working</source>
-   <translation>继续工作</translation>
-  </message>
-  <message>
-   <source>Copied.</source>
-   <translation>已复制。</translation>
-  </message>
-  <message>
-   <source>Save the report</source>
-   <translation>保存报告</translation>
-  </message>
-  <message>
-   <source>Saved as {name}.</source>
-   <translation>已保存为 {name}。</translation>
-  </message>
-  <message>
-   <source>It could not be saved ({strerror}).</source>
-   <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
    <source>If the item of a text is gone, read and copy the text here.</source>
@@ -1067,6 +919,10 @@
   <message>
    <source>Discard</source>
    <translation>丢弃</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>关闭</translation>
   </message>
   <message>
    <source>text</source>
@@ -1191,6 +1047,10 @@
   <message>
    <source>items</source>
    <translation>题目</translation>
+  </message>
+  <message>
+   <source>state</source>
+   <translation>状态</translation>
   </message>
   <message>
    <source>{count} of {total} changes</source>
@@ -1373,6 +1233,54 @@
    <translation>已恢复 {written} 行。</translation>
   </message>
   <message>
+   <source>✓ good</source>
+   <translation>✓ 完好</translation>
+  </message>
+  <message>
+   <source>? not checked</source>
+   <translation>? 未检查</translation>
+  </message>
+  <message>
+   <source>✗ damaged</source>
+   <translation>✗ 已损坏</translation>
+  </message>
+  <message>
+   <source>{count} backup checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>{count} backups checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>created</source>
+   <translation>创建时间</translation>
+  </message>
+  <message>
+   <source>age</source>
+   <translation>已过</translation>
+  </message>
+  <message>
+   <source>changes</source>
+   <translation>变化</translation>
+  </message>
+  <message>
+   <source>decisions</source>
+   <translation>决定</translation>
+  </message>
+  <message>
+   <source>reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>{bad} damaged</source>
+   <translation>{bad} 个已损坏</translation>
+  </message>
+  <message>
+   <source>all good</source>
+   <translation>全部完好</translation>
+  </message>
+  <message>
    <source>This project is damaged</source>
    <translation>这个项目已损坏</translation>
   </message>
@@ -1429,6 +1337,70 @@
    <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
   </message>
   <message>
+   <source>Backups</source>
+   <translation>备份</translation>
+  </message>
+  <message>
+   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
+   <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
+  </message>
+  <message>
+   <source>Backups, newest first</source>
+   <translation>备份，最新的在前</translation>
+  </message>
+  <message>
+   <source>Back up now</source>
+   <translation>立即备份</translation>
+  </message>
+  <message>
+   <source>Check all now</source>
+   <translation>立即全部检查</translation>
+  </message>
+  <message>
+   <source>Restore this backup…</source>
+   <translation>放回这个备份…</translation>
+  </message>
+  <message>
+   <source>Checking backups</source>
+   <translation>正在检查备份</translation>
+  </message>
+  <message>
+   <source>An unexpected error occurred</source>
+   <translation>出了 Annotator 没有预料到的问题</translation>
+  </message>
+  <message>
+   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
+   <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
+  </message>
+  <message>
+   <source>The whole report</source>
+   <translation>完整报告</translation>
+  </message>
+  <message>
+   <source>Include the error's message (it may quote a subject)</source>
+   <translation>包含错误原文（其中可能引用条目内容）</translation>
+  </message>
+  <message>
+   <source>Copy the report</source>
+   <translation>复制报告</translation>
+  </message>
+  <message>
+   <source>Save the report…</source>
+   <translation>保存报告…</translation>
+  </message>
+  <message>
+   <source>Continue working</source>
+   <translation>继续工作</translation>
+  </message>
+  <message>
+   <source>Copied.</source>
+   <translation>已复制。</translation>
+  </message>
+  <message>
+   <source>Save the report</source>
+   <translation>保存报告</translation>
+  </message>
+  <message>
    <source> by {annotator}</source>
    <translation>（{annotator}）</translation>
   </message>
@@ -1449,8 +1421,16 @@
    <translation>没有完好的备份。</translation>
   </message>
   <message>
+   <source>Saved as {name}.</source>
+   <translation>已保存为 {name}。</translation>
+  </message>
+  <message>
    <source>{readable} rows can be read.</source>
    <translation>可以读取 {readable} 行。</translation>
+  </message>
+  <message>
+   <source>It could not be saved ({strerror}).</source>
+   <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
    <source>✓ intact</source>
@@ -2309,66 +2289,6 @@
    <translation>已将 {count} 行写入 {name}。</translation>
   </message>
   <message>
-   <source>Packets and projects (*.packet *.annotator)</source>
-   <translation>工作包和项目 (*.packet *.annotator)</translation>
-  </message>
-  <message>
-   <source>Export a packet</source>
-   <translation>导出工作包</translation>
-  </message>
-  <message>
-   <source>Who is the packet for? One person's share is blind.</source>
-   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
-  </message>
-  <message>
-   <source>Packet</source>
-   <translation>工作包</translation>
-  </message>
-  <message>
-   <source>Packets (*.packet)</source>
-   <translation>工作包 (*.packet)</translation>
-  </message>
-  <message>
-   <source>Enter the same passphrase again.</source>
-   <translation>请再输入一次相同的口令。</translation>
-  </message>
-  <message>
-   <source>Passphrase</source>
-   <translation>口令</translation>
-  </message>
-  <message>
-   <source>Writing {name}</source>
-   <translation>正在写入 {name}</translation>
-  </message>
-  <message>
-   <source>Merge</source>
-   <translation>合并</translation>
-  </message>
-  <message>
-   <source>Changes by others</source>
-   <translation>他人的操作</translation>
-  </message>
-  <message>
-   <source>Merging {name}</source>
-   <translation>正在合并 {name}</translation>
-  </message>
-  <message>
-   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
-   <translation>口令用于封存工作包。不需要就留空。</translation>
-  </message>
-  <message>
-   <source>Merge all</source>
-   <translation>全部合并</translation>
-  </message>
-  <message>
-   <source>{name} is encrypted with a passphrase.</source>
-   <translation>{name} 已用口令封存。</translation>
-  </message>
-  <message>
-   <source>The two passphrases differ, so no packet was written.</source>
-   <translation>两次口令不同，因此没有写入工作包。</translation>
-  </message>
-  <message>
    <source>Open</source>
    <translation>未解决</translation>
   </message>
@@ -2399,6 +2319,10 @@
   <message>
    <source>{cast} of {voters} votes</source>
    <translation>{cast} / {voters} 票</translation>
+  </message>
+  <message>
+   <source>Packets and projects (*.packet *.annotator)</source>
+   <translation>工作包和项目 (*.packet *.annotator)</translation>
   </message>
   <message>
    <source>No disagreements</source>
@@ -2445,6 +2369,46 @@
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
+   <source>Export a packet</source>
+   <translation>导出工作包</translation>
+  </message>
+  <message>
+   <source>Who is the packet for? One person's share is blind.</source>
+   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
+  </message>
+  <message>
+   <source>Packet</source>
+   <translation>工作包</translation>
+  </message>
+  <message>
+   <source>Packets (*.packet)</source>
+   <translation>工作包 (*.packet)</translation>
+  </message>
+  <message>
+   <source>Enter the same passphrase again.</source>
+   <translation>请再输入一次相同的口令。</translation>
+  </message>
+  <message>
+   <source>Passphrase</source>
+   <translation>口令</translation>
+  </message>
+  <message>
+   <source>Writing {name}</source>
+   <translation>正在写入 {name}</translation>
+  </message>
+  <message>
+   <source>Merge</source>
+   <translation>合并</translation>
+  </message>
+  <message>
+   <source>Changes by others</source>
+   <translation>他人的操作</translation>
+  </message>
+  <message>
+   <source>Merging {name}</source>
+   <translation>正在合并 {name}</translation>
+  </message>
+  <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
@@ -2467,6 +2431,18 @@
   <message>
    <source>Close the vote</source>
    <translation>结束投票</translation>
+  </message>
+  <message>
+   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
+   <translation>口令用于封存工作包。不需要就留空。</translation>
+  </message>
+  <message>
+   <source>Merge all</source>
+   <translation>全部合并</translation>
+  </message>
+  <message>
+   <source>{name} is encrypted with a passphrase.</source>
+   <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
    <source>Conflict in {table}</source>
@@ -2503,6 +2479,10 @@
   <message>
    <source>Answer both questions of the vote first: {yes} for yes, {no} for no, {abstain} to abstain.</source>
    <translation>请先回答投票的两个问题：{yes} 为是，{no} 为否，{abstain} 为弃权。</translation>
+  </message>
+  <message>
+   <source>The two passphrases differ, so no packet was written.</source>
+   <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
    <source>You cannot vote on this subject: the vote is closed, or you have edited the subject.</source>
@@ -2597,6 +2577,14 @@
    <translation>表单</translation>
   </message>
   <message>
+   <source>{count} response</source>
+   <translation>{count} 个回答</translation>
+  </message>
+  <message>
+   <source>{count} responses</source>
+   <translation>{count} 个回答</translation>
+  </message>
+  <message>
    <source>✓ passed</source>
    <translation>✓ 成立</translation>
   </message>
@@ -2631,102 +2619,6 @@
   <message>
    <source>Proven: {title}</source>
    <translation>已证明：{title}</translation>
-  </message>
-  <message>
-   <source>Checks of the proof and tried answers</source>
-   <translation>证明的各项检查及试过的内容</translation>
-  </message>
-  <message>
-   <source>Add a test that notices the change chosen here</source>
-   <translation>添加一个能发现所选改动的测试</translation>
-  </message>
-  <message>
-   <source>Add a rule that requires the word chosen here</source>
-   <translation>添加一条要求此处所选词语的规则</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
-   <source>score</source>
-   <translation>得分</translation>
-  </message>
-  <message>
-   <source>Proven.</source>
-   <translation>已证明。</translation>
-  </message>
-  <message>
-   <source>Everything is already proven.</source>
-   <translation>没有需要证明的了。</translation>
-  </message>
-  <message>
-   <source>Weak: {title} · {reason}</source>
-   <translation>薄弱：{title} · {reason}</translation>
-  </message>
-  <message>
-   <source>Prove</source>
-   <translation>证明</translation>
-  </message>
-  <message>
-   <source>Add this test</source>
-   <translation>添加这个测试</translation>
-  </message>
-  <message>
-   <source>Add this keyword</source>
-   <translation>添加此关键词</translation>
-  </message>
-  <message>
-   <source>Not proven yet.</source>
-   <translation>尚未证明。</translation>
-  </message>
-  <message>
-   <source>✗ not noticed</source>
-   <translation>✗ 未发现</translation>
-  </message>
-  <message>
-   <source>? may be equivalent</source>
-   <translation>? 可能等价</translation>
-  </message>
-  <message>
-   <source>Not proven. “{check}” failed: {summary}</source>
-   <translation>未证明。“{check}”不成立：{summary}</translation>
-  </message>
-  <message>
-   <source>Not proven: {title} · {reason}</source>
-   <translation>未证明：{title} · {reason}</translation>
-  </message>
-  <message>
-   <source>{count} failed before, has not changed and was not tried again.</source>
-   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
-  </message>
-  <message>
-   <source>{count} failed before, have not changed and were not tried again.</source>
-   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
-  </message>
-  <message>
-   <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
-   <translation>证明针对的是较早的准则、提示、参考答案或测试。请重新证明。</translation>
-  </message>
-  <message>
-   <source> (advice)</source>
-   <translation>（建议）</translation>
-  </message>
-  <message>
-   <source>Proving…</source>
-   <translation>正在证明…</translation>
-  </message>
-  <message>
-   <source>{count} response</source>
-   <translation>{count} 个回答</translation>
-  </message>
-  <message>
-   <source>{count} responses</source>
-   <translation>{count} 个回答</translation>
   </message>
   <message>
    <source>no points below {low}, all points above {high}</source>
@@ -2775,6 +2667,42 @@
   <message>
    <source> {unscored} could not be scored here.</source>
    <translation> {unscored} 个无法在这里评分。</translation>
+  </message>
+  <message>
+   <source>Checks of the proof and tried answers</source>
+   <translation>证明的各项检查及试过的内容</translation>
+  </message>
+  <message>
+   <source>Add a test that notices the change chosen here</source>
+   <translation>添加一个能发现所选改动的测试</translation>
+  </message>
+  <message>
+   <source>Add a rule that requires the word chosen here</source>
+   <translation>添加一条要求此处所选词语的规则</translation>
+  </message>
+  <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
+  </message>
+  <message>
+   <source>score</source>
+   <translation>得分</translation>
+  </message>
+  <message>
+   <source>Proven.</source>
+   <translation>已证明。</translation>
+  </message>
+  <message>
+   <source>Everything is already proven.</source>
+   <translation>没有需要证明的了。</translation>
+  </message>
+  <message>
+   <source>Weak: {title} · {reason}</source>
+   <translation>薄弱：{title} · {reason}</translation>
   </message>
   <message>
    <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
@@ -2853,6 +2781,46 @@
    <translation> 名次不变。</translation>
   </message>
   <message>
+   <source>Prove</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Add this test</source>
+   <translation>添加这个测试</translation>
+  </message>
+  <message>
+   <source>Add this keyword</source>
+   <translation>添加此关键词</translation>
+  </message>
+  <message>
+   <source>Not proven yet.</source>
+   <translation>尚未证明。</translation>
+  </message>
+  <message>
+   <source>✗ not noticed</source>
+   <translation>✗ 未发现</translation>
+  </message>
+  <message>
+   <source>? may be equivalent</source>
+   <translation>? 可能等价</translation>
+  </message>
+  <message>
+   <source>Not proven. “{check}” failed: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
+  </message>
+  <message>
+   <source>Not proven: {title} · {reason}</source>
+   <translation>未证明：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source>{count} failed before, has not changed and was not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
+  </message>
+  <message>
+   <source>{count} failed before, have not changed and were not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
+  </message>
+  <message>
    <source>Tried on</source>
    <translation>试用对象</translation>
   </message>
@@ -2863,6 +2831,18 @@
   <message>
    <source>The reference's code, with the lines that the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
+  </message>
+  <message>
+   <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
+   <translation>证明针对的是较早的准则、提示、参考答案或测试。请重新证明。</translation>
+  </message>
+  <message>
+   <source> (advice)</source>
+   <translation>（建议）</translation>
+  </message>
+  <message>
+   <source>Proving…</source>
+   <translation>正在证明…</translation>
   </message>
   <message>
    <source>{points} of {total}</source>
@@ -3065,10 +3045,6 @@
    <translation>没有需要保留的</translation>
   </message>
   <message>
-   <source>There is no paraphrase.</source>
-   <translation>没有改写。</translation>
-  </message>
-  <message>
    <source>Paraphrase</source>
    <translation>改写</translation>
   </message>
@@ -3111,6 +3087,10 @@
   <message>
    <source>Steps of this item</source>
    <translation>本题的步骤</translation>
+  </message>
+  <message>
+   <source>There is no paraphrase.</source>
+   <translation>没有改写。</translation>
   </message>
   <message>
    <source>Material</source>
@@ -3389,6 +3369,26 @@
    <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
+   <source>pair</source>
+   <translation>对</translation>
+  </message>
+  <message>
+   <source>verdict</source>
+   <translation>判定</translation>
+  </message>
+  <message>
+   <source>shown</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
    <source>Give pairs to another rater</source>
    <translation>把对交给其他评判者</translation>
   </message>
@@ -3457,6 +3457,18 @@
    <translation>请为研究命名。</translation>
   </message>
   <message>
+   <source>Unblind…</source>
+   <translation>揭盲…</translation>
+  </message>
+  <message>
+   <source>Verify map</source>
+   <translation>核对对应表</translation>
+  </message>
+  <message>
+   <source>No tables yet</source>
+   <translation>还没有表格</translation>
+  </message>
+  <message>
    <source>Give a reason.</source>
    <translation>请填写理由。</translation>
   </message>
@@ -3493,46 +3505,6 @@
    <translation>请至少选择一位评判者。</translation>
   </message>
   <message>
-   <source>Sides</source>
-   <translation>两侧</translation>
-  </message>
-  <message>
-   <source>Choose two different sides.</source>
-   <translation>请选择两个不同的侧。</translation>
-  </message>
-  <message>
-   <source>pair</source>
-   <translation>对</translation>
-  </message>
-  <message>
-   <source>verdict</source>
-   <translation>判定</translation>
-  </message>
-  <message>
-   <source>shown</source>
-   <translation>显示</translation>
-  </message>
-  <message>
-   <source>time</source>
-   <translation>时间</translation>
-  </message>
-  <message>
-   <source>rationale</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Unblind…</source>
-   <translation>揭盲…</translation>
-  </message>
-  <message>
-   <source>Verify map</source>
-   <translation>核对对应表</translation>
-  </message>
-  <message>
-   <source>No tables yet</source>
-   <translation>还没有表格</translation>
-  </message>
-  <message>
    <source>{count} verdict. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
@@ -3543,6 +3515,14 @@
   <message>
    <source>You have not judged any pair of this study yet.</source>
    <translation>你还没有评判此研究中的任何一对。</translation>
+  </message>
+  <message>
+   <source>Sides</source>
+   <translation>两侧</translation>
+  </message>
+  <message>
+   <source>Choose two different sides.</source>
+   <translation>请选择两个不同的侧。</translation>
   </message>
   <message>
    <source>repeated</source>
@@ -3775,58 +3755,6 @@
   <message>
    <source>Row {place}: {name} is not valid JSON, such as [1, "a", null].</source>
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
-  </message>
-  <message>
-   <source>Asking {model} for a rewrite</source>
-   <translation>正在请 {model} 重写</translation>
-  </message>
-  <message>
-   <source>Everything</source>
-   <translation>全部</translation>
-  </message>
-  <message>
-   <source>Put it into the fields, to be changed and saved</source>
-   <translation>填入各栏，供修改和保存</translation>
-  </message>
-  <message>
-   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
-   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>{state}, parts missing</source>
-   <translation>{state}，缺少部分</translation>
-  </message>
-  <message>
-   <source>Suggested rewrites</source>
-   <translation>建议的重写</translation>
-  </message>
-  <message>
-   <source>Suggestion</source>
-   <translation>建议</translation>
-  </message>
-  <message>
-   <source>What is taken</source>
-   <translation>采用的部分</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>{label}: saved. Undo reverts it.</source>
-   <translation>{label}：已保存。可用撤销恢复。</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
   </message>
   <message>
    <source>the current state</source>
@@ -4194,6 +4122,30 @@
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
+   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
+   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
+  </message>
+  <message>
+   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
+   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
+  </message>
+  <message>
+   <source>Created release {version} with {count} item.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
+  </message>
+  <message>
+   <source>Created release {version} with {count} items.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
+  </message>
+  <message>
+   <source>This will be the first release.</source>
+   <translation>这将是第一次发布。</translation>
+  </message>
+  <message>
+   <source>Nothing has changed since {version}.</source>
+   <translation>自 {version} 以来没有任何变化。</translation>
+  </message>
+  <message>
    <source>People who review an item</source>
    <translation>评审一道题的人数</translation>
   </message>
@@ -4240,34 +4192,6 @@
   <message>
    <source>Gates of a release</source>
    <translation>发布的关卡</translation>
-  </message>
-  <message>
-   <source>! open</source>
-   <translation>! 未通过</translation>
-  </message>
-  <message>
-   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
-   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
-  </message>
-  <message>
-   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
-   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
-  </message>
-  <message>
-   <source>Created release {version} with {count} item.</source>
-   <translation>已创建版本 {version}，含 {count} 道题。</translation>
-  </message>
-  <message>
-   <source>Created release {version} with {count} items.</source>
-   <translation>已创建版本 {version}，含 {count} 道题。</translation>
-  </message>
-  <message>
-   <source>This will be the first release.</source>
-   <translation>这将是第一次发布。</translation>
-  </message>
-  <message>
-   <source>Nothing has changed since {version}.</source>
-   <translation>自 {version} 以来没有任何变化。</translation>
   </message>
   <message>
    <source>Version</source>
@@ -4406,64 +4330,8 @@
    <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
-   <source>prompt tokens</source>
-   <translation>提示词元</translation>
-  </message>
-  <message>
-   <source>completion tokens</source>
-   <translation>生成词元</translation>
-  </message>
-  <message>
-   <source>any failure</source>
-   <translation>任何失败</translation>
-  </message>
-  <message>
-   <source>any missing answer</source>
-   <translation>任何没有回答的情况</translation>
-  </message>
-  <message>
-   <source>any doubtful verdict</source>
-   <translation>任何存疑的判定</translation>
-  </message>
-  <message>
-   <source>Search answers and logs</source>
-   <translation>搜索回答和日志</translation>
-  </message>
-  <message>
-   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
-   <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
-  </message>
-  <message>
-   <source>Only answers whose outcome differs from the model's previous run</source>
-   <translation>只看结果与该模型上一次运行不同的回答</translation>
-  </message>
-  <message>
-   <source>Save…</source>
-   <translation>保存…</translation>
-  </message>
-  <message>
-   <source>Save the selected answers, or all that are listed</source>
-   <translation>写出选中的回答，或列出的全部回答</translation>
-  </message>
-  <message>
-   <source>sample</source>
-   <translation>样本</translation>
-  </message>
-  <message>
-   <source>score %</source>
-   <translation>得分 %</translation>
-  </message>
-  <message>
-   <source>{count} · run {when}</source>
-   <translation>{count} · {when}运行</translation>
-  </message>
-  <message>
-   <source>all outcomes</source>
-   <translation>所有结果</translation>
-  </message>
-  <message>
-   <source>mode</source>
-   <translation>模式</translation>
+   <source>! open</source>
+   <translation>! 未通过</translation>
   </message>
   <message>
    <source>on the frontier</source>
@@ -4694,6 +4562,14 @@
    <translation>原判定：{outcome}。{name} 裁定为：{verdict}。{reason}</translation>
   </message>
   <message>
+   <source>prompt tokens</source>
+   <translation>提示词元</translation>
+  </message>
+  <message>
+   <source>completion tokens</source>
+   <translation>生成词元</translation>
+  </message>
+  <message>
    <source>Answers of other models and samples</source>
    <translation>其他模型和样本的回答</translation>
   </message>
@@ -4758,6 +4634,46 @@
    <translation>标注</translation>
   </message>
   <message>
+   <source>model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>sample</source>
+   <translation>样本</translation>
+  </message>
+  <message>
+   <source>score %</source>
+   <translation>得分 %</translation>
+  </message>
+  <message>
+   <source>any failure</source>
+   <translation>任何失败</translation>
+  </message>
+  <message>
+   <source>any missing answer</source>
+   <translation>任何没有回答的情况</translation>
+  </message>
+  <message>
+   <source>any doubtful verdict</source>
+   <translation>任何存疑的判定</translation>
+  </message>
+  <message>
+   <source>Search answers and logs</source>
+   <translation>搜索回答和日志</translation>
+  </message>
+  <message>
+   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
+   <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
+  </message>
+  <message>
+   <source>Only answers whose outcome differs from the model's previous run</source>
+   <translation>只看结果与该模型上一次运行不同的回答</translation>
+  </message>
+  <message>
+   <source>Save…</source>
+   <translation>保存…</translation>
+  </message>
+  <message>
    <source>each other</source>
    <translation>彼此</translation>
   </message>
@@ -4786,6 +4702,14 @@
    <translation>这道题没有参考答案。</translation>
   </message>
   <message>
+   <source>Save the selected answers, or all that are listed</source>
+   <translation>写出选中的回答，或列出的全部回答</translation>
+  </message>
+  <message>
+   <source>{count} · run {when}</source>
+   <translation>{count} · {when}运行</translation>
+  </message>
+  <message>
    <source>&amp;Other…</source>
    <translation>自己的话(&amp;O)…</translation>
   </message>
@@ -4800,6 +4724,26 @@
   <message>
    <source>How the answer was found: {how}</source>
    <translation>答案的提取方式：{how}</translation>
+  </message>
+  <message>
+   <source>all outcomes</source>
+   <translation>所有结果</translation>
+  </message>
+  <message>
+   <source>mode</source>
+   <translation>模式</translation>
+  </message>
+  <message>
+   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
+   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
+  </message>
+  <message>
+   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
+   <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
+  </message>
+  <message>
+   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
+   <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>Scores</source>
@@ -4980,18 +4924,6 @@
   <message>
    <source>k = {k}</source>
    <translation>k = {k}</translation>
-  </message>
-  <message>
-   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
-   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
-  </message>
-  <message>
-   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
-   <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
-  </message>
-  <message>
-   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
-   <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
@@ -5424,6 +5356,50 @@
    <translation>时间限制</translation>
   </message>
   <message>
+   <source>Set up runs</source>
+   <translation>设置运行</translation>
+  </message>
+  <message>
+   <source>Available setups</source>
+   <translation>现有设置</translation>
+  </message>
+  <message>
+   <source>Content as JSON</source>
+   <translation>JSON 形式的内容</translation>
+  </message>
+  <message>
+   <source>New…</source>
+   <translation>新建…</translation>
+  </message>
+  <message>
+   <source>revision</source>
+   <translation>修订</translation>
+  </message>
+  <message>
+   <source>version {version}</source>
+   <translation>第 {version} 版</translation>
+  </message>
+  <message>
+   <source>original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
+   <source>Name of the endpoint:</source>
+   <translation>端点的名称：</translation>
+  </message>
+  <message>
+   <source>Model (* and ? are wildcards):</source>
+   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
+  </message>
+  <message>
+   <source>New</source>
+   <translation>新建</translation>
+  </message>
+  <message>
+   <source>{label}: saved. Undo reverts it.</source>
+   <translation>{label}：已保存。可用撤销恢复。</translation>
+  </message>
+  <message>
    <source>Keep this address in the project</source>
    <translation>把这个地址保留在项目中</translation>
   </message>
@@ -5477,6 +5453,26 @@
    <translation>样本数</translation>
   </message>
   <message>
+   <source>Endpoints</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Prices</source>
+   <translation>价格</translation>
+  </message>
+  <message>
+   <source>Templates</source>
+   <translation>模板</translation>
+  </message>
+  <message>
+   <source>Protocols</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>The text must be one JSON object.</source>
+   <translation>文本必须是一个 JSON 对象。</translation>
+  </message>
+  <message>
    <source>The price in</source>
    <translation>输入价格</translation>
   </message>
@@ -5487,6 +5483,10 @@
   <message>
    <source>The cap</source>
    <translation>上限</translation>
+  </message>
+  <message>
+   <source>This is not JSON: {error}.</source>
+   <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -5527,70 +5527,6 @@
   <message>
    <source>number, 0 or more</source>
    <translation>不小于 0 的数</translation>
-  </message>
-  <message>
-   <source>Set up runs</source>
-   <translation>设置运行</translation>
-  </message>
-  <message>
-   <source>Available setups</source>
-   <translation>现有设置</translation>
-  </message>
-  <message>
-   <source>Content as JSON</source>
-   <translation>JSON 形式的内容</translation>
-  </message>
-  <message>
-   <source>New…</source>
-   <translation>新建…</translation>
-  </message>
-  <message>
-   <source>revision</source>
-   <translation>修订</translation>
-  </message>
-  <message>
-   <source>version {version}</source>
-   <translation>第 {version} 版</translation>
-  </message>
-  <message>
-   <source>original</source>
-   <translation>原文</translation>
-  </message>
-  <message>
-   <source>Name of the endpoint:</source>
-   <translation>端点的名称：</translation>
-  </message>
-  <message>
-   <source>Model (* and ? are wildcards):</source>
-   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
-  </message>
-  <message>
-   <source>New</source>
-   <translation>新建</translation>
-  </message>
-  <message>
-   <source>Endpoints</source>
-   <translation>端点</translation>
-  </message>
-  <message>
-   <source>Prices</source>
-   <translation>价格</translation>
-  </message>
-  <message>
-   <source>Templates</source>
-   <translation>模板</translation>
-  </message>
-  <message>
-   <source>Protocols</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>The text must be one JSON object.</source>
-   <translation>文本必须是一个 JSON 对象。</translation>
-  </message>
-  <message>
-   <source>This is not JSON: {error}.</source>
-   <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
    <source>Missing</source>
@@ -5697,6 +5633,10 @@
    <translation>候选</translation>
   </message>
   <message>
+   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
+   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
+  </message>
+  <message>
    <source>No candidates to show</source>
    <translation>没有可显示的候选</translation>
   </message>
@@ -5739,6 +5679,22 @@
   <message>
    <source>{count} had been flagged</source>
    <translation>{count} 个原已标记</translation>
+  </message>
+  <message>
+   <source>Quotas of the project</source>
+   <translation>项目的配额</translation>
+  </message>
+  <message>
+   <source>Quotas</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>Add a quota</source>
+   <translation>添加配额</translation>
+  </message>
+  <message>
+   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
    <source>Compare two candidates</source>
@@ -5813,6 +5769,18 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
+   <source>{label}: {filled} of {wanted}, {open} open</source>
+   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
+  </message>
+  <message>
+   <source>Show all candidates</source>
+   <translation>显示全部候选</translation>
+  </message>
+  <message>
+   <source>Show its candidates</source>
+   <translation>显示它的候选</translation>
+  </message>
+  <message>
    <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
@@ -5847,38 +5815,6 @@
   <message>
    <source>Show next</source>
    <translation>显示下一个</translation>
-  </message>
-  <message>
-   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
-   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
-  </message>
-  <message>
-   <source>Quotas of the project</source>
-   <translation>项目的配额</translation>
-  </message>
-  <message>
-   <source>Quotas</source>
-   <translation>配额</translation>
-  </message>
-  <message>
-   <source>Add a quota</source>
-   <translation>添加配额</translation>
-  </message>
-  <message>
-   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
-   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
-  </message>
-  <message>
-   <source>{label}: {filled} of {wanted}, {open} open</source>
-   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
-  </message>
-  <message>
-   <source>Show all candidates</source>
-   <translation>显示全部候选</translation>
-  </message>
-  <message>
-   <source>Show its candidates</source>
-   <translation>显示它的候选</translation>
   </message>
   <message>
    <source>Test</source>
@@ -5951,6 +5887,14 @@
   <message>
    <source>licence</source>
    <translation>许可</translation>
+  </message>
+  <message>
+   <source>judged</source>
+   <translation>独立评判</translation>
+  </message>
+  <message>
+   <source>shared</source>
+   <translation>共享进程</translation>
   </message>
   <message>
    <source>by {link}</source>
@@ -6061,26 +6005,6 @@
    <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ rejected</source>
-   <translation>✗ 未采用</translation>
-  </message>
-  <message>
-   <source>empty: the endpoint's own; never the key itself</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
    <source>Copy the address</source>
    <translation>复制网址</translation>
   </message>
@@ -6125,50 +6049,6 @@
    <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
   </message>
   <message>
-   <source>Difficulty of the candidate</source>
-   <translation>候选的难度</translation>
-  </message>
-  <message>
-   <source>Question type of the candidate</source>
-   <translation>候选的问题类型</translation>
-  </message>
-  <message>
-   <source>Licence of the candidate</source>
-   <translation>候选的许可</translation>
-  </message>
-  <message>
-   <source>Difficulty  E M H</source>
-   <translation>难度  E M H</translation>
-  </message>
-  <message>
-   <source>Question type  Y</source>
-   <translation>问题类型  Y</translation>
-  </message>
-  <message>
-   <source>Question type</source>
-   <translation>问题类型</translation>
-  </message>
-  <message>
-   <source>not set</source>
-   <translation>未设置</translation>
-  </message>
-  <message>
-   <source>Licence</source>
-   <translation>许可</translation>
-  </message>
-  <message>
-   <source>Others have reserved or decided every candidate from here on.</source>
-   <translation>后面的候选都已由他人持有或决定。</translation>
-  </message>
-  <message>
-   <source> Press the key again to return to those you passed over.</source>
-   <translation> 再按一次该键可查看你跳过的候选。</translation>
-  </message>
-  <message>
-   <source>Others have reserved all open candidates in this list.{again}</source>
-   <translation>这里没有无人处理的待定候选。{again}</translation>
-  </message>
-  <message>
    <source>{key} is reserved by {person} until {time}.</source>
    <translation>{key} 由 {person} 持有至 {time}。</translation>
   </message>
@@ -6205,12 +6085,16 @@
    <translation>仍然决定</translation>
   </message>
   <message>
-   <source>judged</source>
-   <translation>独立评判</translation>
+   <source>Others have reserved or decided every candidate from here on.</source>
+   <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
   <message>
-   <source>shared</source>
-   <translation>共享进程</translation>
+   <source> Press the key again to return to those you passed over.</source>
+   <translation> 再按一次该键可查看你跳过的候选。</translation>
+  </message>
+  <message>
+   <source>Others have reserved all open candidates in this list.{again}</source>
+   <translation>这里没有无人处理的待定候选。{again}</translation>
   </message>
   <message>
    <source>No match for the search and filters</source>
@@ -6281,6 +6165,34 @@
    <translation>回复</translation>
   </message>
   <message>
+   <source>Difficulty of the candidate</source>
+   <translation>候选的难度</translation>
+  </message>
+  <message>
+   <source>Question type of the candidate</source>
+   <translation>候选的问题类型</translation>
+  </message>
+  <message>
+   <source>Licence of the candidate</source>
+   <translation>候选的许可</translation>
+  </message>
+  <message>
+   <source>Difficulty  E M H</source>
+   <translation>难度  E M H</translation>
+  </message>
+  <message>
+   <source>Question type  Y</source>
+   <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source>Question type</source>
+   <translation>问题类型</translation>
+  </message>
+  <message>
+   <source>not set</source>
+   <translation>未设置</translation>
+  </message>
+  <message>
    <source>New comment</source>
    <translation>新评论</translation>
   </message>
@@ -6305,6 +6217,10 @@
    <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
   </message>
   <message>
+   <source>Licence</source>
+   <translation>许可</translation>
+  </message>
+  <message>
    <source>nothing here</source>
    <translation>没有内容</translation>
   </message>
@@ -6319,6 +6235,18 @@
   <message>
    <source>value</source>
    <translation>值</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ rejected</source>
+   <translation>✗ 未采用</translation>
   </message>
   <message>
    <source>test cases</source>
@@ -6341,12 +6269,36 @@
    <translation>领域标签</translation>
   </message>
   <message>
+   <source>Asking {model} for a rewrite</source>
+   <translation>正在请 {model} 重写</translation>
+  </message>
+  <message>
    <source>Asking {model} about {title}</source>
    <translation>正在就 {title} 询问 {model}</translation>
   </message>
   <message>
    <source>{state}, cut off</source>
    <translation>{state}，被截断</translation>
+  </message>
+  <message>
+   <source>Everything</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>Put it into the fields, to be changed and saved</source>
+   <translation>填入各栏，供修改和保存</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
+   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>{state}, parts missing</source>
+   <translation>{state}，缺少部分</translation>
+  </message>
+  <message>
+   <source>empty: the endpoint's own; never the key itself</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Suggestions for {title}</source>
@@ -6361,6 +6313,10 @@
    <translation>这个条目的建议</translation>
   </message>
   <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
    <source>Use</source>
    <translation>使用</translation>
   </message>
@@ -6369,8 +6325,32 @@
    <translation>建议</translation>
   </message>
   <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
    <source>Line {line}: {message}{more}.</source>
    <translation>第 {line} 行：{message}{more}。</translation>
+  </message>
+  <message>
+   <source>Suggested rewrites</source>
+   <translation>建议的重写</translation>
+  </message>
+  <message>
+   <source>What is taken</source>
+   <translation>采用的部分</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
   </message>
   <message>
    <source>Request</source>
@@ -6833,134 +6813,6 @@
    <translation>另有 {count} 行有误，见表中。</translation>
   </message>
   <message>
-   <source>Functions</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>uses</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>excluded by</source>
-   <translation>被排除于</translation>
-  </message>
-  <message>
-   <source>runs it and passes</source>
-   <translation>会运行它并通过</translation>
-  </message>
-  <message>
-   <source>does not pass, or does not run it</source>
-   <translation>没有通过，或没有运行它</translation>
-  </message>
-  <message>
-   <source>{count} test</source>
-   <translation>{count} 个测试</translation>
-  </message>
-  <message>
-   <source>{count} tests</source>
-   <translation>{count} 个测试</translation>
-  </message>
-  <message>
-   <source>Repository</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
-   <source>filter</source>
-   <translation>筛选条件</translation>
-  </message>
-  <message>
-   <source>functions</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>No reason against it.</source>
-   <translation>没有问题。</translation>
-  </message>
-  <message>
-   <source>they also pass with a changed body</source>
-   <translation>函数体被改动后仍然通过</translation>
-  </message>
-  <message>
-   <source>revision {revision}</source>
-   <translation>版本 {revision}</translation>
-  </message>
-  <message>
-   <source>no revision</source>
-   <translation>无版本</translation>
-  </message>
-  <message>
-   <source>no licence found</source>
-   <translation>未找到许可</translation>
-  </message>
-  <message>
-   <source>first commit {first_commit}</source>
-   <translation>首次提交 {first_commit}</translation>
-  </message>
-  <message>
-   <source>created {created}</source>
-   <translation>创建于 {created}</translation>
-  </message>
-  <message>
-   <source>last commit {date}</source>
-   <translation>最后一次提交 {date}</translation>
-  </message>
-  <message>
-   <source>published {date}</source>
-   <translation>发布于 {date}</translation>
-  </message>
-  <message>
-   <source>{count} star</source>
-   <translation>{count} 个星标</translation>
-  </message>
-  <message>
-   <source>{count} stars</source>
-   <translation>{count} 个星标</translation>
-  </message>
-  <message>
-   <source>{count} fork</source>
-   <translation>{count} 个复刻</translation>
-  </message>
-  <message>
-   <source>{count} forks</source>
-   <translation>{count} 个复刻</translation>
-  </message>
-  <message>
-   <source>a fork</source>
-   <translation>是复刻</translation>
-  </message>
-  <message>
-   <source>{count} file skipped</source>
-   <translation>跳过 {count} 个文件</translation>
-  </message>
-  <message>
-   <source>{count} files skipped</source>
-   <translation>跳过 {count} 个文件</translation>
-  </message>
-  <message>
-   <source>The recipe excludes this repository, so none of its functions is selected automatically.</source>
-   <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
-  </message>
-  <message>
-   <source>Selected</source>
-   <translation>已选</translation>
-  </message>
-  <message>
-   <source>Its tests</source>
-   <translation>它的测试</translation>
-  </message>
-  <message>
-   <source>tested in its repository</source>
-   <translation>在其仓库中评判</translation>
-  </message>
-  <message>
-   <source>weak tests</source>
-   <translation>测试薄弱</translation>
-  </message>
-  <message>
-   <source>its own tests decide</source>
-   <translation>由其自身的测试判定</translation>
-  </message>
-  <message>
    <source>{count} candidate added, {known} already in the project.</source>
    <translation>新增 {count} 个候选，{known} 个已有。</translation>
   </message>
@@ -7125,12 +6977,40 @@
    <translation>格式按文件内容识别：CSV、Excel、Parquet、JSON 行等。</translation>
   </message>
   <message>
+   <source>Functions</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>uses</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
+  </message>
+  <message>
    <source>mining</source>
    <translation>正在挖掘</translation>
   </message>
   <message>
    <source>Kept {count} of {count2} functions of {name}.</source>
    <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
+  </message>
+  <message>
+   <source>runs it and passes</source>
+   <translation>会运行它并通过</translation>
+  </message>
+  <message>
+   <source>does not pass, or does not run it</source>
+   <translation>没有通过，或没有运行它</translation>
+  </message>
+  <message>
+   <source>{count} test</source>
+   <translation>{count} 个测试</translation>
+  </message>
+  <message>
+   <source>{count} tests</source>
+   <translation>{count} 个测试</translation>
   </message>
   <message>
    <source>DomainEval: standalone functions</source>
@@ -7147,6 +7027,146 @@
   <message>
    <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
    <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Share of standalone functions</source>
+   <translation>独立运行的份额</translation>
+  </message>
+  <message>
+   <source>Mean number of dependencies</source>
+   <translation>平均依赖数</translation>
+  </message>
+  <message>
+   <source>Share of each domain</source>
+   <translation>各领域的份额</translation>
+  </message>
+  <message>
+   <source>domain</source>
+   <translation>领域</translation>
+  </message>
+  <message>
+   <source>Add a domain</source>
+   <translation>添加领域</translation>
+  </message>
+  <message>
+   <source>Choose</source>
+   <translation>选择</translation>
+  </message>
+  <message>
+   <source>Result of the choice</source>
+   <translation>所选达到的情况</translation>
+  </message>
+  <message>
+   <source>Shares of domains add up to 1; without shares, domains are not balanced.</source>
+   <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
+  </message>
+  <message>
+   <source>Targets</source>
+   <translation>目标</translation>
+  </message>
+  <message>
+   <source>target</source>
+   <translation>目标</translation>
+  </message>
+  <message>
+   <source>target value</source>
+   <translation>目标值</translation>
+  </message>
+  <message>
+   <source>reached</source>
+   <translation>达到</translation>
+  </message>
+  <message>
+   <source>all available</source>
+   <translation>全部可用</translation>
+  </message>
+  <message>
+   <source>Accept {count}</source>
+   <translation>接受 {count}</translation>
+  </message>
+  <message>
+   <source>Accepted. Undo reverts it.</source>
+   <translation>已接受。可以撤销。</translation>
+  </message>
+  <message>
+   <source>Repository</source>
+   <translation>仓库</translation>
+  </message>
+  <message>
+   <source>filter</source>
+   <translation>筛选条件</translation>
+  </message>
+  <message>
+   <source>functions</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>No reason against it.</source>
+   <translation>没有问题。</translation>
+  </message>
+  <message>
+   <source>they also pass with a changed body</source>
+   <translation>函数体被改动后仍然通过</translation>
+  </message>
+  <message>
+   <source>revision {revision}</source>
+   <translation>版本 {revision}</translation>
+  </message>
+  <message>
+   <source>no revision</source>
+   <translation>无版本</translation>
+  </message>
+  <message>
+   <source>no licence found</source>
+   <translation>未找到许可</translation>
+  </message>
+  <message>
+   <source>first commit {first_commit}</source>
+   <translation>首次提交 {first_commit}</translation>
+  </message>
+  <message>
+   <source>created {created}</source>
+   <translation>创建于 {created}</translation>
+  </message>
+  <message>
+   <source>last commit {date}</source>
+   <translation>最后一次提交 {date}</translation>
+  </message>
+  <message>
+   <source>published {date}</source>
+   <translation>发布于 {date}</translation>
+  </message>
+  <message>
+   <source>{count} star</source>
+   <translation>{count} 个星标</translation>
+  </message>
+  <message>
+   <source>{count} stars</source>
+   <translation>{count} 个星标</translation>
+  </message>
+  <message>
+   <source>{count} fork</source>
+   <translation>{count} 个复刻</translation>
+  </message>
+  <message>
+   <source>{count} forks</source>
+   <translation>{count} 个复刻</translation>
+  </message>
+  <message>
+   <source>a fork</source>
+   <translation>是复刻</translation>
+  </message>
+  <message>
+   <source>{count} file skipped</source>
+   <translation>跳过 {count} 个文件</translation>
+  </message>
+  <message>
+   <source>{count} files skipped</source>
+   <translation>跳过 {count} 个文件</translation>
+  </message>
+  <message>
+   <source>The recipe excludes this repository, so none of its functions is selected automatically.</source>
+   <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
    <source>An address, a package, a clone or an archive; its code runs only in the sandbox</source>
@@ -7245,6 +7265,30 @@
    <translation>下一个仓库的星标、主题和日期取自 {name}。</translation>
   </message>
   <message>
+   <source>Size</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>Seed</source>
+   <translation>随机种子</translation>
+  </message>
+  <message>
+   <source>Selected</source>
+   <translation>已选</translation>
+  </message>
+  <message>
+   <source>Its tests</source>
+   <translation>它的测试</translation>
+  </message>
+  <message>
+   <source>tested in its repository</source>
+   <translation>在其仓库中评判</translation>
+  </message>
+  <message>
+   <source>weak tests</source>
+   <translation>测试薄弱</translation>
+  </message>
+  <message>
    <source>Benchmark</source>
    <translation>基准</translation>
   </message>
@@ -7259,6 +7303,10 @@
   <message>
    <source>Adding functions from {name}</source>
    <translation>正在收录 {name} 的函数</translation>
+  </message>
+  <message>
+   <source>its own tests decide</source>
+   <translation>由其自身的测试判定</translation>
   </message>
   <message>
    <source>repository</source>
@@ -7297,20 +7345,64 @@
    <translation>正在读取 {name}</translation>
   </message>
   <message>
+   <source>Unplaced tags</source>
+   <translation>没有归位的标签</translation>
+  </message>
+  <message>
+   <source>Placed tags</source>
+   <translation>已归位的标签</translation>
+  </message>
+  <message>
+   <source>Kind of the tag</source>
+   <translation>标签的类型</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <translation>归位</translation>
+  </message>
+  <message>
+   <source>Save in project</source>
+   <translation>保留在项目中</translation>
+  </message>
+  <message>
+   <source>Load…</source>
+   <translation>载入…</translation>
+  </message>
+  <message>
+   <source>placed tag</source>
+   <translation>已归位的标签</translation>
+  </message>
+  <message>
+   <source>kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>{fraction} of {questions} questions resolved; {ambiguous} are ambiguous</source>
+   <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
+  </message>
+  <message>
+   <source>not placed</source>
+   <translation>未归位</translation>
+  </message>
+  <message>
+   <source>Load a tag tree</source>
+   <translation>载入标签树</translation>
+  </message>
+  <message>
+   <source>Tag trees (*.json)</source>
+   <translation>标签树 (*.json)</translation>
+  </message>
+  <message>
+   <source>Save the tag tree</source>
+   <translation>保存标签树</translation>
+  </message>
+  <message>
    <source>Share of each area</source>
    <translation>各范围的份额</translation>
   </message>
   <message>
-   <source>Size</source>
-   <translation>数量</translation>
-  </message>
-  <message>
    <source>Minimum</source>
    <translation>最少</translation>
-  </message>
-  <message>
-   <source>Seed</source>
-   <translation>随机种子</translation>
   </message>
   <message>
    <source>Quota per language</source>
@@ -7417,6 +7509,26 @@
    <translation>正在收录问题</translation>
   </message>
   <message>
+   <source>Tag</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>tag</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>{name} of the tag</source>
+   <translation>标签的{name}</translation>
+  </message>
+  <message>
+   <source>Choose a tag or type one.</source>
+   <translation>请选择或输入一个标签。</translation>
+  </message>
+  <message>
+   <source>{tag} is not placed, so there is nothing to remove.</source>
+   <translation>{tag} 没有可以取消的归位。</translation>
+  </message>
+  <message>
    <source>{quota} in the quotas, {pool} to inspect</source>
    <translation>需要 {quota}，待检查 {pool}</translation>
   </message>
@@ -7433,64 +7545,12 @@
    <translation>全部收录</translation>
   </message>
   <message>
-   <source>Share of standalone functions</source>
-   <translation>独立运行的份额</translation>
+   <source>{name} could not be saved ({strerror}).</source>
+   <translation>无法写入 {name}（{strerror}）。</translation>
   </message>
   <message>
-   <source>Mean number of dependencies</source>
-   <translation>平均依赖数</translation>
-  </message>
-  <message>
-   <source>Share of each domain</source>
-   <translation>各领域的份额</translation>
-  </message>
-  <message>
-   <source>domain</source>
-   <translation>领域</translation>
-  </message>
-  <message>
-   <source>Add a domain</source>
-   <translation>添加领域</translation>
-  </message>
-  <message>
-   <source>Choose</source>
-   <translation>选择</translation>
-  </message>
-  <message>
-   <source>Result of the choice</source>
-   <translation>所选达到的情况</translation>
-  </message>
-  <message>
-   <source>Shares of domains add up to 1; without shares, domains are not balanced.</source>
-   <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
-  </message>
-  <message>
-   <source>Targets</source>
-   <translation>目标</translation>
-  </message>
-  <message>
-   <source>target</source>
-   <translation>目标</translation>
-  </message>
-  <message>
-   <source>target value</source>
-   <translation>目标值</translation>
-  </message>
-  <message>
-   <source>reached</source>
-   <translation>达到</translation>
-  </message>
-  <message>
-   <source>all available</source>
-   <translation>全部可用</translation>
-  </message>
-  <message>
-   <source>Accept {count}</source>
-   <translation>接受 {count}</translation>
-  </message>
-  <message>
-   <source>Accepted. Undo reverts it.</source>
-   <translation>已接受。可以撤销。</translation>
+   <source>No tag</source>
+   <translation>无标签</translation>
   </message>
   <message>
    <source>every accepted subject</source>
@@ -7533,10 +7593,6 @@
    <translation>项目的端点，或一个地址</translation>
   </message>
   <message>
-   <source>kind</source>
-   <translation>类型</translation>
-  </message>
-  <message>
    <source>Ask a model</source>
    <translation>询问模型</translation>
   </message>
@@ -7547,94 +7603,6 @@
   <message>
    <source>You can edit the text before you use it.</source>
    <translation>使用前可以编辑这段文字。</translation>
-  </message>
-  <message>
-   <source>Unplaced tags</source>
-   <translation>没有归位的标签</translation>
-  </message>
-  <message>
-   <source>Placed tags</source>
-   <translation>已归位的标签</translation>
-  </message>
-  <message>
-   <source>Kind of the tag</source>
-   <translation>标签的类型</translation>
-  </message>
-  <message>
-   <source>Place</source>
-   <translation>归位</translation>
-  </message>
-  <message>
-   <source>Save in project</source>
-   <translation>保留在项目中</translation>
-  </message>
-  <message>
-   <source>Load…</source>
-   <translation>载入…</translation>
-  </message>
-  <message>
-   <source>placed tag</source>
-   <translation>已归位的标签</translation>
-  </message>
-  <message>
-   <source>{fraction} of {questions} questions resolved; {ambiguous} are ambiguous</source>
-   <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
-  </message>
-  <message>
-   <source>not placed</source>
-   <translation>未归位</translation>
-  </message>
-  <message>
-   <source>Load a tag tree</source>
-   <translation>载入标签树</translation>
-  </message>
-  <message>
-   <source>Tag trees (*.json)</source>
-   <translation>标签树 (*.json)</translation>
-  </message>
-  <message>
-   <source>Save the tag tree</source>
-   <translation>保存标签树</translation>
-  </message>
-  <message>
-   <source>Tag</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>tag</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>{name} of the tag</source>
-   <translation>标签的{name}</translation>
-  </message>
-  <message>
-   <source>Choose a tag or type one.</source>
-   <translation>请选择或输入一个标签。</translation>
-  </message>
-  <message>
-   <source>{tag} is not placed, so there is nothing to remove.</source>
-   <translation>{tag} 没有可以取消的归位。</translation>
-  </message>
-  <message>
-   <source>{name} could not be saved ({strerror}).</source>
-   <translation>无法写入 {name}（{strerror}）。</translation>
-  </message>
-  <message>
-   <source>No tag</source>
-   <translation>无标签</translation>
-  </message>
-  <message>
-   <source>Original prompt</source>
-   <translation>原提示</translation>
-  </message>
-  <message>
-   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
-   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
-  </message>
-  <message>
-   <source>Original</source>
-   <translation>原文</translation>
   </message>
   <message>
    <source>Find in this text</source>
@@ -7663,6 +7631,18 @@
   <message>
    <source>{count} found</source>
    <translation>找到 {count} 处</translation>
+  </message>
+  <message>
+   <source>Original prompt</source>
+   <translation>原提示</translation>
+  </message>
+  <message>
+   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
+   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
+  </message>
+  <message>
+   <source>Original</source>
+   <translation>原文</translation>
   </message>
   <message>
    <source>{count} hidden character</source>
@@ -7711,6 +7691,26 @@
   <message>
    <source>Clear the text</source>
    <translation>清除文字</translation>
+  </message>
+  <message>
+   <source>yesterday</source>
+   <translation>昨天</translation>
+  </message>
+  <message>
+   <source>{count} days ago</source>
+   <translation>{count} 天前</translation>
+  </message>
+  <message>
+   <source>just now</source>
+   <translation>刚刚</translation>
+  </message>
+  <message>
+   <source>{minutes} min ago</source>
+   <translation>{minutes} 分钟前</translation>
+  </message>
+  <message>
+   <source>{hours} h ago</source>
+   <translation>{hours} 小时前</translation>
   </message>
   <message>
    <source>, </source>

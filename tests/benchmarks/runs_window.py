@@ -17,8 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from annotator.base.settings import Settings
-from annotator.ui.app.application import SWITCH_SECONDS, make_application
-from annotator.ui.app.garbage_collection import Collector
+from annotator.ui.app.application import SWITCH_SECONDS, Collector, make_application
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.theme.look import Theme
 from tests.benchmarks.asking import SWITCH_S, Busy, bare, counts, threads, watched

@@ -224,8 +224,7 @@ def _outcome(application: QApplication, window: MainWindow, count: int, reasoned
 
 def measure(count: int, *, x11: bool) -> Triaged:
     """Make a project and triage it."""
-    from annotator.ui.app.application import SWITCH_SECONDS, make_application
-    from annotator.ui.app.garbage_collection import Collector
+    from annotator.ui.app.application import SWITCH_SECONDS, Collector, make_application
 
     sys.setswitchinterval(SWITCH_SECONDS)
     application = make_application()

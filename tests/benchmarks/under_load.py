@@ -169,7 +169,7 @@ class Watched(Lateness):
         """Open the project in a window as the application does, and look at the queue."""
         super().__init__()
         from annotator.base.settings import Settings
-        from annotator.ui.app.garbage_collection import Collector
+        from annotator.ui.app.application import Collector
         from annotator.ui.app.main_window import MainWindow
         from annotator.ui.app.theme.look import Theme
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from annotator.model.rows.view_rows import ChangeRow
+if TYPE_CHECKING:
+    from annotator.model.rows.view_rows import ChangeRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-ASPECTS = ("correctness", "difficulty", "applicability", "readability")
-"""The aspects of a review, each marked from 1 to 5."""
-MARKS_APART = 2
-"""The smallest difference of review marks that counts as a disagreement."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRow:

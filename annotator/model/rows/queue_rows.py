@@ -200,3 +200,15 @@ class LeaseRow:
     annotator: str
     seconds_left: float
     mine: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """An imported file or folder."""
+
+    id: str
+    kind: str
+    name: str
+    created_at: str
+    annotator: str
+    counts: dict[str, int]

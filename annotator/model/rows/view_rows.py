@@ -9,18 +9,6 @@ from annotator.model.rows.queue_rows import SubjectRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceRow:
-    """An imported file or folder."""
-
-    id: str
-    kind: str
-    name: str
-    created_at: str
-    annotator: str
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
     """One test of a subject, as shown."""
 

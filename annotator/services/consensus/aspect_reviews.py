@@ -13,10 +13,11 @@ from annotator.base.messages import Message
 from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import ASPECTS, CommentRow, ReviewRow
+from annotator.model.rows.judging_rows import CommentRow, ReviewRow
 from annotator.model.rows.view_rows import SubjectView
 from annotator.model.tables.judging_tables import Lock
 from annotator.model.tables.work_tables import Comment, Review
+from annotator.model.vocabulary import ASPECTS
 from annotator.services.consensus import panel_votes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import stored_consensus

@@ -12,9 +12,10 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.blind_comparisons import verdict_on_a
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART, ConflictRow, Disagreement, Opinion
+from annotator.model.rows.judging_rows import ConflictRow, Disagreement, Opinion
 from annotator.model.tables.judging_tables import PAIR, Resolution
 from annotator.model.tables.work_tables import Decision, Review
+from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
 from annotator.services.judge.agreement import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile

@@ -17,7 +17,7 @@ from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.row_checks import RowChecks
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.view_rows import SourceRow
+from annotator.model.rows.queue_rows import SourceRow
 from annotator.sandbox.languages import find_language
 from annotator.sandbox.libraries import LibrarySet
 from annotator.services import library_sets

@@ -15,8 +15,7 @@ from annotator.formats.labels import argilla, potato
 from annotator.formats.labels.given import ImportedLabel
 from annotator.formats.read.field_names import usual_columns
 from annotator.formats.read.import_records import Candidate, first_line
-from annotator.model.rows.judging_rows import ASPECTS
-from annotator.model.vocabulary import Difficulty
+from annotator.model.vocabulary import ASPECTS, Difficulty
 from annotator.services.consensus import panel_votes
 from annotator.store.file import people
 from annotator.store.file.writer import Session

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from annotator.base.ids import stable_id
-from annotator.model.rows.judging_rows import ASPECTS
+from annotator.model.vocabulary import ASPECTS
 from annotator.store.core_tables import as_stored, chunks, find_table
 
 Row = dict[str, Any]

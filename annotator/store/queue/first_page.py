@@ -20,10 +20,19 @@ from typing import Any
 from annotator.base.clock import now, parse_time
 from annotator.base.records import record_from
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.judging_rows import ASPECTS, MARKS_APART
-from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
+from annotator.model.rows.queue_rows import (
+    SORTS,
+    Facets,
+    QueueFilter,
+    QueuePage,
+    QueueRows,
+    SourceRow,
+    StageCounts,
+    SubjectRow,
+)
 from annotator.model.rows.release_rows import ReleaseRow, override_sentences
-from annotator.model.rows.view_rows import RunRow, SourceRow
+from annotator.model.rows.view_rows import RunRow
+from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000

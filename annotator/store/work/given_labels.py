@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, select
 from sqlmodel import Session
 from sqlmodel import select as select_rows
 
-from annotator.model.rows.judging_rows import ASPECTS
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
 from annotator.model.tables.project_tables import Change
 from annotator.model.tables.table_columns import ExpertWork
 from annotator.model.tables.work_tables import Judgement, Pair
+from annotator.model.vocabulary import ASPECTS
 from annotator.store.core_tables import COMMENT, DECISION, LABEL, PROMPT, REVIEW, SUBJECT, SUBJECT_TEXT, VOTE, chunks
 from annotator.store.history import undo_log
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QMessageLogContext, QObject, QTimer, QtMsgType, Signal, qInstallMessageHandler
 from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -19,13 +21,79 @@ from annotator.base.resources import resource_path
 from annotator.base.settings import Settings
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import translation
-from annotator.ui.app.garbage_collection import Collector
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.platform_probe import check_platform
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import STYLE, STYLED, Theme
 from annotator.ui.app.translation import tr
+
+_CHECK_MS = 50
+_MIN_NEW_OBJECTS, _MIN_OLD_COLLECTIONS = 700, 10
+# Examining this many new objects takes a few milliseconds.
+_MIN_MIDDLE_OBJECTS = 10_000
+_FULL_COLLECTION_S = 20.0
+# Objects of a job are new and mostly still in use, so repeated full collections would find little garbage.
+_FULL_COLLECTION_IN_JOBS_S = 600.0
+
+
+class Collector(QObject):
+    """Replaces Python's automatic collection until stopped; runs in the thread that creates it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._was_enabled = gc.isenabled()
+        self._last_full_at = time.monotonic()
+        self._uncollected_count = 0
+        self._session: Session | None = None
+        self._in_job = False
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.collect)
+        gc.disable()
+        # The modules loaded so far are no garbage; examining them takes 20 ms, just before the first paint.
+        gc.freeze()
+        self._timer.start(_CHECK_MS)
+
+    def follow(self, session: Session) -> None:
+        """Watch the jobs of a session."""
+        self._session = session
+        session.jobs_changed.connect(self._jobs_changed)
+
+    def _jobs_changed(self) -> None:
+        has_jobs = self._session is not None and bool(self._session.jobs)
+        if has_jobs == self._in_job:
+            return
+        self._in_job = has_jobs
+        if has_jobs:
+            gc.freeze()
+        else:
+            gc.unfreeze()
+
+    def collect(self) -> int:
+        """Collect the generations that are due; return the oldest one collected, or -1 for none."""
+        young, _, old = gc.get_count()
+        if young <= _MIN_NEW_OBJECTS:
+            return -1
+        self._uncollected_count += young
+        now = time.monotonic()
+        interval_s = _FULL_COLLECTION_IN_JOBS_S if self._in_job else _FULL_COLLECTION_S
+        if old > _MIN_OLD_COLLECTIONS and now - self._last_full_at > interval_s:
+            self._last_full_at, generation = now, 2
+        else:
+            generation = 1 if self._uncollected_count > _MIN_MIDDLE_OBJECTS else 0
+        if generation:
+            self._uncollected_count = 0
+        gc.collect(generation)
+        return generation
+
+    def stop(self) -> None:
+        """Restore Python's automatic collection as it was before."""
+        self._timer.stop()
+        gc.unfreeze()
+        if self._was_enabled:
+            gc.enable()
+
 
 SWITCH_SECONDS = 0.0005
 """The interpreter's thread switch interval, short enough to keep the window's thread responsive."""

@@ -17,7 +17,6 @@ from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import Destination, PageContext
-from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.help_actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.project_acts import ProjectActs
@@ -32,23 +31,21 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message
 from annotator.ui.care.keeping import CareController
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
-from annotator.ui.widgets.code.find_bar import find_on
-from annotator.ui.widgets.fields import dropped_files
+from annotator.ui.widgets.fields import debounce, dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
-from annotator.ui.widgets.timers import debounce
 
 if TYPE_CHECKING:
+    from annotator.ui.app import error_bar as error_bars
     from annotator.ui.app import palette as palettes
-    from annotator.ui.app import palette_entries as palette_sources
-    from annotator.ui.app import tour as tours
     from annotator.ui.app import welcome as welcome_screen
     from annotator.ui.care import draft_notice as draft_notices
+    from annotator.ui.widgets.code import code_view as code_views
 else:
+    error_bars = LateModule("annotator.ui.app.error_bar")
     palettes = LateModule("annotator.ui.app.palette")
-    palette_sources = LateModule("annotator.ui.app.palette_entries")
-    tours = LateModule("annotator.ui.app.tour")
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
+    code_views = LateModule("annotator.ui.widgets.code.code_view")
 
 _NOUNS_BY_PAGE = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -129,8 +126,8 @@ class MainWindow(QMainWindow):
         self._state_timer.timeout.connect(self.keep_state)
         self._state_timer.start()
         self._is_tour_pending = False
-        self._error_bar: ErrorBar | None = None
-        self._tour: tours.TourBar | None = None
+        self._error_bar: error_bars.ErrorBar | None = None
+        self._tour: welcome_screen.TourBar | None = None
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -163,7 +160,7 @@ class MainWindow(QMainWindow):
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
             "edit.history": self.keeping.show_history,
-            "edit.find": partial(find_on, self.pages),
+            "edit.find": self._find_in_text,
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
             "view.light": partial(self.set_look, "light"),
@@ -370,10 +367,10 @@ class MainWindow(QMainWindow):
         return screen
 
     @property
-    def error_bar(self) -> ErrorBar:
+    def error_bar(self) -> error_bars.ErrorBar:
         """The bar that shows failures."""
         if self._error_bar is None:
-            self._error_bar = ErrorBar()
+            self._error_bar = error_bars.ErrorBar()
             self._error_bar.report_wanted.connect(self.keeping.report)
             self._add_bar(self._error_bar)
         return self._error_bar
@@ -387,10 +384,10 @@ class MainWindow(QMainWindow):
         return notice
 
     @property
-    def tour(self) -> tours.TourBar:
+    def tour(self) -> welcome_screen.TourBar:
         """The bar of the tour."""
         if self._tour is None:
-            self._tour = tours.TourBar(self.show_page)
+            self._tour = welcome_screen.TourBar(self.show_page)
             self._add_bar(self._tour)
         return self._tour
 
@@ -400,9 +397,9 @@ class MainWindow(QMainWindow):
         return palettes.Palette(self)
 
     @cached_property
-    def palette_source(self) -> palette_sources.PaletteSource:
+    def palette_source(self) -> palettes.PaletteSource:
         """The source of the command palette's entries."""
-        return palette_sources.PaletteSource(self.session, self.actions_table, self.state, self.help, self)
+        return palettes.PaletteSource(self.session, self.actions_table, self.state, self.help, self)
 
     def _add_bar(self, bar: QWidget) -> None:
         """Insert a bar above the pages, in the order of `_BARS`."""
@@ -450,6 +447,9 @@ class MainWindow(QMainWindow):
     def palette_entries(self) -> tuple[palettes.PaletteEntry, ...]:
         """Return the palette's entries before a search."""
         return self.palette_source.entries()
+
+    def _find_in_text(self) -> None:
+        code_views.find_on(self.pages)
 
     def _show_keys(self, _changed: object) -> None:
         for item in PAGES:

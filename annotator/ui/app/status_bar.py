@@ -19,13 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.rows.queue_rows import AnnotatorRow, DiskStatus
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import Notice, ProjectFacts, Receipt, SessionJob, WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.widgets.labels import ElidedLabel, join_list
+from annotator.ui.widgets.fields import debounce
+from annotator.ui.widgets.labels import ElidedLabel, ago_text, join_list
 from annotator.ui.widgets.layouts import arrange, make_column
-from annotator.ui.widgets.timers import debounce
 
 _MESSAGE_MS = 10_000
 _NOTICE_MS = 30_000

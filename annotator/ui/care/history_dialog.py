@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
@@ -19,12 +18,10 @@ from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.fields import add_clear_button, line_edit
-from annotator.ui.widgets.flow_layout import FlowRow
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.fields import add_clear_button, debounce, line_edit
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle, when_text
+from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.widgets.timers import debounce
 
 MAX_ACTS_SHOWN = 500
 _SEARCH_MS = 200

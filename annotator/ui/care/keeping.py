@@ -17,22 +17,19 @@ from annotator.model.rows.history_rows import BackupRow, Restoring
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
-from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import LateModule, search_index, time_machine
 from annotator.ui.widgets.dialog import confirm
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.fields import debounce
+from annotator.ui.widgets.labels import button, label, when_text
 from annotator.ui.widgets.layouts import arrange
-from annotator.ui.widgets.timers import debounce
 
 if TYPE_CHECKING:
-    from annotator.ui.care import backups_dialog, crash_dialog, history_dialog, recovery_dialog
+    from annotator.ui.care import history_dialog, recovery_dialog
 else:
-    backups_dialog = LateModule("annotator.ui.care.backups_dialog")
-    crash_dialog = LateModule("annotator.ui.care.crash_dialog")
     history_dialog = LateModule("annotator.ui.care.history_dialog")
     recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
 
@@ -221,7 +218,7 @@ class CareController(QObject):
         if store.shared:
             self._session.say(tr("{name} is on a server; back it up there (pg_dump).", name=store.place.name))
             return
-        dialog = backups_dialog.BackupsDialog(self._window, self._session, store.path)
+        dialog = recovery_dialog.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_requested.connect(self._acts.back_up)
         dialog.restore_requested.connect(partial(self._put_back, store.path, dialog))
         dialog.open_once()
@@ -288,8 +285,8 @@ class CareController(QObject):
 
     def show_crash(self, error: BaseException) -> None:
         """Show the report of a bug; while one is open, other bugs are only logged."""
-        if self._window.findChild(crash_dialog.CrashDialog) is None:
-            crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
+        if self._window.findChild(recovery_dialog.CrashDialog) is None:
+            recovery_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
 
     def report(self, failure: WorkFailure) -> None:
         """Show the report of a failure that is a bug."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, QSignalBlocker, Qt
+from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,6 +22,15 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.translation import tr
+
+
+def debounce(parent: QObject, milliseconds: int, slot: Callable[[], object]) -> QTimer:
+    """Create a timer that calls a slot once, ``milliseconds`` after its last start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(slot)
+    return timer
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
@@ -48,6 +58,7 @@ class TextBox(QPlainTextEdit):
 
 
 _MARGIN_PIXELS = 9
+N = TypeVar("N", QSpinBox, QDoubleSpinBox)
 
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
@@ -134,26 +145,24 @@ def add_heading(box: QComboBox, text: str) -> None:
 def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
     """Create a field for a whole number."""
     box = QSpinBox()
-    _add_margins(box.lineEdit())
-    box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
-    return box
+    return _dress_box(box, name)
 
 
 def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
     """Create a field for a number with decimals."""
     box = QDoubleSpinBox()
-    _add_margins(box.lineEdit())
-    box.setAccessibleName(name)
     box.setRange(low, high)
     box.setValue(value)
+    return _dress_box(box, name)
+
+
+def _dress_box(box: N, name: str) -> N:
+    """Name a spin box, and add margins to its inner field, which stylesheets cannot pad."""
+    box.setAccessibleName(name)
+    box.lineEdit().setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
     return box
-
-
-def _add_margins(field: QLineEdit) -> None:
-    """Add margins to the inner field of a spin box, which stylesheets cannot pad."""
-    field.setTextMargins(_MARGIN_PIXELS, 0, _MARGIN_PIXELS, 0)
 
 
 class EntryTable(QTableWidget):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from html import escape
 from typing import Literal, TypeVar
 
@@ -19,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.base import clock
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.theme.stylesheet import Tokens
-from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.flow_layout import FlowLayout, FlowRow
+from annotator.ui.app.theme.look import Tokens
+from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.widgets.layouts import FlowLayout, FlowRow
 
 
 class TabRow(FlowRow):
@@ -312,6 +314,8 @@ class Segments(QWidget):
         if isinstance(layout, QHBoxLayout):
             # Extra width goes to this stretch, so that the buttons stay as wide as their words.
             layout.addStretch(1)
+            # Else a column that is too low cuts this row rather than the parts that can scroll.
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if preset:
             self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
@@ -352,3 +356,20 @@ class Segments(QWidget):
     def set_word(self, number: int, word: str) -> None:
         """Set the text of a button."""
         self._group.button(number).setText(translate_word(word))
+
+
+def ago_text(moment: datetime, reference: datetime | None = None) -> str:
+    """Return how long before ``reference`` (default: now) a moment was, like `annotator.base.clock.ago`, translated."""
+    seconds = ((reference or clock.now()) - moment).total_seconds()
+    if seconds < 60:
+        return tr("just now")
+    if seconds < 3600:
+        return tr("{minutes} min ago", minutes=int(seconds // 60))
+    if seconds < 86_400:
+        return tr("{hours} h ago", hours=int(seconds // 3600))
+    return tr_count("yesterday", "{count} days ago", int(seconds // 86_400))
+
+
+def when_text(moment: str) -> str:
+    """Return a stored timestamp as local date and time."""
+    return clock.parse_time(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")

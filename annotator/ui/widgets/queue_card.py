@@ -17,9 +17,9 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import escape_tool_tip, shorten_middle
 from annotator.ui.widgets.line_queue import Index, LineDelegate, QueueCard, QueueLine, QueueView
-from annotator.ui.widgets.timers import debounce
 
 WINDOW = 64
 KEPT_WINDOWS = 40

@@ -37,9 +37,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.base import clock
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
+from annotator.ui.widgets.labels import Slot, ago_text, escape_tool_tip, shorten_middle
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
 Shade = Callable[[Any, int], tuple[str, str] | None]

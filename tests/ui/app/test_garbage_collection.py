@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.app.garbage_collection import Collector
+from annotator.ui.app.application import Collector
 
 
 class Ring:

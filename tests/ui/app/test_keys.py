@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
-from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.action_registry import ActionRegistry, changed_keys, effective_keys, find_key_owner, key_problem
 from annotator.ui.app.actions import ACTIONS
-from annotator.ui.app.settings import shortcuts
 from annotator.ui.app.settings.settings_actions import SettingsActs
 from annotator.ui.app.settings.settings_dialog import DEFAULTS, SettingsDialog
 from annotator.ui.app.theme.look import Theme
@@ -22,22 +21,22 @@ from annotator.ui.widgets.labels import button
 def test_the_first_keys_can_all_be_used(spec):
     for key in spec.shortcuts:
         if key != "Ctrl+Return":
-            assert shortcuts.key_problem(key) == ""
+            assert key_problem(key) == ""
 
 
 @pytest.mark.parametrize("key", ["", "Backspace", "Ctrl+Del", "Tab", "Down", "Space", "Ctrl+C", "A, B", "no such key"])
 def test_keys_that_cannot_be_used_say_why(key: str):
-    assert shortcuts.key_problem(key).endswith(".")
+    assert key_problem(key).endswith(".")
 
 
 def test_the_users_choice_wins_over_a_first_key():
     defaults = {"a": ("A",), "b": ("B", "Ctrl+B"), "c": ()}
-    assert shortcuts.effective_keys(defaults, {"a": ("B",)}) == {"a": ("B",), "b": ("Ctrl+B",), "c": ()}
-    assert shortcuts.effective_keys(defaults, {"a": ("b",), "c": ("B",)})["c"] == ()
-    assert shortcuts.effective_keys(defaults, {"a": ("Backspace",), "zzz": ("Q",)}) == {**defaults, "a": ()}
-    assert shortcuts.find_key_owner(defaults, "ctrl+b", "a") == "b"
-    assert shortcuts.find_key_owner(defaults, "B", "b") == ""
-    assert shortcuts.changed_keys(defaults, {**defaults, "c": ("X",)}) == {"c": ("X",)}
+    assert effective_keys(defaults, {"a": ("B",)}) == {"a": ("B",), "b": ("Ctrl+B",), "c": ()}
+    assert effective_keys(defaults, {"a": ("b",), "c": ("B",)})["c"] == ()
+    assert effective_keys(defaults, {"a": ("Backspace",), "zzz": ("Q",)}) == {**defaults, "a": ()}
+    assert find_key_owner(defaults, "ctrl+b", "a") == "b"
+    assert find_key_owner(defaults, "B", "b") == ""
+    assert changed_keys(defaults, {**defaults, "c": ("X",)}) == {"c": ("X",)}
 
 
 def test_a_new_key_acts_and_the_old_one_does_not(qtbot: QtBot, window: QMainWindow):

@@ -26,9 +26,9 @@ from annotator.base.settings import find_setting
 from annotator.construction.bugs.taxonomy import note_message
 from annotator.model.rows.bug_rows import BugRow
 from annotator.ui.app import translation as words
-from annotator.ui.app.relative_time import ago_text
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.bug_proof_panel import bug_origin_text
+from annotator.ui.widgets.labels import ago_text
 from tests.ui.pseudo_language import pseudo
 
 TOOL = Path(__file__).resolve().parents[3] / "packaging" / "words"

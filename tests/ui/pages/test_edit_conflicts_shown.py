@@ -22,7 +22,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
-from annotator.ui.pages.runs.setup_dialog import SetupDialog
+from annotator.ui.pages.runs.run_form import SetupDialog
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from tests.windows import Wait
 
@@ -209,6 +209,16 @@ def test_an_answer_of_the_datasheet(window: MainWindow, other: ProjectFile, wait
     dialog.fields["description"].setPlainText("mine, after theirs")
     dialog.save()
     wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "mine, after theirs")
+    dialog.fields["description"].setPlainText("a draft")
+    dialog.accept()
+    datasheet.save_datasheet_text(other, "description", "theirs again")
+    page.open_datasheet()
+    wait(lambda: any(item.isVisible() for item in page.findChildren(DatasheetDialog)))
+    dialog = next(item for item in page.findChildren(DatasheetDialog) if item.isVisible())
+    dialog.draft_bar.discard()
+    dialog.fields["description"].setPlainText("without a question")
+    dialog.save()
+    wait(lambda: datasheet.load_datasheet_texts(other).get("description") == "without a question")
     dialog.accept()
 
 

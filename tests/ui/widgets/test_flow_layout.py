@@ -6,8 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.layouts import clear_layout, make_column
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, make_column
 
 
 class Block(QWidget):

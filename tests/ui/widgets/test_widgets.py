@@ -14,7 +14,8 @@ from annotator.ui.app.translation import install_translation, mark_words
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.labels import ElidedLabel, Segments, button
+from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -32,6 +33,16 @@ def test_long_sentences_of_an_empty_state_are_whole(qtbot: QtBot, theme: Theme) 
         if found.wordWrap():
             assert found.height() >= found.heightForWidth(found.width())
             assert found.width() > 300
+
+
+def test_a_row_of_choices_is_whole_where_a_column_is_too_low(qtbot: QtBot) -> None:
+    page, choices, text = QWidget(), Segments("View", ("One", "Two")), QLabel("A long sentence. " * 60)
+    qtbot.addWidget(page)
+    text.setWordWrap(True)
+    make_column(page, choices, text)
+    page.resize(200, 120)
+    page.show()
+    assert choices.height() >= choices.sizeHint().height()
 
 
 def test_columns_share_the_room_and_keep_their_words(qtbot: QtBot) -> None:

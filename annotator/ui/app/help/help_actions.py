@@ -8,21 +8,91 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from annotator.services.program import manual
-from annotator.services.program.manual import Manual
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS
-from annotator.ui.app.help.help_places import manual_place
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.loading import LateModule
 
 if TYPE_CHECKING:
-    from annotator.ui.app.help import dialogs
+    from annotator.services.program import manual
+    from annotator.services.program.manual import Manual
     from annotator.ui.app.help import manual_window as manual_windows
 else:
-    dialogs = LateModule("annotator.ui.app.help.dialogs")
+    manual = LateModule("annotator.services.program.manual")
     manual_windows = LateModule("annotator.ui.app.help.manual_window")
+
+PLACES = {
+    "ExchangePanel": "sources#stack-exchange",
+    "PoolPanel": "sources#stack-exchange",
+    "TagEditor": "sources#stack-exchange",
+    "CodePanel": "sources#generated-code",
+    "RepositoryPanel": "repositories",
+    "SelectFilters": "select#search-and-filter",
+    "QuotaList": "select#quotas",
+    "QuotaDialog": "select#quotas",
+    "CompareDialog": "select#the-evidence",
+    "KindRow": "select#label",
+    "RewriteDialog": "rewrite",
+    "SuggestionsDialog": "prompt#suggestions-by-a-model",
+    "AskDialog": "bugs#propose",
+    "CriterionForm": "criterion#write-it",
+    "YamlEditor": "criterion-language",
+    "ProofPanel": "criterion#prove-it",
+    "TriedAnswers": "criterion#try-it",
+    "PairPanel": "judge#judge-a-pair",
+    "StudyTables": "judge#the-end-of-a-batch",
+    "OwnVerdicts": "judge#judge-a-pair",
+    "StudyDialog": "judge#make-a-study",
+    "HandoverDialog": "judge#when-a-rater-is-absent",
+    "SettlePanel": "consensus#settle-a-disagreement",
+    "ReviewPanel": "consensus#review-and-vote",
+    "ArtefactEditor": "consensus#three-experts",
+    "CommentPanel": "consensus#comments-and-history",
+    "PanelDialog": "consensus#review-and-vote",
+    "DatasheetDialog": "release#datasheet",
+    "AuthorsDialog": "release#what-is-in-it",
+    "AuditDialog": "release#audit",
+    "PowerDialog": "release#size-and-power",
+    "PublishDialog": "release#publish",
+    "GateRulesDialog": "release#what-blocks",
+    "ReportDialog": "release#what-blocks",
+    "ChangesDialog": "release#make-it",
+    "RunForm": "runs#start-a-run",
+    "RunDetail": "runs#while-it-runs",
+    "SetupDialog": "runs#endpoints-prices-protocols",
+    "ResponsePanel": "results#one-response",
+    "ErrorBar": "troubleshooting",
+    "CrashDialog": "troubleshooting#the-program",
+    "RecoveryDialog": "troubleshooting#project-files",
+    "BackupsDialog": "getting-started#what-is-saved-and-when",
+    "HistoryDialog": "getting-started#what-is-saved-and-when",
+    "DraftBar": "getting-started#what-is-saved-and-when",
+    "DraftNotice": "getting-started#what-is-saved-and-when",
+    "DraftComparison": "getting-started#what-is-saved-and-when",
+    "TextQuestion": "getting-started#what-is-saved-and-when",
+    "UnsavedTextsDialog": "getting-started#what-is-saved-and-when",
+    "ConflictDialog": "team#two-people-on-one-text",
+    "NewProjectDialog": "getting-started#your-first-project",
+    "AboutDialog": "getting-started",
+    "KeysEditor": "settings#change-a-key",
+    "SettingsDialog": "settings",
+    "Welcome": "getting-started",
+    "Queue": "",
+}
+"""Widget class name → section of the manual; an empty text means the section of the page."""
+
+
+def manual_place(focus: QWidget | None, page: str) -> str:
+    """Return the section for the focused widget, else for the current page, else the manual's beginning."""
+    widget = focus
+    while widget is not None:
+        place = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
+        if place:
+            return place
+        widget = widget.parentWidget()
+    return page.lower() if page else "getting-started"
+
 
 _SHORTCUT_NAME = "key-of-the-manual"
 
@@ -97,7 +167,7 @@ class HelpActs(QObject):
 
     def show_about(self) -> None:
         """Show the About dialog."""
-        dialogs.AboutDialog(self._window).open_once()
+        manual_windows.AboutDialog(self._window).open_once()
 
     def _keys_changed(self, _changed: object) -> None:
         if self.manual_window is not None and self.manual_window.place:

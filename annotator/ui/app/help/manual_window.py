@@ -1,10 +1,12 @@
-"""The window of the manual, with contents, search and a history of visited sections."""
+"""The windows of the menu Help: the manual and About."""
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Mapping
+from importlib import metadata
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl, qVersion
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -20,11 +22,21 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
+from annotator import __version__
 from annotator.services.program import manual
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import search_line
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
@@ -300,3 +312,41 @@ class HelpWindow(QDialog):
         name, _, anchor = target.partition("#")
         name = name.removesuffix(".md") or self.place.partition("#")[0]
         self.show_place(f"{name}#{anchor}" if anchor else name)
+
+
+_LIBRARIES = ("PySide6-Essentials", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
+
+
+class AboutDialog(Dialog):
+    """The program's name, version, and main libraries."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, tr("About Annotator"), name="about-dialog")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 16)
+        layout.setSpacing(12)
+        for text, role in (
+            (f"Annotator {__version__}", "title"),
+            (tr("Turn mined candidates into a proven, released benchmark for code language models, and read the "
+                "results."), ""),
+            (tr("Everything stays on this machine unless you set up an endpoint to call."), ""),
+            (tr("Built on {list}.", list=", ".join(library_versions())), "dim"),
+            (tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), "dim"),
+        ):  # fmt: skip
+            line = label(text, role, wrap=True)
+            line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            layout.addWidget(line)
+        layout.addStretch(1)
+        layout.addWidget(self.make_buttons(QDialogButtonBox.StandardButton.Close))
+        self.setMinimumSize(460, layout.heightForWidth(460))
+
+
+def library_versions() -> tuple[str, ...]:
+    """Return the main libraries with their installed versions."""
+    versions = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
+    for name in _LIBRARIES:
+        try:
+            versions.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return tuple(versions)

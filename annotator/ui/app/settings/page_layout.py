@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter, QWidget
 
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.line_queue import QueueCard, QueueSplitter
 from annotator.ui.widgets.table import DataTable
-from annotator.ui.widgets.timers import debounce
 
 Layout = dict[str, dict[str, object]]
 """The saved values by kind of part and path, as plain JSON values."""

@@ -21,9 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.base.settings import SETTINGS, Setting, Settings
-from annotator.ui.app.action_registry import ActionRegistry, key_text
+from annotator.ui.app.action_registry import (
+    ActionRegistry,
+    Keys,
+    changed_keys,
+    find_key_owner,
+    key_problem,
+    key_text,
+    normalise_key,
+)
 from annotator.ui.app.actions import ACTIONS, ActionSpec
-from annotator.ui.app.settings import shortcuts
 from annotator.ui.app.translation import mark_words, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
@@ -84,9 +91,7 @@ class KeysEditor(QWidget):
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))
-        self.reset.setEnabled(
-            tuple(map(shortcuts.normalise_key, keys)) != tuple(map(shortcuts.normalise_key, DEFAULTS[action_id]))
-        )
+        self.reset.setEnabled(tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[action_id])))
         self._check()
 
     def apply(self) -> None:
@@ -99,8 +104,8 @@ class KeysEditor(QWidget):
         """Assign the keys in the field to the action, and remove them from the action that has them."""
         key = self._typed_key()
         other = self._taken_by(key)
-        if other and not shortcuts.key_problem(key):
-            remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normalise_key(k) != key)
+        if other and not key_problem(key):
+            remaining = tuple(k for k in self._actions.shortcuts(other) if normalise_key(k) != key)
             self._keep({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
@@ -128,15 +133,15 @@ class KeysEditor(QWidget):
         self.shortcuts_chosen.emit({})
 
     def _typed_key(self) -> str:
-        return shortcuts.normalise_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+        return normalise_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
     def _check(self) -> None:
         """Show why the keys in the field cannot be assigned, such as another action that has them."""
         key = self._typed_key()
-        current_keys = tuple(map(shortcuts.normalise_key, self._actions.shortcuts(self._current)))
+        current_keys = tuple(map(normalise_key, self._actions.shortcuts(self._current)))
         message, other = "", ""
         if key and key not in current_keys:
-            message = shortcuts.key_problem(key)
+            message = key_problem(key)
             other = "" if message else self._taken_by(key)
             if other:
                 message = tr(
@@ -150,13 +155,13 @@ class KeysEditor(QWidget):
         """Return the id of another action that has the key and can act on the same page, or an empty text."""
         current = self._actions.spec(self._current)
         keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
-        return shortcuts.find_key_owner(keys, key, self._current)
+        return find_key_owner(keys, key, self._current)
 
     def _current_keys(self) -> dict[str, tuple[str, ...]]:
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
-    def _keep(self, changes: shortcuts.Keys) -> None:
-        self.shortcuts_chosen.emit(shortcuts.changed_keys(DEFAULTS, {**self._current_keys(), **changes}))
+    def _keep(self, changes: Keys) -> None:
+        self.shortcuts_chosen.emit(changed_keys(DEFAULTS, {**self._current_keys(), **changes}))
 
     def _fill(self) -> None:
         # Those without keys come last, because this is also the list of keys.
@@ -164,9 +169,7 @@ class KeysEditor(QWidget):
         rows = []
         for spec in specs:
             keys = self._actions.shortcuts(spec.id)
-            is_changed = tuple(map(shortcuts.normalise_key, keys)) != tuple(
-                map(shortcuts.normalise_key, DEFAULTS[spec.id])
-            )
+            is_changed = tuple(map(normalise_key, keys)) != tuple(map(normalise_key, DEFAULTS[spec.id]))
             where = join_list(map(translate_word, spec.pages)) or tr("Everywhere")
             keys_text = tr("  or  ").join(map(key_text, keys))
             rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))

@@ -18,13 +18,11 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
-from annotator.ui.widgets.fields import box_value, choice_box, make_editable
-from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.fields import box_value, choice_box, debounce, make_editable
 from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, join_list, label
-from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
+from annotator.ui.widgets.layouts import FlowLayout, arrange, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import DataTable
-from annotator.ui.widgets.timers import debounce
 
 KIND_WORDS: dict[str, str] = {
     "logic.condition": mark_for_translation("Wrong condition"),

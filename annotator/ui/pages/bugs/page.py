@@ -41,11 +41,10 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.bug_proof_panel import BugProof, bug_kind_word, bug_line, bug_state_chip, mark_differences
 from annotator.ui.pages.bugs.task_panel import ReviewQueue, TaskPanel
-from annotator.ui.pages.desk.review_desk import ReviewDesk
-from annotator.ui.pages.desk.steps import DeskFrame, SavedItem
+from annotator.ui.pages.desk.steps import DeskFrame, ReviewDesk, SavedItem
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
-from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.pages.shared.subject_page import announce_ignored_key
+from annotator.ui.pages.shared.suggestions_dialog import offer_endpoints
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together

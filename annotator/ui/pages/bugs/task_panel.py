@@ -21,7 +21,7 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.pages.shared.subject_header import SubjectHeader
+from annotator.ui.pages.shared.subject_page import SubjectHeader
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box

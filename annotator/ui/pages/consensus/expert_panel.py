@@ -19,9 +19,8 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box
-from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Segments, button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import arrange, make_column, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import FlowLayout, arrange, make_column, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _METHODS = (

@@ -27,11 +27,9 @@ from annotator.criteria.document.document_form import FIELDS, TITLES, FormRule, 
 from annotator.criteria.document.keys import Key
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
-from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, line_edit
-from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import keep_together
-from annotator.ui.widgets.timers import debounce
+from annotator.ui.widgets.layouts import FlowLayout, keep_together
 
 Value = str | float | bool
 

@@ -15,6 +15,7 @@ from annotator.criteria import Checked, Problem
 from annotator.criteria.document.document_form import (
     FormError,
     add_rule,
+    load_yaml_tree,
     plain_text_line,
     read_criterion_form,
     remove_rule,
@@ -28,9 +29,9 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button
 from annotator.ui.widgets.layouts import fill_layout, make_stack
-from annotator.ui.widgets.timers import debounce
 
 _INDENT = 2
 _KEY_OF_ITEM = re.compile(r" *(?:- +)+[\w-]+ *:(?: |$)")
@@ -193,7 +194,7 @@ class CriterionEditor(Card):
         fill_layout(self.body, (self.stack, 1), self.problems, self.effect)
         self._is_loading = False
         self._problems: tuple[Problem, ...] = ()
-        self._empty_text = _NO_RULE_TEXT
+        self._language, self._empty_text = "", _NO_RULE_TEXT
         self._form_timer = debounce(self, _FORM_MS, self._fill_form)
         self._fill_form()
 
@@ -204,8 +205,12 @@ class CriterionEditor(Card):
         """The document as YAML."""
         return self.yaml.toPlainText()
 
-    def set_source(self, text: str, *, has_tests: bool = False) -> None:
-        """Show another document without emitting `changed`; ``has_tests``: imported tests judge without a rule."""
+    def set_source(self, text: str, *, language: str = "", has_tests: bool = False) -> None:
+        """Show another document without emitting `changed`; ``has_tests``: imported tests judge without a rule.
+
+        ``language`` is that of the subject, which tests added here are written in.
+        """
+        self._language = language
         self._empty_text = _JUDGED_BY_TESTS_TEXT if has_tests else _NO_RULE_TEXT
         if self.source == text and text:
             return
@@ -227,7 +232,13 @@ class CriterionEditor(Card):
 
     def add_rule(self, section: str, values: dict[str, Any]) -> None:
         """Add a rule with values, such as one made from selected text."""
-        self._edit(lambda source: add_rule(source, section, values))
+        self._edit(partial(self._with_rule, section, values))
+
+    def _with_rule(self, section: str, values: dict[str, Any] | None, source: str) -> str:
+        """Return a document with one more rule; one with tests names the subject's language unless it names another."""
+        if section == "unit_test" and self._language and "lang" not in load_yaml_tree(source):
+            source = f"lang: {self._language}\n{source}"
+        return add_rule(source, section, values)
 
     def set_field(self, section: str, index: int, name: str, value: Any) -> None:
         """Change one field of a rule."""
@@ -313,7 +324,7 @@ class CriterionEditor(Card):
         return True
 
     def _rule_added(self, section: str) -> None:
-        if self._edit(lambda source: add_rule(source, section)):
+        if self._edit(partial(self._with_rule, section, None)):
             self.form.focus_last(section)
 
     def _word_typed(self, text: str) -> None:

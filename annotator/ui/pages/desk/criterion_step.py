@@ -18,17 +18,22 @@ from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial, R
 from annotator.services.project import members
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
-from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_all_proofs, describe_proofs
-from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_blast_radius
+from annotator.ui.pages.criterion.trial_panel import (
+    ProofPanel,
+    TriedAnswers,
+    describe_all_proofs,
+    describe_blast_radius,
+    describe_proofs,
+)
 from annotator.ui.pages.desk.steps import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.layouts import make_column
-from annotator.ui.widgets.timers import debounce
 
 _SCORE_MS = 150
 _BLAST_RADIUS_MS = 600
@@ -45,7 +50,7 @@ class CriterionWriting(Writing):
         super().__init__(page)
         self._with_tests, self._sandbox = False, _DraftSandbox(self.store)
         self.session.closed.connect(self._sandbox.close)
-        self._proof_job: SessionJob | None = None
+        self._subjects_in_proof: set[str] = set()
         self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._edited)
         self.answers = TriedAnswers(self.theme)
@@ -70,7 +75,8 @@ class CriterionWriting(Writing):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject's criterion, or its unsaved draft."""
-        self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
+        language = view.row.language if view is not None else ""
+        self.document.set_source(self.choose_text(view), language=language, has_tests=has_tests(view))
         author = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=author) if author else tr("not written yet"))
         self.proof.show_saved(view.proof if view else None)
@@ -211,8 +217,8 @@ class CriterionWriting(Writing):
 
     @property
     def proving(self) -> bool:
-        """Whether a proof is running."""
-        return self._proof_job is not None
+        """Whether a proof of the subject on the desk is running."""
+        return self.view is not None and self.view.row.id in self._subjects_in_proof
 
     def prove(self) -> bool:
         """Save the document and prove it; return whether this was started."""
@@ -230,9 +236,13 @@ class CriterionWriting(Writing):
         self.session.run("store", _do_nothing, partial(self._prove_saved, subject_id, title))
 
     def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
+        # Prove may have been pressed again before the first proof had begun.
+        if subject_id in self._subjects_in_proof:
+            return
         # A proof can be repeated, so it never keeps the project from being closed.
         label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
-        job = self.session.start_job(
+        self._subjects_in_proof.add(subject_id)
+        self.session.start_job(
             label,
             work,
             None,
@@ -240,13 +250,16 @@ class CriterionWriting(Writing):
             summary=describe_proofs,
             lane="sandbox",
             chore=True,
-            on_end=partial(self._set_proof_job, None),
+            on_end=partial(self._end_proof, subject_id),
         )
-        self._set_proof_job(job)
+        self._show_proof_state()
 
-    def _set_proof_job(self, job: SessionJob | None) -> None:
-        self._proof_job = job
-        if job is None and self.view is not None:
+    def _end_proof(self, subject_id: str) -> None:
+        self._subjects_in_proof.discard(subject_id)
+        self._show_proof_state()
+
+    def _show_proof_state(self) -> None:
+        if self.view is not None and not self.proving:
             self.proof.show_saved(self.view.proof, edited=self.edited)
         self.proof.set_busy(self.proving)
         self.state_changed.emit()

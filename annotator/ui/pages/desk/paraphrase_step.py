@@ -37,11 +37,10 @@ from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page
-from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label
-from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, make_column, make_row
 from annotator.ui.widgets.queue_card import Queue
-from annotator.ui.widgets.timers import debounce
 
 _LOAD_MS = 60
 _MAX_PROBLEMS = 5

@@ -18,9 +18,8 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import text_field
-from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import FlowRow, arrange, make_scroll, make_splitter
 
 MIN_LOOK_S = 0.4
 """Seconds before a verdict on a new pair is accepted, so that a key held down does not judge that pair too."""

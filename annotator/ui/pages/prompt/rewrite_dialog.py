@@ -25,16 +25,15 @@ from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.prompt.rewrite_suggestions import RewriteSuggestions
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
+from annotator.ui.pages.shared.suggestions_dialog import RewriteSuggestions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import EntryTable, line_edit
-from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _COLUMNS = ("name", "inputs", "expected", "comparator")

@@ -25,11 +25,10 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField, ask_text
-from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box, real_box, text_field
+from annotator.ui.widgets.fields import TickList, choice_box, debounce, line_edit, number_box, real_box, text_field
 from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
-from annotator.ui.widgets.timers import debounce
 
 DATASHEET = "datasheet"
 """The item id of drafts in the datasheet."""

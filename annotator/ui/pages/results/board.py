@@ -18,10 +18,10 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.card import Card, EmptyState
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import Segments, button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, make_flow, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.widgets.timers import debounce
 
 MIN_WIDTH = 360
 _MIN_HEIGHT = 220

@@ -31,8 +31,7 @@ from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes
-from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
-from annotator.ui.pages.runs.setup_dialog import SetupDialog
+from annotator.ui.pages.runs.run_form import RunForm, RunInput, SetupDialog, score_recorded_file
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.labels import OptionalLabel, button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_flow, make_splitter, make_stack
@@ -195,7 +194,8 @@ class RunsPage(Page):
         self._run_jobs: dict[str, _RunJob] = {}
         self._runs: tuple[RunRow, ...] = ()
         self._read_at = self._read_duration_s = 0.0
-        self._is_active = self._has_releases = False
+        self._is_active = False
+        self._has_releases = True
         self.form = RunForm(self.session, self.store, context.actions.keys("runs.start"))
         self.list = RunList(self, context.actions.keys("runs.pause"))
         self.table, self.status_label = self.list.table, self.list.status_label

@@ -29,14 +29,13 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.rule_words import scoring_mode_word
+from annotator.ui.pages.shared.credit import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.fields import choice_box, refill_box, search_line
+from annotator.ui.widgets.fields import choice_box, debounce, refill_box, search_line
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
 from annotator.ui.widgets.layouts import Part, fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
-from annotator.ui.widgets.timers import debounce
 
 _SEARCH_MS = 250
 FACES = mark_words("Items", "Errors", "Requests", "Settings", "Scores")

@@ -15,9 +15,8 @@ from annotator.model.rows.queue_rows import SORTS, Facets, QueueFilter
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.fields import search_line
-from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import label, shorten_end
-from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.layouts import FlowLayout, make_column
 
 _POPUP_WIDTH, _VISIBLE_ROWS, _ROW_HEIGHT = 320, 12, 30
 _CHOICE_ROLE = Qt.ItemDataRole.UserRole

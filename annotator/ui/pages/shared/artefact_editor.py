@@ -22,10 +22,9 @@ from annotator.ui.loading import three_experts
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.fields import choice_box, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, label
 from annotator.ui.widgets.layouts import arrange, make_row
-from annotator.ui.widgets.timers import debounce
 
 ARTEFACTS = ("solution", "tests")
 ARTEFACT_DRAFT = "consensus.artefact"

@@ -1,9 +1,10 @@
-"""The attribution of a candidate, and the facts from its source, as text."""
+"""Facts as text: the attribution of a candidate, what its source says, and the detail of a scored rule."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from annotator.model.rows.view_rows import SubjectView
@@ -126,3 +127,27 @@ def _link(url: object, text: str) -> str:
     escaped_text = escape(text)
     address = _text_or_empty(url)
     return f'<a href="{escape(address)}">{escaped_text}</a>' if address.startswith("https://") else escaped_text
+
+
+_REDUNDANT_DETAILS = frozenset({"found", "not found"})
+
+
+_MODES = MappingProxyType({"judged": mark_for_translation("judged"), "shared": mark_for_translation("shared")})
+
+
+class RuleScore(Protocol):
+    """A rule's part in a score."""
+
+    @property
+    def detail(self) -> str:
+        """The engine's explanation of the rule's result."""
+
+
+def scoring_mode_word(mode: str) -> str:
+    """Return where tests ran as one word, empty if unknown."""
+    return translate_word(_MODES.get(mode, ""))
+
+
+def rule_detail(rule: RuleScore) -> str:
+    """Return a rule's detail, empty if it only repeats the sign beside the rule."""
+    return "" if rule.detail in _REDUNDANT_DETAILS else rule.detail

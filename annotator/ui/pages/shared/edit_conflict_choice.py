@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, shorten_middle
+from annotator.ui.widgets.labels import button, label, shorten_middle, when_text
 from annotator.ui.widgets.layouts import make_column, make_row
 
 _TITLE_LETTERS = 60

@@ -1,32 +1,164 @@
-"""A model's suggestions for one subject: request one, compare it with the request, edit it, use it or turn it down."""
+"""A model's suggestions: ask for them, compare them with the request, edit them, use them or turn them down."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QWidget
 
 from annotator.base import clock
 from annotator.criteria import Checked, parse_criterion
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.model.rows.run_rows import SetupRow
 from annotator.model.rows.view_rows import SubjectView, SuggestionRow
 from annotator.services import suggestions
-from annotator.services.suggestion_replies import BUG
-from annotator.services.suggestions import SuggestionBatch
+from annotator.services.prompt.rewrite_parts import PARTS
+from annotator.services.prompt.suggested_rewrites import ReportLine
+from annotator.services.suggestion_replies import BUG, REWRITE
+from annotator.services.suggestions import SuggestionBatch, SuggestionChoices
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
-from annotator.ui.app.relative_time import ago_text
-from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import OnError, SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.endpoint_choice import SUGGESTION_STATES, SuggestionRequest
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
+from annotator.ui.widgets.labels import OptionalLabel, Segments, ago_text, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import DataTable
-from annotator.ui.widgets.timers import debounce
+
+SUGGESTION_STATES = {
+    "open": mark_for_translation("open"),
+    "accepted": mark_for_translation("✓ used"),
+    "rejected": mark_for_translation("✗ rejected"),
+}
+
+
+def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
+    """Fill an editable combo box with endpoints; typed text stays.
+
+    A preset (version 0) is offered but never preselected, because requests to it cost money.
+    """
+    typed_text = box.currentText()
+    refill_box(box, [(row.name, row.name) for row in endpoints], box.currentData())
+    if typed_text or not any(row.version for row in endpoints):
+        box.setEditText(typed_text)
+
+
+def offer_models(box: QComboBox, names: Sequence[str]) -> None:
+    """Fill an editable combo box with names of models; typed text stays."""
+    typed_text = box.currentText()
+    box.clear()
+    box.addItems(names)
+    if typed_text or not names:
+        box.setEditText(typed_text)
+
+
+class SuggestionRequest(QWidget):
+    """Fields to ask a model about a subject, one request at a time; it also keeps the subject's suggestions loaded."""
+
+    asked = Signal()
+    ended = Signal()
+    """The request has been answered, has failed or was cancelled."""
+    loaded = Signal(object)
+    """The `SuggestionRow`s of the subject; they are loaded again when suggestions change."""
+
+    def __init__(
+        self, session: Session, subject_id: str, kinds: Sequence[str], *first_fields: tuple[str, QWidget]
+    ) -> None:
+        """``kinds`` are the kinds of suggestions to load; ``first_fields`` (name, field) come before the endpoint."""
+        super().__init__()
+        self._session, self._subject_id, self._kinds = session, subject_id, kinds
+        self.job: SessionJob | None = None
+        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
+        make_editable(self.endpoint, "http://localhost:8000/v1")
+        make_editable(self.model, tr("name of the model at the endpoint"))
+        self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
+        self.ask = button(tr("Ask"), clicked=self.asked)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        own_fields = ((tr("Endpoint"), self.endpoint), (tr("Model"), self.model), (tr("Key name"), self.key_name))
+        for column, (caption, widget) in enumerate((*first_fields, *own_fields)):
+            grid.addWidget(label(caption, "dim"), 0, column)
+            grid.addWidget(widget, 1, column)
+            grid.setColumnStretch(column, 1 if column < len(first_fields) else 2)
+        grid.addWidget(self.ask, 1, grid.columnCount())
+        session.changed.connect(self._changed)
+
+    def reload(self) -> None:
+        """Load the subject's suggestions, and the endpoints and models to ask."""
+        if self._session.store is not None:
+            work = partial(_load_suggestions, self._session.store, self._subject_id, self._kinds)
+            self._session.run("read", work, self._take_loaded, latest=f"suggestions-{id(self)}")
+
+    def _changed(self, changes: Changes) -> None:
+        if "suggestion" in changes.nouns:
+            self.reload()
+
+    def _take_loaded(self, loaded: tuple[tuple[SuggestionRow, ...], SuggestionChoices]) -> None:
+        rows, choices = loaded
+        offer_endpoints(self.endpoint, choices.endpoints)
+        offer_models(self.model, choices.models)
+        self.loaded.emit(rows)
+
+    def reject(self, row: SuggestionRow | None, on_done: Callable[[Changes], object], on_error: OnError) -> None:
+        """Turn an open suggestion down; it stays in the list."""
+        if row is not None and row.state == "open":
+            self._session.act(
+                partial(suggestions.reject_suggestion, self._session.open_store, row.id), on_done, on_error
+            )
+
+    def start(
+        self,
+        kind: str,
+        title: Callable[[str], str],
+        on_done: Callable[[SuggestionBatch], object],
+        on_error: OnError,
+        tell: ReportLine,
+    ) -> bool:
+        """Request a suggestion in a job called ``title(model)``; return False if a request is already running."""
+        if self.job is not None:
+            return False
+        texts = (self.endpoint.currentText(), self.key_name.text(), self.model.currentText())
+        endpoint_name, key_name, model = (text.strip() for text in texts)
+        work = partial(_ask, self._session.open_store, (endpoint_name, key_name, model), kind, self._subject_id, tell)
+        # A request can be repeated, so it never keeps the project from being closed.
+        self._set_job(
+            self._session.start_job(
+                title(model), work, on_done, on_error, lane="net", chore=True, on_end=partial(self._set_job, None)
+            )
+        )
+        return True
+
+    def _set_job(self, job: SessionJob | None) -> None:
+        self.job = job
+        self.ask.setEnabled(job is None)
+        self.ask.setText(tr("Ask") if job is None else tr("Asking…"))
+        if job is None:
+            self.ended.emit()
+
+
+def _load_suggestions(
+    store: ProjectFile, subject_id: str, kinds: Sequence[str]
+) -> tuple[tuple[SuggestionRow, ...], SuggestionChoices]:
+    """Return a subject's suggestions of these kinds, and the endpoints and models that can be asked for more."""
+    return suggestions.find_suggestions(store, subject_id, kinds), suggestions.suggestion_choices(store)
+
+
+def _ask(
+    store: ProjectFile, choice: tuple[str, str, str], kind: str, subject_id: str, tell: ReportLine, progress: Progress
+) -> SuggestionBatch:
+    """Ask the chosen model; ``choice`` is the endpoint, the name of the key and the model."""
+    endpoint_name, key_name, model = choice
+    endpoint = suggestions.endpoint_at(store, endpoint_name, key_name)
+    return suggestions.request_suggestions(store, endpoint, model, kind, [subject_id], progress, tell=tell)
+
 
 _KIND_WORDS = {
     "criterion": mark_for_translation("criterion"),
@@ -257,3 +389,122 @@ def _tell_nothing(_line: str) -> None:
 def _state_text(row: SuggestionRow) -> str:
     state = translate_word(SUGGESTION_STATES[row.state])
     return state if row.complete else tr("{state}, cut off", state=state)
+
+
+_PART_WORDS = (
+    ("", mark_for_translation("Everything")),
+    *zip(
+        PARTS,
+        (*mark_words("Requirement", "Signatures", "Tests", "References"),),
+        strict=True,
+    ),
+)
+_MAX_LINES = 4
+
+
+class RewriteSuggestions(QWidget):
+    """Lists the suggested rewrites of one subject; `taken` carries the row of a suggestion and the parts to copy."""
+
+    taken = Signal(object, tuple)
+    _line_reported = Signal(str)
+
+    def __init__(self, context: PageContext, subject_id: str) -> None:
+        super().__init__()
+        self.session = context.session
+        self._row: SuggestionRow | None = None
+        self._newest_id = ""
+        self._lines: list[str] = []
+        self.request = SuggestionRequest(self.session, subject_id, (REWRITE,))
+        self.request.asked.connect(self.ask_model)
+        # Cancelling calls no callback, but the parts received until then were saved.
+        self.request.ended.connect(self.request.reload)
+        self.request.loaded.connect(self._show_rows)
+        self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
+        self.table = DataTable(tr("Suggested rewrites"), selected=self._show_row)
+        self.text = CodeView(context.theme, tr("Suggestion"), language="markdown", read_only=True, wrap=True)
+        self.progress = label("", "dim", wrap=True)
+        self.problem = OptionalLabel("problem")
+        self.part = choice_box(tr("What is taken"), ((translate_word(words), name) for name, words in _PART_WORDS))
+        tip = tr("Put it into the fields, to be changed and saved")
+        self.take_button = button(tr("Take"), clicked=self.take, tip=tip)
+        self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
+        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
+        make_column(self, self.request, (splitter, 1), self.problem, button_row, spacing=8)
+        self._line_reported.connect(self._show_line)
+        self.session.jobs_changed.connect(self._show_progress)
+        self._show_row(None)
+        self.request.reload()
+
+    # -- showing ---------------------------------------------------------------------------------------------------
+
+    def _show_rows(self, rows: tuple[SuggestionRow, ...]) -> None:
+        cells = [(row.model, ago_text(clock.parse_time(row.created_at)), _rewrite_state_text(row)) for row in rows]
+        newest_id = rows[0].id if rows else ""
+        shown_id = self._row.id if self._row is not None and newest_id == self._newest_id else newest_id
+        self._newest_id = newest_id
+        self.table.set_rows(mark_words("model", "asked", "state"), cells, rows, stretch=2)
+        if not self.table.select_first(lambda row: row.id == shown_id):
+            self._show_row(None)
+
+    def _show_row(self, row: SuggestionRow | None) -> None:
+        self._row = row
+        about = tr("No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.")
+        self.text.set_code(row.text if row is not None else about, "markdown")
+        self.take_button.setEnabled(row is not None)
+        self.part.setEnabled(row is not None)
+        self.turn_down.setEnabled(row is not None and row.state == "open")
+
+    # -- acts ------------------------------------------------------------------------------------------------------
+
+    def ask_model(self) -> None:
+        """Ask for a rewrite part by part; parts already received are kept if the request is cancelled."""
+        if self.request.start(
+            REWRITE, _rewrite_request_title, self._show_outcome, self._failed, self._line_reported.emit
+        ):
+            self._lines = []
+            self.progress.setText(tr("Asking…"))
+            self.problem.setText("")
+
+    def _show_line(self, line: str) -> None:
+        self._lines.append(line)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """Show the parts received last, and the current step."""
+        job = self.request.job
+        current = [f"{job.progress.text}…"] if job is not None and job.progress.text else []
+        if lines := [*self._lines, *current]:
+            self.progress.setText("\n".join(lines[-_MAX_LINES:]))
+
+    def _show_outcome(self, outcome: SuggestionBatch) -> None:
+        self.session.announce(outcome.changes)
+        self.request.reload()
+        if outcome.left_out:
+            self.problem.setText(outcome.left_out[0][1])
+
+    def _failed(self, failure: WorkFailure) -> None:
+        self.problem.setText(failure.message)
+        self.request.reload()
+
+    def take(self) -> None:
+        """Request that the suggestion, or one part of it, is copied into the fields."""
+        if self._row is not None:
+            part = str(self.part.currentData() or "")
+            self.taken.emit(self._row, (part,) if part else ())
+
+    def reject_suggestion(self) -> None:
+        """Turn the suggestion down; it stays in the list."""
+        self.request.reject(self._row, self._confirm_rejection, self._failed)
+
+    def _confirm_rejection(self, changes: Changes) -> None:
+        self.progress.setText(tr("{label}: saved. Undo reverts it.", label=tr_message(changes.label)))
+
+
+def _rewrite_request_title(model: str) -> str:
+    return tr("Asking {model} for a rewrite", model=model)
+
+
+def _rewrite_state_text(row: SuggestionRow) -> str:
+    state = translate_word(SUGGESTION_STATES[row.state])
+    return state if row.complete else tr("{state}, parts missing", state=state)

@@ -18,7 +18,7 @@ from annotator.formats.recognition import OWN_FORMAT
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.view_rows import SourceRow
+from annotator.model.rows.queue_rows import SourceRow
 from annotator.services.sources import import_preview, imports, tool_labels
 from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,27 +11,268 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QSizePolicy
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
+from annotator.base.errors import UsageError
+from annotator.mining.repository.discovery.discovery_filters import repository_refusals
 from annotator.mining.repository.discovery.repository_facts import read_metadata
+from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetTargets
 from annotator.mining.repository.fetching.source_names import MiningSource, parse_source, read_sources
 from annotator.mining.repository.pipeline import MiningOptions
-from annotator.mining.repository.rows import MinedRepository
-from annotator.services.sources import repository_mining
+from annotator.mining.repository.rows import MinedRepository, MinedSubject, reason_kind
+from annotator.model.changes import Changes
+from annotator.services.select.triage import OthersWorkError
+from annotator.services.sources import benchmark_subset, repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
+from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, translate_word
-from annotator.ui.pages.sources.mined_functions_panel import MinedFunctions
-from annotator.ui.pages.sources.mining_panel import MiningPanel
-from annotator.ui.pages.sources.subset_panel import SubsetPanel
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
+from annotator.ui.pages.shared.others_question import OthersQuestion
+from annotator.ui.pages.sources.mining_panel import FoundItems, MiningPanel, ShareTable
 from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card, EmptyState
-from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button
-from annotator.ui.widgets.layouts import make_row, make_splitter, make_stack
+from annotator.ui.widgets.fields import choice_box, line_edit, number_box, real_box
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown
+
+
+class SubsetPanel(QWidget):
+    """Targets on the left, the values that the proposed selection reaches on the right."""
+
+    def __init__(self, session: Session, store: ProjectFile) -> None:
+        """Start with EvoCodeBench's targets."""
+        super().__init__()
+        self.session, self.store = session, store
+        self.others = OthersQuestion(session, self)
+        self.proposal: SubsetChoice | None = None
+        self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
+        self.standalone = real_box(0.0, 1.0, 0.27, tr("Share of standalone functions"))
+        self.standalone.setSingleStep(0.01)
+        self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean number of dependencies"))
+        self.dependencies.setSingleStep(0.1)
+        self.domains = ShareTable(tr("Share of each domain"), tr("domain"))
+        self.more = button(tr("Add a domain"), clicked=self._add_domain)
+        self.choose = button(tr("Choose"), clicked=self.propose)
+        self.accept = button(tr("Accept"), primary=True, clicked=self.accept_chosen)
+        self.accept.setEnabled(False)
+        self.table = DataTable(tr("Result of the choice"))
+        self.problem = label("", "problem", wrap=True)
+        first_row, second_row = QHBoxLayout(), QHBoxLayout()
+        for line, boxes in ((first_row, (self.items, self.seed)), (second_row, (self.standalone, self.dependencies))):
+            for box in boxes:
+                fill_layout(line, label(box.accessibleName(), "dim"), box)
+            line.addStretch(1)
+        about = label(tr("Shares of domains add up to 1; without shares, domains are not balanced."), "dim", wrap=True)
+        below = make_row(self.more, None, self.choose)
+        targets_card = Card(tr("Targets"), first_row, second_row, about, (self.domains, 1), below)
+        result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        splitter = make_splitter(Qt.Orientation.Horizontal, targets_card, result_card, sizes=[460, 660])
+        make_column(self, splitter)
+
+    def _add_domain(self, _checked: bool = False) -> None:
+        self.domains.add_share()
+
+    def propose(self) -> None:
+        """Compute a selection for the targets without changing the project."""
+        try:
+            shares = self.domains.shares()
+        except UsageError as error:
+            self._failed(WorkFailure(message=error.message))
+            return
+        targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
+        work = partial(benchmark_subset.propose_subset, self.store, targets, self.seed.value())
+        self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
+
+    def _failed(self, failure: WorkFailure) -> None:
+        self.proposal = None
+        self.problem.setText(tr_message(failure.message))
+        self.accept.setEnabled(False)
+        self.table.set_rows(mark_words("target", "target value", "reached", "all available"), [], [])
+
+    def _show_proposal(self, proposal: SubsetChoice) -> None:
+        self.proposal = proposal
+        self.problem.setText("")
+        rows: list[tuple[Shown, ...]] = [
+            (row.name, *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
+            for row in proposal.reached
+        ]
+        self.table.set_rows(mark_words("target", "target value", "reached", "all available"), rows, proposal.reached)
+        self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
+        self.accept.setEnabled(bool(proposal.keys))
+
+    def accept_chosen(self) -> None:
+        """Accept the proposed subjects as one undoable act."""
+        if self.proposal is not None:
+            self._accept(self.proposal)
+
+    def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
+        self.accept.setEnabled(False)
+        act = partial(benchmark_subset.accept_subset, self.store, proposal, anyway=anyway)
+        self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
+
+    def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
+        if isinstance(failure.error, OthersWorkError):
+            self.accept.setEnabled(self.proposal is not None)
+            self.others.ask(failure.error, partial(self._accept, proposal, anyway=True))
+        else:
+            self._failed(failure)
+
+    def _accepted(self, _changes: Changes) -> None:
+        self.session.say(tr("Accepted. Undo reverts it."))
+
+
+_ALL = 0
+
+
+class MinedFunctions(FoundItems[MinedSubject]):
+    """The functions of one repository, each beside its tests.
+
+    The owner of this widget also lays out ``about``, the card with facts and filters.
+    """
+
+    title = mark_for_translation("Functions")
+    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    wide_columns = (0, 6, 7)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, (tr("All"), tr("Selected")), (tr("Tests"), tr("Its tests")))
+        self.outcome: MiningOutcome | None = None
+        self.facts = label("", "dim", wrap=True)
+        self.rules = OptionalLabel()
+        self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
+        self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
+        make_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
+
+    def show_outcome(self, outcome: MiningOutcome, selected_names: set[str]) -> None:
+        """Show an outcome; ``selected_names`` holds the functions to import and is changed in place."""
+        self.outcome, self.selected_names, self._current_item = outcome, selected_names, None
+        mined = outcome.mined
+        if mined is None:
+            return
+        self.about.set_title(mined.facts.name)
+        self.facts.setText(repository_facts_text(mined))
+        self.rules.setText(repository_rules_text(outcome))
+        counts = count_filter_kinds(mined.rows)
+        self.filters.set_rows(mark_words("filter", "reason", "functions"), counts, counts, stretch=1)
+        self.faces.choose(_ALL)
+
+    def _filter_chosen(self, item: tuple[str, str, int]) -> None:
+        self.set_listed([row for row in self.items_of_list(_ALL) if item[:2] in filter_kinds(row)])
+
+    def name_of(self, item: MinedSubject) -> str:
+        """Return the name under which a function is imported."""
+        return repository_mining.mined_function_name(item)
+
+    def items_of_list(self, number: int) -> Sequence[MinedSubject]:
+        """Return all functions, or the chosen ones."""
+        rows = self.outcome.mined.rows if self.outcome is not None and self.outcome.mined is not None else ()
+        return [row for row in rows if number == _ALL or self.name_of(row) in self.selected_names]
+
+    def cells_of(self, item: MinedSubject, choice: str) -> Sequence[Shown]:
+        """Return the row of a function."""
+        dependencies = item.dependencies
+        return (
+            item.qualified_name,
+            choice,
+            sum(test.confirmed is not False for test in item.tests),
+            item.loc,
+            item.context_lines,
+            len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file),
+            ", ".join(name for name, _ in refusal_reasons(item)),
+            item.module_path,
+        )
+
+    def show_pair(self, item: MinedSubject) -> str:
+        """Show a function with its tests."""
+        self.code_card.set_title(item.qualified_name)
+        self.code_card.set_trailing(f"{item.module_path}:{item.span[0]}")
+        self.code.set_code(item.code, "python")
+        test_texts = [
+            f"# {test.node_id or test.qualified_name}: {_test_state_text(test.confirmed)}\n{test.code}"
+            for test in item.tests
+        ]
+        self.other_card.set_trailing(f"{len(item.tests):,}")
+        self.other.set_code("\n\n".join(test_texts), "python")
+        lines = [f"{name}: {reason}" for name, reason in (*refusal_reasons(item), *function_remarks(item))]
+        return "\n".join(lines) or tr("No reason against it.")
+
+
+def _test_state_text(confirmed: bool | None) -> str:
+    if confirmed is None:
+        return tr("not run")
+    return tr("runs it and passes") if confirmed else tr("does not pass, or does not run it")
+
+
+def refusal_reasons(row: MinedSubject) -> list[tuple[str, str]]:
+    """Return (filter, reason) of each filter that rejected a function."""
+    return [(item.name, item.reason) for item in row.filters if row.counts_against(item)]
+
+
+def function_remarks(row: MinedSubject) -> list[tuple[str, str]]:
+    """Return (title, text) remarks that do not reject a function: how it is tested, and how weak its tests are."""
+    remarks = []
+    if row.in_place:
+        remarks.append((tr("tested in its repository"), _not_self_contained_reason(row) or tr("its own tests decide")))
+    if row.weakness:
+        remarks.append((tr("weak tests"), row.weakness))
+    return remarks
+
+
+def _not_self_contained_reason(row: MinedSubject) -> str:
+    return next((item.reason for item in row.filters if item.name == "self-contained" and not item.passed), "")
+
+
+def filter_kinds(row: MinedSubject) -> set[tuple[str, str]]:
+    """Return a (filter, kind of reason) pair for each reason and remark; kinds omit details of a single function."""
+    kinds = {(name, reason_kind(reason)) for name, reason in refusal_reasons(row)}
+    for name, reason in function_remarks(row):
+        kind = tr("they also pass with a changed body") if reason == row.weakness else reason_kind(reason)
+        kinds.add((name, kind))
+    return kinds
+
+
+def count_filter_kinds(rows: Sequence[MinedSubject]) -> list[tuple[str, str, int]]:
+    """Return (filter, kind of reason, number of functions), the most frequent first."""
+    counts = Counter(kind for row in rows for kind in filter_kinds(row))
+    return [(*kind, count) for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def repository_facts_text(mined: MinedRepository) -> str:
+    """Return a repository's facts as one line."""
+    facts = mined.facts
+    parts = [
+        tr("revision {revision}", revision=facts.revision[:12]) if facts.revision else tr("no revision"),
+        facts.address,
+        facts.licence or tr("no licence found"),
+        tr("first commit {first_commit}", first_commit=facts.first_commit[:10]) if facts.first_commit else "",
+        tr("created {created}", created=facts.created) if facts.created else "",
+        tr("last commit {date}", date=facts.last_commit[:10]) if facts.last_commit else "",
+        tr("published {date}", date=facts.published) if facts.published else "",
+        facts.licence_file,
+        tr_count("{count} star", "{count} stars", facts.stars) if facts.stars is not None else "",
+        tr_count("{count} fork", "{count} forks", facts.forks) if facts.forks is not None else "",
+        tr("a fork") if facts.is_fork else "",
+        ", ".join(facts.topics[:6]),
+        tr_count("{count} test", "{count} tests", mined.tests),
+        tr_count("{count} file skipped", "{count} files skipped", len(mined.skipped)) if mined.skipped else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def repository_rules_text(outcome: MiningOutcome) -> str:
+    """Return the recipe's rules that the repository fails, and the outcome's note, one per line."""
+    mined = outcome.mined
+    rules = mined.repository_filters if mined is not None else ()
+    sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
+    if repository_refusals(rules):
+        sentences.append(tr("The recipe excludes this repository, so none of its functions is selected automatically."))
+    return "\n".join([*sentences, *filter(None, (outcome.note,))])
+
 
 _BENCHMARK, _SUGGESTIONS = 1, 2
 _RECIPES = (

@@ -13,9 +13,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
-from annotator.ui.widgets.fields import TextBox
+from annotator.ui.widgets.fields import TextBox, debounce
 from annotator.ui.widgets.layouts import fill_splitter
-from annotator.ui.widgets.timers import debounce
 
 _DIFF_MS = 80
 _MAX_COMPARED_CHARS = 20_000

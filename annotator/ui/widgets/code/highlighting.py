@@ -15,8 +15,8 @@ from annotator.text.highlight import Span, iter_highlight_spans
 from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import join_list
-from annotator.ui.widgets.timers import debounce
 
 _UPDATE_MS = 80
 _MAX_MARKS = 2_000

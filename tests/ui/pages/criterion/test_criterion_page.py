@@ -128,7 +128,10 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     qtbot.mouseClick(page.answers.make_rule, Qt.MouseButton.LeftButton)
     wait(lambda: len(_boxes(page)) == 1)
     wait(lambda: page.answers.trial is not None and bool(page.answers.trial.scores))
-    page.context.actions.action("criterion.prove").trigger()
+    for _ in range(2):
+        page.context.actions.action("criterion.prove").trigger()
+    wait(lambda: page.criterion.proving)
+    assert [job.label for job in page.session.jobs] == [f"Proving {page.view.row.title}"], "pressed twice, proven once"
     store = page.session.store
     subject = page.view.row.id
 
@@ -141,6 +144,12 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     assert page.proof.table.row_count() > 8
     page.proof.table.select(1)
     assert page.answers.card.title == "the reference"
+
+
+def test_tests_added_by_the_form_are_in_the_language_of_the_item(page: Any) -> None:
+    _write(page, "")
+    page.document.add_rule("unit_test", {"content": "assert True"})
+    assert page.document.source.startswith("lang: python\n")
 
 
 def test_answers_become_examples(page: Any, wait: Wait) -> None:

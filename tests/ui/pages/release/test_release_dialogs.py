@@ -1,4 +1,4 @@
-"""Publishing in the window: a dry run first, then exactly what it listed, and what was refused is said."""
+"""The dialogs of a release: publishing after a dry run, size and power by group, and the statements of the audit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from annotator.services.release import release_list, versions
+from annotator.model.rows.audit_rows import MET
+from annotator.services.release import audit, power_plan, release_list, versions
+from annotator.services.release.audit_points import POINTS
+from annotator.services.release.power_plan import PowerQuestion
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.release.dialogs import PublishDialog
+from annotator.ui.pages.release import dialogs
+from annotator.ui.pages.release.dialogs import AuditDialog, PowerDialog, PublishDialog
 from tests.git_remote import make_remote, run_git
 from tests.windows import Wait
 
@@ -61,4 +65,36 @@ def test_a_place_that_is_none_is_told(dialog: Any, qtbot: QtBot, wait: Wait) -> 
     dialog.plan_button.click()
     wait(lambda: "Cannot publish to “nowhere”" in dialog.status_label.text())
     assert not dialog.send_button.isEnabled()
+    dialog.close()
+
+
+def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    page.open_power()
+    wait(lambda: page.findChild(PowerDialog) is not None and page.findChild(PowerDialog).table.row_count() > 0)
+    dialog = page.findChild(PowerDialog)
+    assert window.session.store is not None
+    dialog.difference.setValue(20.0)
+    dialog.by.setCurrentIndex(dialog.by.findData("language"))
+    expected = power_plan.plan_benchmark_size(window.session.store, None, PowerQuestion(difference=0.2, by="language"))
+    wait(lambda: dialog.table.shown_payloads() == list(expected.rows))
+    assert dialog.notes.text() == "\n".join(expected.notes)
+    dialog.close()
+
+
+def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    page.open_audit()
+    wait(lambda: page.findChild(AuditDialog) is not None)
+    dialog = page.findChild(AuditDialog)
+    at = [point.id for point in POINTS].index("audience")
+    dialog.points.select(at)
+    monkeypatch.setattr(dialogs, "ask_text", lambda *_, **__: "Makers of models")
+    dialog.ask()
+    wait(lambda: "Makers of models" in dialog.detail.text())
+    assert window.session.store is not None
+    row = next(row for row in audit.load_audit(window.session.store).rows if row.point.id == "audience")
+    assert row.state == MET and row.statement is not None
     dialog.close()
