@@ -1,7 +1,7 @@
 """The control of a pass if code and tests are one program: the same test with other expected values.
 
-A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
-Where no literal does, the checks that a result is true, or false, change places.
+A literal beside a result of the answer in a check becomes another one; what is given to the answer stays. Where no check
+has such a literal, its comparison is turned: ``==`` to ``!=``, and what must be true or false is negated.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ _OF_LIBRARIES = _TELL_APART | {
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
+_OPPOSITES = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "-eq": "-ne", "-ne": "-eq", "<": ">=", ">": "<=",
+              "<=": ">", ">=": "<"}  # fmt: skip
+_TRUTHS = re.compile(r"true|truthy|false|falsy|falsey|refute|^(?:assert!?|require|check|expect_that|ok|stopifnot)$", re.I)
+"""Names of checks that a value is true, or false."""
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
@@ -61,12 +65,15 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
         return test
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
+    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
+    for number, word in enumerate(words):
         before = test[: word.at]
         # Of a negative number, the sign is no part.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
+    for word in sorted(() if words else reader.comparisons(), key=lambda word: word.at, reverse=True):
+        test = test[: word.at] + _OPPOSITES.get(word.text, "!") + test[word.at + len(word.text) :]
     return test
 
 
@@ -76,8 +83,8 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, added: int) -> str:
-        if opposite := _opposite_check(literal):
-            return opposite
+        if literal in BOOLEANS:
+            return BOOLEANS[literal]
         if number := _DIGITS.match(literal):
             return f"{int(number[0]) + step + added}{literal[number.end() :]}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
@@ -86,12 +93,6 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
 
     return other
-
-
-def _opposite_check(name: str) -> str:
-    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
-    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
-    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
 
 
 # -- words and names -----------------------------------------------------------------------------------------------
@@ -169,11 +170,11 @@ def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
 
 def _defined_functions(statement: Statement) -> set[str]:
     """Return the names of the functions and types that a statement defines."""
-    names = _names_after(statement, _DEFINING)
+    names = {name.rpartition("::")[2] for name in _names_after(statement, _DEFINING)}
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             blocks = [part.opened for part in statement[place:] if isinstance(part, BracketGroup)]
-            names |= {name.text} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
+            names |= {name.text.rpartition("::")[2]} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
     return names
 
 
@@ -186,6 +187,7 @@ def _defined_names(code: list[Statement]) -> set[str]:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
         is_function = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
+        is_function &= _texts(statement[:1])[0] not in (*_LOOPS, *_CONDITIONS, "switch")
         if is_function or not {"=>", "function"}.isdisjoint(_texts(statement)):
             names |= _targets(statement)
     return names
@@ -228,6 +230,8 @@ def _targets(statement: Statement) -> set[str]:
 class _Side:
     """What one side of a comparison holds."""
 
+    at: int = 0
+    """The offset at which it begins."""
     results: int = 0
     """The number of results of the answer."""
     values: list[Word] = field(default_factory=list)
@@ -277,34 +281,26 @@ class _ExpectedValueReader:
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
+        self._comparisons: dict[int, Word] = {}
+        self._is_negated = False
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
             self._values.clear()
             for statement in walked:
                 self._note_names(statement)
 
-    def expected(self) -> set[Word]:
+    def expected(self) -> list[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
             for part, leads in _split_checks(statement):
-                if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
+                if not _value_begins(part) or _compares(part):
+                    self._is_negated = leads != _is_negated(part)
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return {*self._expected.values()} or self._truth_checks()
+        return [*self._expected.values()]
 
-    def _truth_checks(self) -> set[Word]:
-        """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
-
-        A check that the test defines itself stays: its definition would change places with it.
-        """
-        defined = self._defined | _defined_names(self._test)
-        checks = {
-            name
-            for statement in _executed(self._test)
-            if not _names(statement).isdisjoint(self._defined | self._results)
-            for name in _names(statement)
-            if _opposite_check(name) and _CHECKS.search(name) and name not in defined
-        }
-        return {word for word in self._words if word.text.rpartition(".")[2] in checks}
+    def comparisons(self) -> list[Word]:
+        """Return the signs that compare a result, and empty words before what must be true or false."""
+        return [*self._comparisons.values()]
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -342,7 +338,8 @@ class _ExpectedValueReader:
         if len(value) == 1 and isinstance(table := value[0], BracketGroup):
             self._tables |= dict.fromkeys(targets, table)
         # What a loop does is no part of what its variable holds.
-        value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
+        is_loop = _texts(statement[:1])[0] in _LOOPS
+        value = value[: -1 if is_loop else None]
         referred = {word.text[1:] for word in _words(value, "literal") if word.text[0] == ":"}
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
         if not referred.isdisjoint(self._defined):
@@ -352,9 +349,15 @@ class _ExpectedValueReader:
             self._results |= targets - self._defined
             self._sources |= set() if _compares(value) else _names(value)
             self._made |= dict.fromkeys(targets, self._made_values(value))
-        elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
+        elif literals := [] if _loads(statement) or is_loop else self._values_of(value):
             # Tests name alike what they expect: all of it counts.
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
+
+    def _values_of(self, value: Statement) -> list[Word]:
+        """Return the literals of an expression, and those of the variables of the test that it names."""
+        names = _names(value) - self._given
+        literals = {word.at: word for name in sorted(names) for word in self._values.get(name, ())}
+        return [*({word.at: word for word in _words(value, "literal", blocks=len(value) == 1)} | literals).values()]
 
     def _returns_result(self, statement: Statement) -> bool:
         """Tell whether a function of the test returns a result of the answer."""
@@ -366,7 +369,7 @@ class _ExpectedValueReader:
 
     def _made_values(self, items: Statement) -> list[Word]:
         """Return the values of which an expression makes an object of the answer's types, and does nothing else."""
-        texts = [text for text in _texts(items) if text not in ("new", "&")]
+        texts = [text for text in _texts(items) if text not in ("new", "&", *_CONDITIONS)]
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
         is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
@@ -378,8 +381,11 @@ class _ExpectedValueReader:
         ``leads`` says that the statement is a condition of what follows, which is mostly the failure of a check.
         """
         items = items if self._language == "bash" else _without_types(items)
+        # Ruby and Java check without brackets, too.
+        is_bare = not function_name and len(items) > 1 and isinstance(items[1], Word) and items[1].kind == "name"
+        is_check = bool(function_name) or is_bare
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
-        sides, signs, begins = [_Side()], list[str](), 0
+        sides, signs, begins = [_Side(at=items[int(is_bare)].at if items else 0)], list[Word](), 0
         place = called_at = 0
         while place < len(items):
             item, place, side = items[place], place + 1, sides[-1]
@@ -398,8 +404,8 @@ class _ExpectedValueReader:
                 place = self._end_of_call(items, place) if item.text in self._defined else place
             elif item.text in _APART or item.kind == "assign" or (item.text in _ORDERS and self._language != "bash"):
                 sides[-1].object_values = self._made_values(items[begins : place - 1]) or sides[-1].object_values
-                sides.append(_Side())
-                signs.append("," if item.kind == "assign" else item.text)
+                sides.append(_Side(at=items[place].at if place < len(items) else 0))
+                signs.append(Word("sign", ",", item.at) if item.kind == "assign" else item)
                 called_at, begins = 0, place
             elif item.kind == "literal":
                 around = pairwise(items[max(0, place - 2) : place + 1])
@@ -410,12 +416,20 @@ class _ExpectedValueReader:
             elif item.kind == "name" and self._is_own(items, place - 1):
                 side.values += self._values.get(item.text, ())
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
-        return self._compare(sides, signs, items, leads=leads, function_name=function_name)
+        return self._compare(sides, signs, items, leads=leads, function_name=function_name, is_check=is_check)
 
     def _compare(
-        self, sides: list[_Side], signs: list[str], items: Statement, *, leads: bool, function_name: str
+        self,
+        sides: list[_Side],
+        words: list[Word],
+        items: Statement,
+        *,
+        leads: bool,
+        function_name: str,
+        is_check: bool,
     ) -> _Side:
         """Record the values that must equal a result; return what all sides hold."""
+        signs = [word.text for word in words]
         for number, sign in enumerate(signs):
             if sign in _ORDERS:
                 # Bounds, or parts of them: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
@@ -433,16 +447,24 @@ class _ExpectedValueReader:
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
                 expected = whole.compared or expected
-            self._expected |= {word.at: word for word in expected}
+            if not self._is_negated:
+                self._expected |= {word.at: word for word in expected}
             whole.is_changed = bool(expected)
+        results = [side for side in sides if side.results]
+        turned = [word for word, pair in zip(words, pairwise(sides), strict=True)
+                  if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
+        if results and is_check and not turned and _TRUTHS.search(function_name) and self._language != "bash":
+            turned = [Word("sign", "", results[0].at)]
+        self._comparisons |= {word.at: word for word in turned}
         whole.values = [] if whole.results else whole.values
         return whole
 
     def _read_group(self, group: BracketGroup, before: Statement, after: Statement, *, leads: bool) -> _Side:
         last = before[-1] if before else None
         function_name = last.text if isinstance(last, Word) else " "
-        if _texts(after) == [".", "abs"]:
-            function_name = "abs"
+        follows = _texts(after)
+        if follows[:1] == ["."] and (follows[1:] == ["abs"] or _TRUTHS.search("".join(follows[1:]))):
+            function_name = follows[1]
         whole = _Side()
         if group.is_block or function_name in (*_LOADING, *_LEAVES):
             return whole
