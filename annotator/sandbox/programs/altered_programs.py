@@ -48,24 +48,28 @@ _EQUAL = frozenset(("0", "true", "TRUE"))
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _OPPOSITES = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "-eq": "-ne", "-ne": "-eq", "<": ">=", ">": "<=",
               "<=": ">", ">=": "<"}  # fmt: skip
-_TRUTHS = re.compile(r"true|truthy|false|falsy|falsey|refute|^(?:assert!?|require|check|expect_that|ok|stopifnot)$", re.I)
+_TRUTHS = re.compile(
+    r"true|truthy|false|falsy|falsey|refute|^(?:assert!?|require|check|expect_that|ok|stopifnot)$", re.I
+)
 """Names of checks that a value is true, or false."""
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
+_FLUENT = re.compile(_CHECKS.pattern + "|has|have|with|close|throw", re.IGNORECASE)
+"""Names of checks that follow a result: others, as in ``assertThat(f(1)).as("one")``, say what is checked."""
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
 
 
-def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
+def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, also_given: bool = False) -> str:
     """Return a test that expects other values of the code; unchanged if none of its values is clearly expected.
 
-    ``far`` is added to each number.
+    ``far`` is added to each number. ``also_given`` changes all literals, also those that are given to the code.
     """
     if language == "sql":
         # Its checks run apart from the code.
         return test
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    words = sorted(reader.expected(), key=lambda word: word.at, reverse=True)
+    words = sorted(reader.literals if also_given else reader.expected(), key=lambda word: word.at, reverse=True)
     for number, word in enumerate(words):
         before = test[: word.at]
         # Of a negative number, the sign is no part.
@@ -256,11 +260,11 @@ class _ExpectedValueReader:
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
         statements = read_statements(language, test)
-        self._words = [word for item in _walk_statements(statements) for word in item if isinstance(word, Word)]
-        """Those of skipped tests, too."""
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
+        self.literals = [word for item in walked if not _loads(item) for word in item
+                         if isinstance(word, Word) and word.kind == "literal"]  # fmt: skip
         self._defined = _defined_names(code)
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
         if called_names - _OF_LIBRARIES:
@@ -294,7 +298,7 @@ class _ExpectedValueReader:
         for statement in _executed(self._test):
             for part, leads in _split_checks(statement):
                 if not _value_begins(part) or _compares(part):
-                    self._is_negated = leads != _is_negated(part)
+                    self._is_negated = leads != _is_negated(part, self._defined)
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return [*self._expected.values()]
 
@@ -386,27 +390,28 @@ class _ExpectedValueReader:
         is_check = bool(function_name) or is_bare
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
         sides, signs, begins = [_Side(at=items[int(is_bare)].at if items else 0)], list[Word](), 0
-        place = called_at = 0
+        place, is_called = 0, False
         while place < len(items):
             item, place, side = items[place], place + 1, sides[-1]
             if isinstance(item, BracketGroup):
                 inner = self._read_group(item, items[: place - 1], items[place : place + 2], leads=leads)
-                called = _texts(items[called_at : place - 1]) if called_at else []
-                if len(called) > 1 and called[-2] in _MEMBER:
-                    # What a method of a result is given is expected only if it compares.
-                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
-                    inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
+                method = items[place - 2 : place - 1] if _has_member(items[max(0, place - 3) : place - 2]) else []
+                if side.results and isinstance(name := method[0] if method else None, Word):
+                    # What a method of a result, or of its check, is given is expected only if it compares.
+                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(name.text) else []
+                    inner.values = inner.values if (_HOLDS if is_called else _FLUENT).search(name.text) else []
+                    inner.object_values = [] if is_called else inner.object_values
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
                 continue
             elif item.text in self._defined or item.text in self._results:
-                side.results, called_at = side.results + 1, place
+                side.results, is_called = side.results + 1, True
                 place = self._end_of_call(items, place) if item.text in self._defined else place
             elif item.text in _APART or item.kind == "assign" or (item.text in _ORDERS and self._language != "bash"):
                 sides[-1].object_values = self._made_values(items[begins : place - 1]) or sides[-1].object_values
                 sides.append(_Side(at=items[place].at if place < len(items) else 0))
                 signs.append(Word("sign", ",", item.at) if item.kind == "assign" else item)
-                called_at, begins = 0, place
+                is_called, begins = False, place
             elif item.kind == "literal":
                 around = pairwise(items[max(0, place - 2) : place + 1])
                 joined = {text for pair in around if _are_joined(*pair) for text in _texts(list(pair))}
@@ -582,13 +587,13 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
         yield from _split_checks(rest)
 
 
-def _is_negated(statement: Statement) -> bool:
-    """Tell whether a statement negates a comparison."""
+def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
+    """Tell whether a statement negates a comparison; names of the answer do not count."""
     words = _texts(statement)
     compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
     for place, item in enumerate(statement):
         if isinstance(item, BracketGroup):
-            if not item.is_block and any(map(_is_negated, item.statements)):
+            if not item.is_block and any(_is_negated(part, own_names) for part in item.statements):
                 return True
         elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
             continue
@@ -597,7 +602,7 @@ def _is_negated(statement: Statement) -> bool:
             or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
             or (item.kind == "sign" and "!" in item.text)
             or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
-            or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
+            or (item.kind in ("name", "keyword") and item.text not in own_names and _NEGATES.search(item.text))
         ):
             return True
     return False
