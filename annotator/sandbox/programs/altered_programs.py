@@ -1,7 +1,7 @@
 """The control of a pass if code and tests are one program: the same test with other expected values.
 
-A literal beside a result of the answer in a check becomes another one; what is given to the answer stays. Where no check
-has such a literal, its comparison is turned: ``==`` to ``!=``, and what must be true or false is negated.
+A literal beside a result of the answer in a check becomes another one; what is given to the answer stays. Where no
+check has such a literal, comparisons are turned, as ``==`` to ``!=``, and what must be true or false is negated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from annotator.sandbox.programs.rust import ignored_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
@@ -136,18 +135,18 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
                 yield from _walk_statements(item.statements)
 
 
-def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Statement]:
-    """Leave out tests that are marked as skipped, and functions at an ignored offset."""
+def _without_skipped(statements: list[Statement]) -> list[Statement]:
+    """Leave out tests that are marked as skipped."""
     remaining: list[Statement] = []
     for statement in statements:
         texts = _texts(statement)
-        functions = {item.at for item, text in zip(statement, texts, strict=True) if text == "fn"}
+        attributes = {item.text for item in statement if isinstance(item, Word) and item.kind == "attribute"}
         is_marked = texts[0] in _X_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
-        if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or (functions and functions <= ignored)):
+        if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or {"test", "ignore"} <= attributes):
             remaining.append(statement)
             for item in statement:
                 if isinstance(item, BracketGroup):
-                    item.statements = _without_skipped(item.statements, ignored)
+                    item.statements = _without_skipped(item.statements)
     return remaining
 
 
@@ -259,9 +258,7 @@ class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
-        statements = read_statements(language, test)
-        ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
-        self._language, self._test = language, _without_skipped(statements, ignored)
+        self._language, self._test = language, _without_skipped(read_statements(language, test))
         walked = list(_walk_statements(self._test))
         self.literals = [word for item in walked if not _loads(item) for word in item
                          if isinstance(word, Word) and word.kind == "literal"]  # fmt: skip
@@ -645,18 +642,16 @@ def _beside_results(sides: list[_Side], signs: list[str], function_name: str) ->
         )
     places = {place for result in results for place in (result - 1, result + 1)}
     beside = [arguments[place].values for place in sorted(places) if 0 <= place < len(arguments)]
-    # After a number, one below 1 is how exact it must be; after anything else, a very small one.
-    beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part, follows_number=bool(beside[0]))]
+    # A number below 1 after the result is how exact it must be.
+    beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part)]
     if not (_COMPARES.search(function_name) and all(beside)):
         beside = [part for part in beside if not all(word.text[-1:] in "\"'`" for word in part)]
     values = [word for part in beside for word in part]
     return values or [word for side in sides if side.results for word in side.values]
 
 
-def _is_tolerance(literals: list[Word], *, follows_number: bool) -> bool:
-    begins = ("0.", ".") if follows_number else ("0.0", ".0")
-    numbers = [literal.text for literal in literals]
-    return all(number[:1] in "0123456789." and (number.startswith(begins) or "e-" in number) for number in numbers)
+def _is_tolerance(literals: list[Word]) -> bool:
+    return all(word.text.startswith(("0.", ".")) or (word.text[0].isdigit() and "e-" in word.text) for word in literals)
 
 
 def _without_types(items: Statement) -> Statement:
