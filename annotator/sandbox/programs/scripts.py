@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 from types import MappingProxyType
 
 from annotator.sandbox.programs.own_files import load_only_existing
@@ -101,10 +100,6 @@ def _is_rspec(code: str, test: str) -> bool:
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
-_PHP_HEAD = ("php_tag", "comment", "declare_statement")
-"""What may precede everything else in a file."""
-
-
 def build_php(request: ProgramRequest) -> SandboxProgram:
     """Return a program in PHP."""
     code = _without_end(request.code)
@@ -112,9 +107,8 @@ def build_php(request: ProgramRequest) -> SandboxProgram:
     if request.test is not None:
         test = _without_end(request.test)
         test = test.lstrip().removeprefix("<?php") if test.lstrip().startswith("<?php") else test
-        head = takewhile(lambda part: part[0].type in _PHP_HEAD, _top_nodes(test))
         # It is allowed only at the beginning of a file.
-        test = _replace_nodes(test, [(node, "") for node, _ in head if node.type == "declare_statement"])
+        test = _replace_nodes(test, [(node, "") for node, _ in _top_nodes(test, "declare_statement")])
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
         is_apart = _are_apart(parts.code, parts.test)
@@ -138,10 +132,10 @@ def _without_end(text: str) -> str:
     return text.rstrip().removesuffix("?>") if text.rstrip().endswith("?>") else text
 
 
-def _top_nodes(text: str, kind: str = "") -> list[tuple[Node, str]]:
-    """Return what a file consists of, or its parts of one kind, with their texts on one line."""
+def _top_nodes(text: str, kind: str) -> list[tuple[Node, str]]:
+    """Return the parts of one kind of which a file consists, with their texts on one line."""
     root, data = parse_code(text, "php"), text.encode("utf-8", "surrogatepass")
-    nodes = [node for node in (root.children if root else ()) if kind in ("", node.type)]
+    nodes = [node for node in (root.children if root else ()) if node.type == kind]
     return [(node, " ".join(node_text(node, data).split())) for node in nodes]
 
 

@@ -673,20 +673,17 @@ class End:
         """Return the value that the other end packed."""
         if not isinstance(data, (dict, list)):
             return data
-        if isinstance(data, list) or len(data) != 1:
-            return self._described(data)
-        ((kind, inner),) = data.items()
-        reader = _READERS.get(kind)
-        if reader is None:
-            if kind in LOSSY:
-                self.note("loss")
-            return self._described(data) if kind == "cl" else decode(data)
-        return reader(self, inner)
-
-    def _described(self, data: Any) -> Any:
         if isinstance(data, dict) and "cl" in data:
             return self._class_of(data)
-        raise WireError("not a value")
+        if isinstance(data, list) or len(data) != 1:
+            raise WireError("not a value")
+        ((kind, inner),) = data.items()
+        reader = _READERS.get(kind)
+        if reader is not None:
+            return reader(self, inner)
+        if kind in LOSSY:
+            self.note("loss")
+        return decode(data)
 
     def _made(self, inner: Any) -> Any:
         number, name, items, *stand_in_data = inner
@@ -745,14 +742,11 @@ class End:
         elif isinstance(value, (list, bytearray)):
             contents = decode(items) if isinstance(value, bytearray) else self._items(items)
             _base(value).__setitem__(value, _WHOLE, contents)
-        elif isinstance(value, set):
-            found_items = self._items(items)
-            set.clear(value)
-            set.update(value, found_items)
-        elif isinstance(value, collections.deque):
-            found_items = self._items(items[1])
-            collections.deque.clear(value)
-            collections.deque.extend(value, found_items)
+        elif isinstance(value, (set, collections.deque)):
+            base, is_set = _base(value), isinstance(value, set)
+            contents = self._items(items if is_set else items[1])
+            base.clear(value)
+            (base.update if is_set else base.extend)(value, contents)
         elif isinstance(items, dict) and "objects" in items:
             for index, item in enumerate(items["objects"][1]):
                 value.flat[index] = self.unpack(item)
