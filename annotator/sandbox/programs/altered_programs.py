@@ -6,7 +6,6 @@ check has such a literal, comparisons are turned, as ``==`` to ``!=``, and what 
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
@@ -27,12 +26,17 @@ _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
-_COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
-_CHECKS = re.compile(
-    _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
-    r"|stop|must|^f?abs$|^(?:true|false)$",
-    re.IGNORECASE,
+_COMPARES = ("eq", "same", "match", "cmp", "compare", "identical", "like")
+_CHECKS = (*_COMPARES, "assert", "expect", "check", "test", "verif", "diff", "grep", "should", "tobe", "to_be", "must",
+           "contain", "include", "in_array", "require", "stop")  # fmt: skip
+_HOLDS = (*_COMPARES, "contain", "include")
+_FLUENT = (*_CHECKS, "has", "have", "with", "close", "throw")
+"""Parts of names of checks that follow a result; others, as in ``assertThat(f(1)).as("one")``, say what is checked."""
+_TRUTHS, _PLAIN_TRUTHS = (
+    ("true", "truthy", "fals", "refute"),
+    ("assert", "assert!", "require", "check", "ok", "stopifnot"),
 )
+"""Parts of names, and names, of checks that a value is true, or false."""
 _DISABLED, _X_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
 """Marks of tests that do not run: annotations, and what a case begins with instead of its framework's name."""
 _TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
@@ -44,18 +48,8 @@ _OF_LIBRARIES = _TELL_APART | {
 """Functions by which tests compare and check, in any language: an answer may define its own."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
-_NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _OPPOSITES = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "-eq": "-ne", "-ne": "-eq", "<": ">=", ">": "<=",
               "<=": ">", ">=": "<"}  # fmt: skip
-_TRUTHS = re.compile(
-    r"true|truthy|false|falsy|falsey|refute|^(?:assert!?|require|check|expect_that|ok|stopifnot)$", re.I
-)
-"""Names of checks that a value is true, or false."""
-_HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
-_FLUENT = re.compile(_CHECKS.pattern + "|has|have|with|close|throw", re.IGNORECASE)
-"""Names of checks that follow a result: others, as in ``assertThat(f(1)).as("one")``, say what is checked."""
-_DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
-_CHARACTER = re.compile(r"'[^'\\]'")
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, also_given: bool = False) -> str:
@@ -75,7 +69,7 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, 
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
-    for word in sorted(() if words else reader.comparisons(), key=lambda word: word.at, reverse=True):
+    for word in sorted(() if words else reader.comparisons.values(), key=lambda word: word.at, reverse=True):
         test = test[: word.at] + _OPPOSITES.get(word.text, "!") + test[word.at + len(word.text) :]
     return test
 
@@ -88,14 +82,36 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     def other(literal: str, added: int) -> str:
         if literal in BOOLEANS:
             return BOOLEANS[literal]
-        if number := _DIGITS.match(literal):
-            return f"{int(number[0]) + step + added}{literal[number.end() :]}"
-        if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
+        rest = literal.lstrip("0123456789")
+        if rest != literal and literal[:2].lower() not in ("0x", "0b", "0o"):
+            return f"{int(literal[: len(literal) - len(rest)]) + step + added}{rest}"
+        if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
         return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
 
     return other
+
+
+def _has_part(name: str, parts: tuple[str, ...]) -> bool:
+    """Tell whether a name has one of the parts, in any case; ``is`` compares as a whole word."""
+    return any(part in name.lower() for part in parts) or (name.lower() == "is" and "eq" in parts)
+
+
+def _checks(name: str) -> bool:
+    return _has_part(name, _CHECKS) or name[:2] == "is" or name.lower() in ("abs", "fabs", "true", "false")
+
+
+def _is_truth(name: str) -> bool:
+    return _has_part(name, _TRUTHS) or name.lower() in _PLAIN_TRUTHS
+
+
+def _negates(name: str) -> bool:
+    """Tell whether a name says that something is not so, as ``notEqual``, ``assertFalse`` and ``assert_ne`` do."""
+    if any(part in name for part in ("not_", "_not", "Not", "alse", "refute", "iffer")):
+        return True
+    begins = name.startswith("not") and not name[3:4].islower()
+    return begins or name in ("ne", "neq") or name.lower().endswith(("_ne", "_neq"))
 
 
 # -- words and names -----------------------------------------------------------------------------------------------
@@ -282,7 +298,8 @@ class _ExpectedValueReader:
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
-        self._comparisons: dict[int, Word] = {}
+        self.comparisons: dict[int, Word] = {}
+        """Signs that compare a result, and empty words before what must be true or false, by offset."""
         self._is_negated = False
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
@@ -298,10 +315,6 @@ class _ExpectedValueReader:
                     self._is_negated = leads != _is_negated(part, self._defined)
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return [*self._expected.values()]
-
-    def comparisons(self) -> list[Word]:
-        """Return the signs that compare a result, and empty words before what must be true or false."""
-        return [*self._comparisons.values()]
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -395,8 +408,8 @@ class _ExpectedValueReader:
                 method = items[place - 2 : place - 1] if _has_member(items[max(0, place - 3) : place - 2]) else []
                 if side.results and isinstance(name := method[0] if method else None, Word):
                     # What a method of a result, or of its check, is given is expected only if it compares.
-                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(name.text) else []
-                    inner.values = inner.values if (_HOLDS if is_called else _FLUENT).search(name.text) else []
+                    inner.compared = (inner.values or inner.object_values) if _has_part(name.text, _COMPARES) else []
+                    inner.values = inner.values if _has_part(name.text, _HOLDS if is_called else _FLUENT) else []
                     inner.object_values = [] if is_called else inner.object_values
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
@@ -418,20 +431,18 @@ class _ExpectedValueReader:
             elif item.kind == "name" and self._is_own(items, place - 1):
                 side.values += self._values.get(item.text, ())
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
-        return self._compare(sides, signs, items, leads=leads, function_name=function_name, is_check=is_check)
+        turned = [word for word, pair in zip(signs, pairwise(sides), strict=True)
+                  if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
+        results = [side.at for side in sides if side.results]
+        if results and is_check and not turned and _is_truth(function_name) and self._language != "bash":
+            turned = [Word("sign", "", results[0])]
+        self.comparisons |= {word.at: word for word in turned}
+        return self._compare(sides, [word.text for word in signs], items, leads=leads, function_name=function_name)
 
     def _compare(
-        self,
-        sides: list[_Side],
-        words: list[Word],
-        items: Statement,
-        *,
-        leads: bool,
-        function_name: str,
-        is_check: bool,
+        self, sides: list[_Side], signs: list[str], items: Statement, *, leads: bool, function_name: str
     ) -> _Side:
         """Record the values that must equal a result; return what all sides hold."""
-        signs = [word.text for word in words]
         for number, sign in enumerate(signs):
             if sign in _ORDERS:
                 # Bounds, or parts of them: ``f(1) - 2 / 3 < 0.1`` holds for all that is larger than 2, too.
@@ -442,9 +453,9 @@ class _ExpectedValueReader:
             whole.add(side)
         names = {function_name, *(item.text for item in items if isinstance(item, Word) and item.kind == "name")}
         compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
-        if whole.results and not whole.is_changed and (compares or any(map(_CHECKS.search, names))):
+        if whole.results and not whole.is_changed and (compares or any(map(_checks, names))):
             expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
-            if not compares or _COMPARES.search(function_name):
+            if not compares or _has_part(function_name, _COMPARES):
                 expected = expected or _beside_results(sides, signs, function_name)
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
@@ -452,12 +463,6 @@ class _ExpectedValueReader:
             if not self._is_negated:
                 self._expected |= {word.at: word for word in expected}
             whole.is_changed = bool(expected)
-        results = [side for side in sides if side.results]
-        turned = [word for word, pair in zip(words, pairwise(sides), strict=True)
-                  if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
-        if results and is_check and not turned and _TRUTHS.search(function_name) and self._language != "bash":
-            turned = [Word("sign", "", results[0].at)]
-        self._comparisons |= {word.at: word for word in turned}
         whole.values = [] if whole.results else whole.values
         return whole
 
@@ -465,7 +470,7 @@ class _ExpectedValueReader:
         last = before[-1] if before else None
         function_name = last.text if isinstance(last, Word) else " "
         follows = _texts(after)
-        if follows[:1] == ["."] and (follows[1:] == ["abs"] or _TRUTHS.search("".join(follows[1:]))):
+        if follows[:1] == ["."] and (follows[1:] == ["abs"] or _is_truth("".join(follows[1:]))):
             function_name = follows[1]
         whole = _Side()
         if group.is_block or function_name in (*_LOADING, *_LEAVES):
@@ -594,7 +599,7 @@ def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
             or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
             or (item.kind == "sign" and "!" in item.text)
             or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
-            or (item.kind in ("name", "keyword") and item.text not in own_names and _NEGATES.search(item.text))
+            or (item.kind in ("name", "keyword") and item.text not in own_names and _negates(item.text))
         ):
             return True
     return False
@@ -603,7 +608,7 @@ def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
 def _compares(statement: Statement) -> bool:
     """Tell whether a statement assigns the result of a comparison."""
     words = _words(statement, "sign", "name", "keyword", blocks=False)
-    return any(word.text in ("==", "===", "!=") or _COMPARES.search(word.text) for word in words)
+    return any(word.text in ("==", "===", "!=") or _has_part(word.text, _COMPARES) for word in words)
 
 
 def _beside_signs(sides: list[_Side], signs: list[str], accepted: tuple[str, ...]) -> list[Word]:
@@ -632,14 +637,14 @@ def _beside_results(sides: list[_Side], signs: list[str], function_name: str) ->
         object_values = [side.object_values for side in arguments if side.object_values]
         return (
             object_values[0]
-            if object_values and _COMPARES.search(function_name) and object_values.count(object_values[0]) == 1
+            if object_values and _has_part(function_name, _COMPARES) and object_values.count(object_values[0]) == 1
             else []
         )
     places = {place for result in results for place in (result - 1, result + 1)}
     beside = [arguments[place].values for place in sorted(places) if 0 <= place < len(arguments)]
     # A number below 1 after the result is how exact it must be.
     beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part)]
-    if not (_COMPARES.search(function_name) and all(beside)):
+    if not (_has_part(function_name, _COMPARES) and all(beside)):
         beside = [part for part in beside if not all(word.text[-1:] in "\"'`" for word in part)]
     values = [word for part in beside for word in part]
     return values or [word for side in sides if side.results for word in side.values]

@@ -100,6 +100,7 @@ def _is_rspec(code: str, test: str) -> bool:
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
+
 def build_php(request: ProgramRequest) -> SandboxProgram:
     """Return a program in PHP."""
     code = _without_end(request.code)
