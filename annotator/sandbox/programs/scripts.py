@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from annotator.sandbox.programs.own_files import load_only_existing
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step, start_file
-from annotator.sandbox.programs.source_text import fit_braces
+from annotator.sandbox.programs.source_text import fit_braces, load_only_existing
 from annotator.text.syntax_trees import Node, node_text, parse_code, walk_nodes
 from annotator.text.trees.javascript_tree import ByteEdits
 

@@ -63,6 +63,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
 _VIEWS: dict[str, Callable[[Any], Any]] = {
     "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items, "memoryview": memoryview,
 }  # fmt: skip
+_ACTS: dict[str, Callable[..., Any]] = {"get": getattr, "set": setattr, "delete": delattr}
 _METHODS = (types.FunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
 _NOT_ASKED = frozenset(("__hash__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__"))
 
@@ -388,12 +389,8 @@ class End:
             if name == "__getitem__" and isinstance(target, type):
                 return target[args[0]]  # type: ignore[index]  # a class that can be asked for one of an item's kind
             return getattr(type(target), name)(target, *args, **keywords)
-        if act == "get":
-            return getattr(target, name)
-        if act == "set":
-            return setattr(target, name, *args)
-        if act == "delete":
-            return delattr(target, name)
+        if act in _ACTS:
+            return _ACTS[act](target, name, *args)
         return copy.copy(target) if act == "copy" else copy.deepcopy(target)
 
     # -- values out -----------------------------------------------------------------------------------------------
@@ -977,11 +974,7 @@ def _tuple_class(name: str, fields: tuple[str, ...]) -> type:
 
 def _operations_of(kind: type) -> list[str]:
     """Return the operations a class has of its own, not from its metaclass or from object."""
-    names: set[str] = set()
-    for base in kind.__mro__:
-        if base is not object:
-            names.update(name for name in vars(base) if name in OPERATIONS)
-    return sorted(names)
+    return sorted({name for base in kind.__mro__ if base is not object for name in vars(base) if name in OPERATIONS})
 
 
 def _real_class(module: str, name: str) -> type | None:
