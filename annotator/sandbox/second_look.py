@@ -294,6 +294,6 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
         return partial(_settle_uncontrolled, settle)
     if control is None:
         return settle
-    others = (lambda: control_of(_FAR), lambda: control_of(-_FAR), lambda: control_of(also_given=True))
-    units = (unit for make_control in others if (unit := make_control()) is not None)
+    others = ((_FAR, False), (-_FAR, False), (0, True))
+    units = (unit for far, is_given in others if (unit := control_of(far, also_given=is_given)) is not None)
     return Controls(chain((control,), units), submit, settle).done

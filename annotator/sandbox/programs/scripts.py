@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step, start_file
 from annotator.sandbox.programs.source_text import fit_braces, load_only_existing
-from annotator.text.syntax_trees import Node, node_text, parse_code, walk_nodes
-from annotator.text.trees.javascript_tree import ByteEdits
+from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
+from annotator.text.trees.javascript_tree import ByteEdits, Node
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
