@@ -42,7 +42,7 @@ _DISABLED, _X_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "x
 _TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
 """Functions of C that are true of what differs."""
 _OF_LIBRARIES = _TELL_APART | {
-    "equals", "Equals", "eql?", "equal?", "eq", "compareTo", "CompareTo", "SequenceEqual", "cmp", "identical",
+    "equals", "Equals", "Equal", "eql?", "equal?", "eq", "compareTo", "CompareTo", "SequenceEqual", "cmp", "identical",
     "all.equal", "isTRUE", "stopifnot", "assert", "assert_equal", "expect_equal", "expect_identical",
 }  # fmt: skip
 """Functions by which tests compare and check, in any language: an answer may define its own."""
