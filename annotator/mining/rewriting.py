@@ -17,8 +17,8 @@ from rapidfuzz.distance import Levenshtein
 from annotator.base.errors import BadInputError
 from annotator.model.rows.gate_numbers import MINED_PERCENT
 from annotator.sandbox import TestResult
+from annotator.sandbox.language_imports import undefined_name
 from annotator.sandbox.sandbox_jobs import COMPILE_ERROR, FAIL, MACHINERY, PASS
-from annotator.sandbox.undefined_names import undefined_name
 
 SIMILARITY_LIMIT = 0.9
 COVERAGE_CONFIRMATIONS = 2

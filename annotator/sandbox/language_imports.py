@@ -57,6 +57,7 @@ _ABSENT = {
 }
 """The message of each language about a missing import; in C# naming it is enough."""
 _DECLARED = {"rust": r"\bmod\s+(\w+)", "java": r"^\s*package\s+([\w.]+)", "c#": r"\bnamespace\s+([\w.]+)"}
+_UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+)) is not defined")
 _UNKNOWN_TYPE = re.compile(r"error CS0(?:246|103): The (?:type or namespace name|name) `(\w+)")
 
 
@@ -116,3 +117,9 @@ def imports_of(name: str, text: str) -> tuple[CodeImport, ...]:
 def unknown_types(output: str) -> frozenset[str]:
     """Return the types that a C# compiler did not find: with ``using``, it cannot name the namespace they come from."""
     return frozenset(_UNKNOWN_TYPE.findall(output))
+
+
+def undefined_name(message: str) -> str:
+    """Return the name that a failure message reports as not defined; empty if it reports none."""
+    match = _UNDEFINED.search(message)
+    return (match[1] or match[2]) if match is not None else ""

@@ -35,7 +35,7 @@ from annotator.construction.sandbox_probe import (
 from annotator.construction.task_material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.understanding.random_inputs import random_calls
 from annotator.sandbox import Runner
-from annotator.sandbox.undefined_names import undefined_name
+from annotator.sandbox.language_imports import undefined_name
 from annotator.text.highlight import highlight_spans
 from annotator.text.python_tree import UNREADABLE, read_tree
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from annotator.sandbox.programs.own_files import empty_headers
 from annotator.sandbox.programs.program import (
     ProgramRequest,
     ProgramStep,
@@ -18,7 +17,7 @@ from annotator.sandbox.programs.program import (
     hide_nonce,
     run_step,
 )
-from annotator.sandbox.programs.source_text import fit_braces, mask_literals, replace_visible, top_level
+from annotator.sandbox.programs.source_text import empty_headers, fit_braces, mask_literals, replace_visible, top_level
 
 COMPILED_GUARD = ("guard.c", "guard.o")
 """Files that hold the nonce until the program is compiled."""

@@ -26,7 +26,6 @@ _OUTPUT = re.compile(r"\s*(unordered )?output:[ \t]*\n?", re.IGNORECASE)
 _SKIPPED = re.compile(r"[ \t]*\{\s*\w+\.Skip(?:f|Now)?\(")
 _CONSTRAINT = re.compile(r"^//(?:go:build|[ \t]*\+build)[ \t].*$", re.MULTILINE)
 _TEST_MAIN = re.compile(r"^func[ \t]+TestMain[ \t]*\([ \t]*\w+[ \t]+\*testing\.M[ \t]*\)", re.MULTILINE)
-_BENCHMARK = re.compile(r"^func[ \t]+Benchmark\w*[ \t]*\([ \t]*(\w+)[ \t]+\*testing\.B[ \t]*\)", re.MULTILINE)
 _OF_GO = frozenset((
     "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
     "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps",
@@ -56,7 +55,7 @@ def build_go(request: ProgramRequest) -> SandboxProgram:
     bare = parts.test
     for name in set(own.values()) - {".", "_"}:
         bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
-    test, entry, tests = _add_entry(_older_benchmarks(bare), request.key)
+    test, entry, tests = _add_entry(bare, request.key)
     if "*testing.T" in entry and '"testing"' not in imports:
         imports += ('"testing"',)
     if "testdeps." in entry:
@@ -88,13 +87,6 @@ def _own_imports(code: str, test: str) -> dict[str, str]:
         if parts[0] not in _OF_GO and parts[-1] in packages:
             own[go_import_path(item)] = go_import_name(item)
     return own
-
-
-def _older_benchmarks(test: str) -> str:
-    """Return a test whose benchmarks, which are compiled but not run, avoid `B.Loop`, new in Go 1.24."""
-    for name in dict.fromkeys(_BENCHMARK.findall(mask_literals(test, "go"))):
-        test = replace_visible(re.compile(rf"(?<![\w.]){name}\.Loop\(\)"), f"({name}.N > 0)", test, "go")
-    return test
 
 
 def _strip_headers(text: str) -> str:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from annotator.sandbox.programs.own_files import load_only_existing
 from annotator.sandbox.programs.program import ProgramRequest, SandboxProgram, guard_file, run_step, start_file
-from annotator.sandbox.programs.source_text import fit_braces, mask_literals
+from annotator.sandbox.programs.source_text import fit_braces, load_only_existing
+from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
+from annotator.text.trees.javascript_tree import ByteEdits, Node
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
@@ -98,32 +99,23 @@ def _is_rspec(code: str, test: str) -> bool:
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
-_PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
-_PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
-_PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
-_PHP_BRACED = re.compile(r"^[ \t]*namespace\b[ \t]*[\w\\]*[ \t]*\{", re.MULTILINE)
-_PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*;", re.MULTILINE)
-_PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:declare\s*\([^)]*\)\s*;)?", re.DOTALL)
-_PHP_STRICT = re.compile(
-    r"\A((?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*)declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;", re.DOTALL
-)
-"""``declare(strict_types)`` is allowed only at the beginning of a file."""
-_PHP_END = re.compile(r"\?>\s*\Z")
-
 
 def build_php(request: ProgramRequest) -> SandboxProgram:
     """Return a program in PHP."""
-    code = _PHP_END.sub("", request.code)
+    code = _without_end(request.code)
     text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
     if request.test is not None:
-        test = _PHP_STRICT.sub(r"\1", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
+        test = _without_end(request.test)
+        test = test.lstrip().removeprefix("<?php") if test.lstrip().startswith("<?php") else test
+        # It is allowed only at the beginning of a file.
+        test = _replace_nodes(test, [(node, "") for node, _ in _top_nodes(test, "declare_statement")])
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
         is_apart = _are_apart(parts.code, parts.test)
         own = parts.test if is_apart else _without_known_uses(parts.test, parts.code)
         guarded_test = _replace_exits(load_only_existing(own, "php"), leave)
         begin = f"\\AnnotatorGuard{request.key}::begin(__LINE__);"
-        if is_apart or _PHP_BRACED.search(parts.code):
+        if is_apart or len(_top_nodes(parts.code, "namespace_definition")) > len(_open_namespaces(parts.code)):
             begin = f"namespace {{ {begin} }} "
         text = f"{parts.code}\n{begin}{guarded_test}"
         if is_apart:
@@ -136,43 +128,68 @@ def build_php(request: ProgramRequest) -> SandboxProgram:
                    guards=_guards(request, "guard.php"))  # fmt: skip
 
 
+def _without_end(text: str) -> str:
+    return text.rstrip().removesuffix("?>") if text.rstrip().endswith("?>") else text
+
+
+def _top_nodes(text: str, kind: str) -> list[tuple[Node, str]]:
+    """Return the parts of one kind of which a file consists, with their texts on one line."""
+    root, data = parse_code(text, "php"), text.encode("utf-8", "surrogatepass")
+    nodes = [node for node in (root.children if root else ()) if node.type == kind]
+    return [(node, " ".join(node_text(node, data).split())) for node in nodes]
+
+
+def _open_namespaces(text: str) -> list[tuple[Node, str]]:
+    """Return the namespaces that have no braces, with their clauses."""
+    return [part for part in _top_nodes(text, "namespace_definition") if part[1].endswith(";")]
+
+
+def _replace_nodes(text: str, replacements: list[tuple[Node, str]]) -> str:
+    edits = ByteEdits(text.encode("utf-8", "surrogatepass"))
+    for node, replacement in replacements:
+        edits.replace(node, replacement)
+    return edits.apply()
+
+
 def _are_apart(code: str, test: str) -> bool:
     """Return whether only one of code and test has a namespace, so that its names are not visible in the other."""
-    spaces = [match[1] for match in _PHP_SPACE.finditer(mask_literals(code, "php"))]
-    tests_own = _PHP_SPACE.search(mask_literals(test, "php")) is not None
+    spaces = [clause.split()[1].rstrip(";") for _, clause in _open_namespaces(code)]
     if not spaces:
-        return tests_own and not _PHP_NAMESPACE.search(mask_literals(code, "php"))
-    if tests_own or _PHP_NAMESPACE.search(mask_literals(test, "php")):
-        return False
-    return any(re.search(rf"^\s*use\s+(?:function\s+)?\\?{re.escape(space)}\\", test, re.MULTILINE) for space in spaces)
+        return bool(_open_namespaces(test)) and not _top_nodes(code, "namespace_definition")
+    paths = [use.removeprefix("use ").removeprefix("function ").lstrip("\\")
+             for _, use in _top_nodes(test, "namespace_use_declaration")]  # fmt: skip
+    is_outside = not _top_nodes(test, "namespace_definition")
+    return is_outside and any(path.startswith(f"{space}\\") for path in paths for space in spaces)
 
 
 def _in_braces(text: str) -> str:
     """Return a file with its namespaces, or all of it, in braces, so that another file may follow."""
-    opening = _PHP_OPENING.match(text)
-    start = opening.end() if opening else 0
-    namespaces = list(_PHP_SPACE.finditer(mask_literals(text, "php"), start))
+    namespaces = [(node, f"{clause[:-1]} {{") for node, clause in _open_namespaces(text)]
     if not namespaces:
-        return f"{text[:start]} namespace {{ {text[start:]}\n}}\n"
-    parts = [text[: namespaces[0].start()]]
-    for place, until in zip(namespaces, [*(item.start() for item in namespaces[1:]), len(text)], strict=True):
-        parts.append(f"{place[0][: place[0].rindex(';')]} {{ {text[place.end() : until]}\n}}\n")
-    return "".join(parts)
+        node, last = [*_top_nodes(text, "php_tag")[:1], *_top_nodes(text, "declare_statement")][-1]
+        namespaces = [(node, f"{last} namespace {{")]
+    begins = [(node, f"}}\n{begin}" if number else begin) for number, (node, begin) in enumerate(namespaces)]
+    return _replace_nodes(text, begins) + "\n}\n"
 
 
 def _without_known_uses(test: str, code: str) -> str:
     """Return a test without imports that the code has already, as both are in one file."""
-    if _PHP_NAMESPACE.search(test):
-        return test
-    imported = {" ".join(match[0].split()) for match in _PHP_USE.finditer(code)}
-    return _PHP_USE.sub(lambda match: "" if " ".join(match[0].split()) in imported else match[0], test)
+    uses = [] if _top_nodes(test, "namespace_definition") else _top_nodes(test, "namespace_use_declaration")
+    imported = {use for _, use in _top_nodes(code, "namespace_use_declaration")}
+    return _replace_nodes(test, [(node, "") for node, use in uses if use in imported])
 
 
 def _replace_exits(test: str, leave: str) -> str:
     """Return a test that exits through the guard's function, which takes the same arguments as ``exit``."""
-    for match in reversed(list(_PHP_EXIT.finditer(mask_literals(test, "php")))):
-        test = f"{test[: match.start()]}{leave}{'();' if match[0].endswith(';') else ''}{test[match.end() :]}"
-    return test
+    root, data = parse_code(test, "php"), test.encode("utf-8", "surrogatepass")
+    exits = []
+    for node in walk_nodes(root) if root else ():
+        kinds = {node.type, node.parent.type if node.parent else ""}
+        if node_text(node, data).lower() in ("exit", "die") and kinds & {"exit_statement", "function_call_expression",
+                                                                         "expression_statement"}:  # fmt: skip
+            is_called = data[node.end_byte :].lstrip().startswith(b"(")
+            exits.append((node, leave if is_called else f"{leave}()"))
+    return _replace_nodes(test, exits)
 
 
 # -- Bash ------------------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
 _VIEWS: dict[str, Callable[[Any], Any]] = {
     "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items, "memoryview": memoryview,
 }  # fmt: skip
+_ACTS: dict[str, Callable[..., Any]] = {"get": getattr, "set": setattr, "delete": delattr}
 _METHODS = (types.FunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
 _NOT_ASKED = frozenset(("__hash__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__"))
 
@@ -388,12 +389,8 @@ class End:
             if name == "__getitem__" and isinstance(target, type):
                 return target[args[0]]  # type: ignore[index]  # a class that can be asked for one of an item's kind
             return getattr(type(target), name)(target, *args, **keywords)
-        if act == "get":
-            return getattr(target, name)
-        if act == "set":
-            return setattr(target, name, *args)
-        if act == "delete":
-            return delattr(target, name)
+        if act in _ACTS:
+            return _ACTS[act](target, name, *args)
         return copy.copy(target) if act == "copy" else copy.deepcopy(target)
 
     # -- values out -----------------------------------------------------------------------------------------------
@@ -673,20 +670,17 @@ class End:
         """Return the value that the other end packed."""
         if not isinstance(data, (dict, list)):
             return data
-        if isinstance(data, list) or len(data) != 1:
-            return self._described(data)
-        ((kind, inner),) = data.items()
-        reader = _READERS.get(kind)
-        if reader is None:
-            if kind in LOSSY:
-                self.note("loss")
-            return self._described(data) if kind == "cl" else decode(data)
-        return reader(self, inner)
-
-    def _described(self, data: Any) -> Any:
         if isinstance(data, dict) and "cl" in data:
             return self._class_of(data)
-        raise WireError("not a value")
+        if isinstance(data, list) or len(data) != 1:
+            raise WireError("not a value")
+        ((kind, inner),) = data.items()
+        reader = _READERS.get(kind)
+        if reader is not None:
+            return reader(self, inner)
+        if kind in LOSSY:
+            self.note("loss")
+        return decode(data)
 
     def _made(self, inner: Any) -> Any:
         number, name, items, *stand_in_data = inner
@@ -745,14 +739,11 @@ class End:
         elif isinstance(value, (list, bytearray)):
             contents = decode(items) if isinstance(value, bytearray) else self._items(items)
             _base(value).__setitem__(value, _WHOLE, contents)
-        elif isinstance(value, set):
-            found_items = self._items(items)
-            set.clear(value)
-            set.update(value, found_items)
-        elif isinstance(value, collections.deque):
-            found_items = self._items(items[1])
-            collections.deque.clear(value)
-            collections.deque.extend(value, found_items)
+        elif isinstance(value, (set, collections.deque)):
+            base, is_set = _base(value), isinstance(value, set)
+            contents = self._items(items if is_set else items[1])
+            base.clear(value)
+            (base.update if is_set else base.extend)(value, contents)
         elif isinstance(items, dict) and "objects" in items:
             for index, item in enumerate(items["objects"][1]):
                 value.flat[index] = self.unpack(item)
@@ -983,11 +974,7 @@ def _tuple_class(name: str, fields: tuple[str, ...]) -> type:
 
 def _operations_of(kind: type) -> list[str]:
     """Return the operations a class has of its own, not from its metaclass or from object."""
-    names: set[str] = set()
-    for base in kind.__mro__:
-        if base is not object:
-            names.update(name for name in vars(base) if name in OPERATIONS)
-    return sorted(names)
+    return sorted({name for base in kind.__mro__ if base is not object for name in vars(base) if name in OPERATIONS})
 
 
 def _real_class(module: str, name: str) -> type | None:

@@ -186,7 +186,7 @@ def _operation(name: str, *, is_own: bool) -> Callable[..., Any]:
         if decides:
             end.touched.add("own_equality")
         answer = end.ask({"do": "operation", "on": self._remote_number, "name": name}, args)
-        if name == "__exit__" and answer and isinstance(args[1], AssertionError):
+        if name == "__exit__" and answer and args[1] is not None:
             # A check failed, and the answer would have it that it did not.
             end.touched.add("own_equality")
         return answer
