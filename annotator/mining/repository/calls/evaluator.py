@@ -1,8 +1,9 @@
 """Abstract evaluation: find the values an expression may have, without running anything.
 
 The result proposes what a test may call; running the test decides. So it may be imprecise: a container has items but no
-positions, and a function outside the repository may return its arguments. Expressions are evaluated lazily, once per
-context. Cycles, depth, the number of values and the number of frames per function are limited.
+positions, a function outside the repository may return its arguments or their items, and the calls of a function are
+not told apart by their arguments. Expressions are evaluated lazily, once per frame. Cycles, depth and the number of
+values are limited.
 """
 
 from __future__ import annotations
