@@ -139,10 +139,12 @@ def _has_unexpected_type(before: TaskSignature, after: TaskSignature, inputs: Se
 def type_accepts(type_text: str, value: Any) -> bool | None:
     """Return whether a type accepts a JSON value; None for an unknown type."""
     text = plain_text(type_text)
-    optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)
+    head, _, inner = text.partition("[")
+    is_optional = head in ("optional", "typing.optional")
     matches = []
-    for part in _alternatives(f"{optional[1]} | none" if optional else text):
-        name = "array" if part.endswith("[]") else re.split(r"[\[<]", part, maxsplit=1)[0].rpartition(".")[2]
+    for part in _alternatives(f"{inner.removesuffix(']')} | none" if is_optional else text):
+        head = part.replace("<", "[").partition("[")[0]
+        name = "array" if part.endswith("[]") else head.rpartition(".")[2]
         kind = _VALUE_TYPES.get(name)
         if kind is None:
             return None

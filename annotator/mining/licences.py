@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from email.message import Message
 from email.parser import HeaderParser
@@ -15,8 +14,8 @@ PERMISSIVE = frozenset({
     "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
     "UPL-1.0", "AFL-3.0", "MulanPSL-2.0", "BlueOak-1.0.0",
 })  # fmt: skip
-_HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
-_SPACE = re.compile(r"[\s*#/]+")
+_HEADER = "SPDX-License-Identifier:"
+_COMMENT_MARKS = str.maketrans("*#/", "   ")
 # Characteristic sentences of licences; the first row with all its sentences in the text decides.
 _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("MPL-2.0", ("mozilla public license",)),
@@ -60,14 +59,14 @@ def is_licence_file(name: str) -> bool:
 
 def recognise_licence(text: str) -> str:
     """Return the SPDX identifier of a licence's text, "" for an unknown one."""
-    words = _SPACE.sub(" ", text[:20_000].lower())
+    words = " ".join(text[:20_000].lower().translate(_COMMENT_MARKS).split())
     return next((name for name, sentences in _TEXTS if all(sentence in words for sentence in sentences)), "")
 
 
 def licence_header(text: str) -> str:
     """Return the SPDX expression in a source file's first lines, "" if there is none."""
-    match = _HEADER.search(text[:4000])
-    return match[1].strip().removesuffix("-->").strip() if match else ""
+    stated = text[:4000].partition(_HEADER)[2].partition("\n")[0]
+    return stated.partition("*")[0].strip().removesuffix("-->").strip()
 
 
 def licence_of_package_json(text: str) -> str:

@@ -6,7 +6,6 @@ it; the caller runs the code.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,8 +24,6 @@ COVERAGE_CONFIRMATIONS = 2
 
 ChangeKind = Literal["parameter count", "parameter type", "return", "twist"]
 _MAX_CHARS = 20_000
-_ITEM_TYPE = re.compile(r" of ([\w\[\]., ]+)$")
-"""Matches the item type of a collection in words, as in ``list of str``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +118,9 @@ def _differs(old: str, new: str) -> bool:
 
 
 def _type_words(text: str) -> str:
-    """Return a type in a common notation, empty for ``any``."""
-    words = _ITEM_TYPE.sub(r"[\1]", plain_text(text).replace("<", "[").replace(">", "]")).replace(" ", "")
+    """Return a type in a common notation, so ``list of str`` as ``list[str]``; empty for ``any``."""
+    kind, of, item = plain_text(text).replace("<", "[").replace(">", "]").partition(" of ")
+    words = f"{kind}[{item}]".replace(" ", "") if of else kind.replace(" ", "")
     return "" if words in ("any", "typing.any") else words
 
 

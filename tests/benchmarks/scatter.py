@@ -15,9 +15,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.funnel import FunnelCounter, density_image
-from annotator.mining.stackexchange.survey import DumpCounts, SurveyOptions
+from annotator.mining.stackexchange.survey import DumpCounts, FilterLine, SurveyOptions
 from annotator.mining.stackexchange.survey_result import Head, Points
 from annotator.mining.stackexchange.tags import default_tag_tree
 from tests.benchmarks.figures import Figure, quantile, repeated

@@ -12,8 +12,6 @@ from annotator.text.syntax_trees import parse_program
 
 MAX_LINES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_STANDARD_HEADER = re.compile(r"^[ \t]*(#[ \t]*include[ \t]*<\w+>|using namespace std;)", re.MULTILINE)
-_JAVA_IMPORT = re.compile(r"^import\s+(?:static\s+)?java\.[\w.]*?\.(\w+|\*)\s*;", re.MULTILINE)
 _SCRIPTS = ("javascript", "typescript")
 _DECLARATIONS = frozenset((
     "function_declaration", "generator_function_declaration", "class_declaration", "lexical_declaration",
@@ -99,13 +97,23 @@ def imports_of_code(text: str, code: str, language: str) -> str:
     if language == "python":
         lines = _python_imports(text, code)
     elif language == "c++":
-        lines = list(dict.fromkeys(match[1] for match in _STANDARD_HEADER.finditer(text)))
+        lines = list(dict.fromkeys(filter(None, map(_standard_header, text.splitlines()))))
     elif language == "java":
-        used = set(re.findall(r"\w+", code))
-        lines = [match[0] for match in _JAVA_IMPORT.finditer(text) if match[1] == "*" or match[1] in used]
+        used = {"*", *_WORD.findall(code)}
+        imports = [line.strip() for line in text.splitlines() if line.startswith("import ")]
+        names = ((line, line.partition(";")[0].split()[-1]) for line in imports)
+        lines = [line for line, name in names if name.startswith("java.") and name.rpartition(".")[2] in used]
     else:
         lines = []
     return "".join(f"{line}\n" for line in lines)
+
+
+def _standard_header(line: str) -> str:
+    """Return the line of C++ if it includes a header of the standard library or uses its namespace, else ""."""
+    header = "".join(line.split()).partition("#include<")[2].partition(">")[0]
+    if header.isidentifier():
+        return f"#include <{header}>"
+    return line.strip() if line.strip() == "using namespace std;" else ""
 
 
 def _python_imports(text: str, code: str) -> list[str]:

@@ -205,6 +205,9 @@ class _RowMaker:
         alone = problem if options.with_contexts else ""
         dependencies = self.parser.dependencies(info) if self.parser is not None else dependencies_of(self.ev, info)
         filters = function_filters(info, spans, reach_kinds, alone, lines=options.lines, own=dependencies.last_names)
+        if self.parser is not None and not self.parser.is_found(info):
+            reason = "a module has its dotted name, so the published parser does not find it"
+            filters = (*filters, FilterVerdict("dependencies", False, reason))
         row = function_row(
             self.facts,
             info,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.base.messages import Message, message_for_count
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.survey import FilterLine
 from annotator.mining.stackexchange.survey_result import Head, Points, SurveyResult
 from annotator.mining.stackexchange.tags import EXCLUDED, Share, TagTree
 

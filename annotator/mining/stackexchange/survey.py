@@ -10,6 +10,7 @@ All of it is in a folder with a bookmark, from which an interrupted reading can 
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import struct
@@ -20,9 +21,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from annotator.base.errors import InterruptedWorkError, MissingEnvironmentError, UsageError
 from annotator.jobs.progress import Progress
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.archives import detect_packing
 from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE_BITS, PAGE_SIZE, Ledger
 from annotator.mining.stackexchange.posts import PostBatch, Row, read_rows
@@ -38,6 +41,51 @@ _SAVED_FIELDS = (
 _NUMBER_LIMIT = 2**62
 _MAX_TYPES = 32
 _MAX_CACHED_DAYS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLine:
+    """Keep a question if log(views) lies above ``intercept + slope · days``; the natural logarithm by default."""
+
+    intercept: float = 5.0
+    slope: float = 0.0035
+    base: float = math.e
+
+    def __post_init__(self) -> None:
+        """Raise `UsageError` for an infinite line or an invalid base."""
+        if not (math.isfinite(self.intercept) and math.isfinite(self.slope)):
+            raise UsageError("The ends of the filter line must be finite numbers.")
+        if not (math.isfinite(self.base) and self.base > 1):
+            raise UsageError("The base of the logarithm must be a number above 1.")
+
+    @classmethod
+    def through(cls, first: tuple[float, float], second: tuple[float, float], base: float = math.e) -> FilterLine:
+        """Return the line through two points (days, log of views), as they are dragged in the scatter plot."""
+        if first[0] == second[0]:
+            raise UsageError("The two ends of the filter line need different days.")
+        slope = (second[1] - first[1]) / (second[0] - first[0])
+        return cls(first[1] - slope * first[0], slope, base)
+
+    def at(self, days: float) -> float:
+        """Return the height of the line: the logarithm of views at an age in days."""
+        return self.intercept + self.slope * days
+
+    def threshold(self, days: float) -> float:
+        """Return the views a question of this age must exceed."""
+        try:
+            return float(self.base ** self.at(days))
+        except OverflowError:
+            return math.inf
+
+    def keeps(self, views: int, days: int) -> bool:
+        """Return whether a question lies above the line; questions without views never do."""
+        return views > 0 and math.log(views) / math.log(self.base) > self.intercept + self.slope * days
+
+    def keeps_all(self, views: NDArray[np.int64], days: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return `keeps` for many questions at once (a million take some milliseconds)."""
+        heights = np.log(np.maximum(views, 1)) / math.log(self.base)
+        is_kept: NDArray[np.bool_] = (views > 0) & (heights > self.intercept + self.slope * days)
+        return is_kept
 
 
 @dataclass(frozen=True, slots=True)

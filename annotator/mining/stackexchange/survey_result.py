@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.ledger import PAGE_BITS, Ledger
 from annotator.mining.stackexchange.posts import Row
 from annotator.mining.stackexchange.survey import (
@@ -23,6 +22,7 @@ from annotator.mining.stackexchange.survey import (
     IS_ABOVE_LINE,
     POINT_RECORD,
     DumpCounts,
+    FilterLine,
     SurveyOptions,
     counts_of,
     load_state,

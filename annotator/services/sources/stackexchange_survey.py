@@ -22,12 +22,11 @@ from annotator.mining.quota_plan import (
     draw_inspection_pools,
     to_project_quotas,
 )
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.archives import detect_packing
 from annotator.mining.stackexchange.funnel import FunnelCount, FunnelCounter
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import ForumQuestion, guess_site, selected_questions
-from annotator.mining.stackexchange.survey import DumpCounts, SurveyOptions, survey_posts
+from annotator.mining.stackexchange.survey import DumpCounts, FilterLine, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
 from annotator.mining.stackexchange.tags import EXCLUDED, TagTree, default_tag_tree, parse_tag_tree
 from annotator.model.changes import Changes

@@ -165,3 +165,13 @@ def test_what_the_published_scripts_do_not_find_is_told(write: Write) -> None:
     }
     (outcome,) = mine_repositories([write(files)], OPTIONS, Progress(), static_only=True)
     assert outcome.note.startswith("none of its 1 tests calls a function of its own; the published scripts find no")
+
+
+def test_a_function_with_the_name_of_a_module_is_dropped_by_name(write: Write) -> None:
+    files = {
+        "pkg/__init__.py": "def tool(a):\n    a += 1\n    return a\n",
+        "pkg/tool.py": "",
+        "test_pkg.py": "import pkg\ndef test_tool():\n    assert pkg.tool(1) == 2\n",
+    }
+    (row,) = mine_folder(write(files), MiningOptions(recipe="evocodebench", rules="published"))[0].rows
+    assert [item.name for item in row.filters if item.name == "dependencies" and not item.passed]

@@ -139,14 +139,12 @@ def test_dependencies(mined: Any) -> None:
     assert area.count == 4
 
 
-def test_dependencies_through_super_and_through_what_a_call_gives(write: Write) -> None:
-    library = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["library"]
-    test = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["test"]
+def test_dependencies_through_super(write: Write) -> None:
+    library = SAMPLES["dependencies_through_super"]["library"]
+    test = SAMPLES["dependencies_through_super"]["test"]
     rows = {row.qualified_name: row for row in mine_folder(write({"lib.py": library, "test_lib.py": test}))[0].rows}
     assert rows["Counted.keep"].dependencies.intra_class == ("lib.Counted.count",)
     assert rows["Counted.keep"].dependencies.intra_file == ("lib.Store.keep",)
-    assert rows["fill"].dependencies.intra_file == ("lib.Store.keep",)
-    assert rows["timed"].dependencies.intra_file == ("lib.Store.keep",)
 
 
 def test_a_masked_context_is_the_context_but_for_the_subject(mined: Any) -> None:

@@ -298,13 +298,14 @@ def test_an_sdist_with_tests_is_taken(server: Server, tmp_path: Path) -> None:
 def test_a_package_without_tests_leads_to_its_repository(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "_REPOSITORY_ADDRESS", packages.re.compile(r"^https://localhost:\d+/[^/]+"))
-    facts = f"Name: lib\nVersion: 1.0\nProject-URL: Source, {server.address}/lib.git\n"
+    monkeypatch.setattr(packages, "_HOSTS", ("localhost",))
+    facts = f"Name: lib\nVersion: 1.0\nProject-URL: Source, {server.address}/team/lib.git\n"
     wheel = tmp_path / "lib-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("lib.py", LIB)
         archive.writestr("lib-1.0.dist-info/METADATA", facts)
-    (server.folder / "lib").symlink_to("lib.git")
+    (server.folder / "team").mkdir()
+    (server.folder / "team" / "lib").symlink_to("../lib.git")
     server.add_package_file("lib", wheel)
     (found,) = mined("lib==1.0")
     assert names(found) == ["first"] and "its repository was used at v1.0" in found.note

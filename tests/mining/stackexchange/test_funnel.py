@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 from annotator.base.errors import InterruptedWorkError, KnownError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange import archives, funnel
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.ledger import PAGE_SIZE, Ledger
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import selected_questions
-from annotator.mining.stackexchange.survey import SurveyOptions, survey_posts
+from annotator.mining.stackexchange.survey import FilterLine, SurveyOptions, survey_posts
 from annotator.mining.stackexchange.survey_result import SurveyResult
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tag_tree
 

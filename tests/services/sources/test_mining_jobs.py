@@ -14,7 +14,7 @@ from annotator.__main__ import main
 from annotator.base.errors import InterruptedWorkError, KnownError
 from annotator.formats.read.import_records import Candidate
 from annotator.jobs.progress import Progress
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.survey import FilterLine
 from annotator.mining.stackexchange.tags import TagNode, TagTree
 from annotator.services.sources import imports, stackexchange_survey
 from tests.samples import load_samples

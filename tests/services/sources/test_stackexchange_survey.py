@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
 from annotator.mining.stackexchange import funnel
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.funnel import density_image
+from annotator.mining.stackexchange.survey import FilterLine
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tag_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, stackexchange_survey

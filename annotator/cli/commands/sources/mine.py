@@ -18,7 +18,7 @@ from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.import_records import Candidate
 from annotator.mining.quota_plan import PUBLISHED_SHARES, LanguageQuota, area_quotas, to_project_quotas
 from annotator.mining.quota_plan import divide_quotas as language_quotas
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.survey import FilterLine
 from annotator.mining.stackexchange.tags import EXCLUDED, read_tag_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, imports, stackexchange_survey

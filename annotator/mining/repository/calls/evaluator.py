@@ -1,8 +1,9 @@
 """Abstract evaluation: find the values an expression may have, without running anything.
 
 The result proposes what a test may call; running the test decides. So it may be imprecise: a container has items but no
-positions, and a function outside the repository may return its arguments. Expressions are evaluated lazily, once per
-context. Cycles, depth, the number of values and the number of frames per function are limited.
+positions, a function outside the repository may return its arguments or their items, and the calls of a function are
+not told apart by their arguments. Expressions are evaluated lazily, once per frame. Cycles, depth and the number of
+values are limited.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from functools import wraps
 from typing import TypeVar, TypeVarTuple
 
 from annotator.mining.repository.calls.possible_values import (
-    Arguments,
     ClassValue,
     ContainerValue,
     External,
@@ -23,10 +23,8 @@ from annotator.mining.repository.calls.possible_values import (
     Frames,
     FunctionValue,
     Instance,
-    LambdaValue,
     ModuleValue,
     Super,
-    TextValue,
     Value,
     Values,
     containers_of,
@@ -41,25 +39,14 @@ from annotator.mining.repository.discovery.scopes import (
     Binding,
     FunctionNode,
     Position,
-    dotted_name,
     start_of,
 )
 from annotator.text.python_tree import UNREADABLE, child_nodes, read_tree
 
 MAX_DEPTH = 70
 _BUILTINS = frozenset(dir(builtins))
-_ENUM_BASES = ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum")
-_MAX_ARGUMENTS = 12
 _MAX_ITEMS = 64
 _MAX_ANNOTATION_CHARS = 500
-_ITEM_METHODS = ("get", "pop", "popleft", "setdefault", "send")
-"""Methods of a container that return one of its items."""
-_COPY_METHODS = ("values", "items", "copy")
-"""Methods of a container that return a container with the same items."""
-_TRANSPARENT_GENERICS = ("Optional", "Union", "Annotated", "ClassVar", "Final", "Awaitable", "Coroutine", "Required")
-"""Generic annotations that stand for their arguments, not for a container of them."""
-_NOT_INSTANCES = ("Callable", "Literal")
-"""Generic annotations whose arguments are not the type of the value."""
 
 Ts = TypeVarTuple("Ts")
 E = TypeVar("E", bound="Evaluator")
@@ -111,14 +98,10 @@ class Evaluator(ABC):
                 return self.look_up_name(node.id, frame, start_of(node))
             case ast.Attribute():
                 return merged(*(self.attribute(owner, node.attr) for owner in self.evaluate(node.value, frame)))
-            case ast.Constant(value=str() as text):
-                return (TextValue(text),)
             case ast.Call():
-                return self._call_value(node, frame)
+                return merged(*(self.call(callee, node, frame) for callee in self.evaluate(node.func, frame)))
             case ast.Subscript():
                 return merged(*(self._item(owner) for owner in self.evaluate(node.value, frame)))
-            case ast.Lambda():
-                return (LambdaValue(node, frame),)
             case ast.IfExp():
                 return self._all_of((node.body, node.orelse), frame)
             case ast.BinOp(op=ast.Add() | ast.Mult()):
@@ -137,13 +120,6 @@ class Evaluator(ABC):
                 return containers_of(self.evaluate(node.value, self.frames.of_comprehension(node, frame)))
         return ()
 
-    def _call_value(self, node: ast.Call, frame: Frame) -> Values:
-        results = merged(*(self.call(callee, node, frame) for callee in self.evaluate(node.func, frame)))
-        if not isinstance(node.func, ast.Attribute) or node.func.attr not in (*_ITEM_METHODS, *_COPY_METHODS):
-            return results
-        containers = tuple(item for item in self.evaluate(node.func.value, frame) if isinstance(item, ContainerValue))
-        return merged(results, containers if node.func.attr in _COPY_METHODS else self.elements(containers))
-
     def _all_of(self, nodes: Sequence[ast.expr], frame: Frame) -> Values:
         return merged(*(self.evaluate(item, frame) for item in nodes[:_MAX_ITEMS]))
 
@@ -160,7 +136,7 @@ class Evaluator(ABC):
             inner = self.frames.of_class(ClassValue(self.project.classes[id(node)], frame))
             inside = [*node.body]
         elif isinstance(node, ast.Lambda):
-            inner, inside = self.frames.of_lambda(LambdaValue(node, frame), ()), [node.body]
+            inner, inside = self.frames.of_lambda(node, frame), [node.body]
         elif isinstance(node, COMPREHENSIONS):
             inner = self.frames.of_comprehension(node, frame)
         within = {id(child) for child in inside}
@@ -178,8 +154,6 @@ class Evaluator(ABC):
                 current, at = self.frames.of_module(current.module), None
                 continue
             if scope.kind != "class" or current is frame:
-                if name in current.arguments:
-                    return current.arguments[name]
                 bindings = scope.bindings.get(name)
                 if bindings:
                     return self.values_at(bindings, current, at)
@@ -271,8 +245,6 @@ class Evaluator(ABC):
 
     @memoise
     def _elements_of(self, value: Value) -> Values:
-        if isinstance(value, ClassValue) and self.is_enum(value):
-            return (value.instance,)
         if not isinstance(value, Instance):
             return self._item(value)
         iterators = self.call_method(value, "__iter__")
@@ -282,8 +254,6 @@ class Evaluator(ABC):
 
     def _item(self, value: Value) -> Values:
         """Return the values of ``value[index]``."""
-        if isinstance(value, ClassValue) and self.is_enum(value):
-            return (value.instance,)
         return self._method_result(value, "__getitem__")
 
     def _method_result(self, value: Value, *methods: str) -> Values:
@@ -311,7 +281,8 @@ class Evaluator(ABC):
                 return self.instance_attribute(value, name)
             case Super():
                 return self.super_attribute(value, name)
-            case FunctionValue() if name in ("__wrapped__", "__func__", "callback", "func"):
+            case FunctionValue() | ContainerValue():
+                # A wrapped function, or a method of a container, which may return an item.
                 return (value,)
         return ()
 
@@ -382,11 +353,6 @@ class Evaluator(ABC):
         direct: list[Value] = list(bases)
         return (class_value, *linearize([*lines, direct], class_value))
 
-    def is_enum(self, value: ClassValue) -> bool:
-        """Return whether a class is an enumeration."""
-        names = (base.name.rpartition(".")[2] for base in self.mro(value) if isinstance(base, External))
-        return any(name in _ENUM_BASES for name in names)
-
     def look_up(self, mro: Values, name: str) -> Values:
         """Return the values of a name in the first class of ``mro`` that binds it."""
         for class_value in mro:
@@ -409,17 +375,11 @@ class Evaluator(ABC):
     def class_attribute(self, value: ClassValue, name: str) -> Values:
         """Return the values of a class's attribute."""
         values = self.look_up(self.mro(value), name)
-        if name == "__class__":
-            return (value,)
-        if values and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in values):
-            return (value.instance,)
         return merged(tuple(_bind_receiver(item, value) for item in values)) or self._assigned(value, name)
 
     @memoise
     def instance_attribute(self, value: Instance, name: str) -> Values:
         """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
-        if name == "__class__":
-            return (value.type,)
         values = self.look_up(self.mro(value), name)
         if any(isinstance(item, FunctionValue) for item in values):
             return merged(*(self._read(item, value) for item in values))
@@ -433,7 +393,7 @@ class Evaluator(ABC):
     def _read(self, item: Value, receiver: Instance) -> Values:
         """Return the values of reading a class member on an instance: a property's result, or a bound method."""
         if isinstance(item, FunctionValue) and item.info.is_property:
-            return self.call_function(FunctionValue(item.info, item.frame, receiver), ())
+            return self.call_function(FunctionValue(item.info, item.frame, receiver))
         return (_bind_receiver(item, receiver),)
 
     def _assigned(self, receiver: ClassValue | Instance, name: str) -> Values:
@@ -479,37 +439,21 @@ class Evaluator(ABC):
             case ClassValue():
                 return (value.instance,)
             case FunctionValue():
-                return self.call_function(value, self.bind_arguments(value, node, frame))
+                return self.call_function(value)
             case Instance():
                 return merged(
                     *(self.call(target, node, frame) for target in _functions(self.attribute(value, "__call__")))
                 )
-            case LambdaValue():
-                arguments = self.bind_arguments(value, node, frame)
-                return self.evaluate(value.node.body, self.frames.of_lambda(value, arguments))
-            case External():
-                return self._call_external(value.name, node, frame)
-        return ()
-
-    def _call_external(self, name: str, node: ast.Call, frame: Frame) -> Values:
-        """Return the possible results of an external function: its arguments, except for some known functions."""
-        arguments = self._all_of(node.args, frame)
-        texts = [item.text for item in arguments if isinstance(item, TextValue)]
-        match name.rpartition(".")[2]:
-            case "super":
+            case External(name="builtins.super"):
                 return self._super(frame)
-            case "type" if len(node.args) == 1:
-                return tuple(item.type for item in arguments if isinstance(item, Instance))
-            case "getattr":
-                values = merged(*(self.attribute(owner, text) for owner in arguments for text in texts))
-                return values or self._all_of(node.args[2:], frame)
-            case "import_module":
-                return merged(*(self._module_or_external(text, frame.module) for text in texts))
-            case "cast":
-                return self._or_annotated(arguments[1:], node.args[0] if node.args else None, frame)
-            case "next" | "anext" | "max" | "min" | "type":
-                return self.elements(arguments)
-        return arguments or (External(name),)
+            case External():
+                # A function outside the repository may return its arguments, or their items.
+                arguments = self._all_of(node.args, frame)
+                items = (item for item in arguments if isinstance(item, ContainerValue))
+                return merged(arguments, self.elements(tuple(items))) or (value,)
+            case ContainerValue():
+                return (value.value, value)
+        return ()
 
     def _super(self, frame: Frame) -> Values:
         current: Frame | None = frame
@@ -521,12 +465,12 @@ class Evaluator(ABC):
         return (Super(current.function.owner, receiver),) if receiver is not None else ()
 
     def call_method(self, value: Instance, name: str) -> Values:
-        """Return the values of calling a method of an instance with unknown arguments."""
-        return merged(*(self.call_function(item, ()) for item in _functions(self.attribute(value, name))))
+        """Return the values of calling a method of an instance ."""
+        return merged(*(self.call_function(item) for item in _functions(self.attribute(value, name))))
 
-    def call_function(self, value: FunctionValue, arguments: Arguments) -> Values:
-        """Return the values of a function for these arguments."""
-        frame = self.frames.of_function(value.info, value.receiver, value.frame, arguments)
+    def call_function(self, value: FunctionValue) -> Values:
+        """Return the values of a function, whatever its arguments."""
+        frame = self.frames.of_function(value.info, value.receiver, value.frame)
         return self._result(value.info, frame)
 
     @memoise
@@ -537,25 +481,6 @@ class Evaluator(ABC):
         values = merged(containers_of(passed), *(self.evaluate(item, frame) for item in scope.returns))
         return self._or_annotated(values, info.node.returns, frame.outer)
 
-    def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
-        """Return the arguments of a call that are or contain objects of the repository, by parameter."""
-        parameters = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
-        names = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
-        if isinstance(value, FunctionValue) and value.receiver is not None and not value.info.is_static:
-            names = names[1:]
-        by_parameter: dict[str, Values] = {}
-        for name, argument in zip(names[:_MAX_ARGUMENTS], node.args, strict=False):
-            if isinstance(argument, ast.Starred):
-                break
-            by_parameter[name] = self.evaluate(argument, frame)
-        known_names = {item.arg for item in (*parameters.args, *parameters.kwonlyargs)}
-        for keyword in node.keywords[:_MAX_ARGUMENTS]:
-            is_extra = parameters.kwarg is not None and keyword.arg not in known_names
-            target = parameters.kwarg.arg if parameters.kwarg is not None and is_extra else keyword.arg
-            if keyword.arg is not None and target is not None:
-                by_parameter[target] = merged(by_parameter.get(target, ()), self.evaluate(keyword.value, frame))
-        return tuple((name, values) for name, values in by_parameter.items() if any(map(is_repository_object, values)))
-
     def called_functions(self, value: Value) -> tuple[FunctionValue, ...]:
         """Return the functions that run when a value is called, constructors included."""
         match value:
@@ -564,7 +489,7 @@ class Evaluator(ABC):
             case Instance():
                 return _functions(self.attribute(value, "__call__"))
             case ClassValue():
-                constructors = self.attribute(value, "__new__") if not self.is_enum(value) else ()
+                constructors = self.attribute(value, "__new__")
                 return _functions((*constructors, *self.attribute(value.instance, "__init__")))
         return ()
 
@@ -572,22 +497,19 @@ class Evaluator(ABC):
 
     @memoise
     def annotated(self, node: ast.expr, frame: Frame) -> Values:
-        """Return instances of the repository's classes named anywhere in an annotation."""
-        match node:
-            case ast.Constant(value=str() as text):
-                parsed = _parse_annotation(text)
-                return self.annotated(parsed, frame) if parsed is not None else ()
-            case ast.BinOp(op=ast.BitOr()):
-                return merged(self.annotated(node.left, frame), self.annotated(node.right, frame))
-            case ast.Tuple():
-                return merged(*(self.annotated(item, frame) for item in node.elts))
-            case ast.Subscript():
-                return self._generic_annotation(node, frame)
-            case ast.Name() | ast.Attribute():
-                return tuple(
-                    item.instance for item in self._annotation_name(node, frame) if isinstance(item, ClassValue)
-                )
-        return ()
+        """Return instances of the repository's classes named anywhere in an annotation, and containers of them."""
+        classes: list[ClassValue] = []
+        pending: list[ast.AST] = [node]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                pending.extend(filter(None, [_parse_annotation(item.value)]))
+            elif isinstance(item, (ast.Name, ast.Attribute)):
+                classes += [value for value in self._annotation_name(item, frame) if isinstance(value, ClassValue)]
+            else:
+                pending.extend(child_nodes(item))
+        instances = tuple(value.instance for value in classes)
+        return merged(instances, containers_of(instances) if isinstance(node, ast.Subscript) else ())
 
     def _annotation_name(self, node: ast.expr, frame: Frame) -> Values:
         """Look a name up anywhere in its scopes: annotations may refer to later definitions."""
@@ -596,15 +518,6 @@ class Evaluator(ABC):
         if isinstance(node, ast.Attribute):
             return merged(*(self.attribute(value, node.attr) for value in self._annotation_name(node.value, frame)))
         return ()
-
-    def _generic_annotation(self, node: ast.Subscript, frame: Frame) -> Values:
-        name = dotted_name(node.value).rpartition(".")[2]
-        if name in _NOT_INSTANCES:
-            return ()
-        values = self.annotated(node.slice, frame)
-        if name in ("Type", "type"):
-            return tuple(value.type for value in values if isinstance(value, Instance))
-        return values if name in _TRANSPARENT_GENERICS else self.annotated(node.value, frame) or containers_of(values)
 
 
 def _bind_receiver(item: Value, receiver: ClassValue | Instance) -> Value:

@@ -105,7 +105,7 @@ def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value 
 
 @memoise
 def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
-    values = ev.call_function(value, ()) or _request_params(ev, value)
+    values = ev.call_function(value) or _request_params(ev, value)
     return ev.elements(values) if ev.frames.scope(value.info.node).generates else values
 
 

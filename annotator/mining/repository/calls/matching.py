@@ -18,7 +18,6 @@ from annotator.mining.repository.calls.possible_values import (
     Frame,
     FunctionValue,
     Instance,
-    LambdaValue,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import dotted_name
@@ -88,15 +87,10 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
 def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, visited: set[int]) -> Iterator[CallMatch]:
     callees = ev.evaluate(node.func, frame)
     for value in callees:
-        if isinstance(value, LambdaValue):
-            body = ev.frames.of_lambda(value, ev.bind_arguments(value, node, frame))
-            if id(body) not in visited:
-                yield from _matches(ev, ast.Expression(value.node.body), body, depth, visited)
         for target in ev.called_functions(value):
             yield CallMatch(target.info, "call", node.lineno)
             if depth < MAX_HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
-                arguments = ev.bind_arguments(target, node, frame) if value is target else ()
-                inner = ev.frames.of_function(target.info, target.receiver, target.frame, arguments)
+                inner = ev.frames.of_function(target.info, target.receiver, target.frame)
                 if id(inner) not in visited:
                     for item in _matches(ev, target.info.node, inner, depth + 1, visited):
                         yield CallMatch(item.function, "helper", node.lineno)

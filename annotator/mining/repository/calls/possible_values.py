@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
@@ -11,8 +11,6 @@ from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, Scope, 
 
 MAX_VALUES = 12
 """Maximum number of values per expression."""
-MAX_CONTEXTS = 24
-"""Maximum number of frames per function for different arguments; further calls share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +68,6 @@ class FunctionValue:
 
 
 @dataclass(frozen=True, slots=True)
-class LambdaValue:
-    """A lambda expression."""
-
-    node: ast.Lambda
-    frame: Frame
-
-
-@dataclass(frozen=True, slots=True)
 class Super:
     """``super()`` in a method of a class, for a receiver."""
 
@@ -92,19 +82,8 @@ class ContainerValue:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class TextValue:
-    """A string literal, which may name an attribute or a module."""
-
-    text: str
-
-
-Value: TypeAlias = (
-    ModuleValue | External | ClassValue | Instance | FunctionValue | LambdaValue | Super | ContainerValue | TextValue
-)
+Value: TypeAlias = ModuleValue | External | ClassValue | Instance | FunctionValue | Super | ContainerValue
 Values: TypeAlias = tuple[Value, ...]
-Arguments: TypeAlias = tuple[tuple[str, Values], ...]
-"""The argument values of a call, by parameter."""
 
 
 def merged(*groups: Values) -> Values:
@@ -138,12 +117,12 @@ def is_repository_object(value: Value) -> bool:
     """Return whether a value is, or contains, an object of the repository."""
     if isinstance(value, ContainerValue):
         return is_repository_object(value.value)
-    return not isinstance(value, (External, TextValue))
+    return not isinstance(value, External)
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Frame:
-    """An environment to look names up in: a scope, the frame around it, and call arguments. Compared by identity.
+    """An environment to look names up in: a scope and the frame around it. Compared by identity.
 
     ``owner`` is set for the frame of a class body.
     """
@@ -154,7 +133,6 @@ class Frame:
     function: FunctionInfo | None = None
     owner: ClassInfo | None = None
     receiver: Value | None = None
-    arguments: dict[str, Values] = field(default_factory=dict)
 
 
 class Frames:
@@ -163,8 +141,6 @@ class Frames:
     def __init__(self) -> None:
         self._scopes: dict[ScopeNode, Scope] = {}
         self._frames: dict[tuple[object, ...], Frame] = {}
-        self._contexts: dict[FunctionInfo, int] = {}
-        self._calls: dict[FunctionInfo, list[Frame]] = {}
 
     def scope(self, node: ScopeNode) -> Scope:
         """Return the scope of a node, collected once."""
@@ -193,26 +169,15 @@ class Frames:
         info: FunctionInfo,
         receiver: Value | None = None,
         outer: Frame | None = None,
-        arguments: Arguments = (),
     ) -> Frame:
-        """Return the frame of a call; beyond `MAX_CONTEXTS` different arguments, calls of a function share one."""
+        """Return the frame of a function's calls; those for different receivers differ."""
         if outer is None:
             outer = self.of_class(self.class_value(info.owner)) if info.owner else self.of_module(info.module)
-        key = (info.node, outer, receiver, arguments)
-        if key not in self._frames:
-            contexts = self._contexts.get(info, 0)
-            if arguments and contexts >= MAX_CONTEXTS:
-                arguments = ()
-            self._contexts[info] = contexts + 1
-        return self._frame(info.node, info.module, outer, function=info, receiver=receiver, arguments=arguments)
+        return self._frame(info.node, info.module, outer, function=info, receiver=receiver)
 
-    def of_calls(self, info: FunctionInfo) -> tuple[Frame, ...]:
-        """Return the frames of a function's calls with objects of the repository as arguments."""
-        return tuple(self._calls.get(info, ()))
-
-    def of_lambda(self, value: LambdaValue, arguments: Arguments) -> Frame:
+    def of_lambda(self, node: ast.Lambda, frame: Frame) -> Frame:
         """Return the frame of a lambda's body."""
-        return self._frame(value.node, value.frame.module, value.frame, arguments=arguments)
+        return self._frame(node, frame.module, frame)
 
     def _frame(
         self,
@@ -223,9 +188,8 @@ class Frames:
         function: FunctionInfo | None = None,
         owner: ClassInfo | None = None,
         receiver: Value | None = None,
-        arguments: Arguments = (),
     ) -> Frame:
-        key = (node, outer, receiver, arguments)
+        key = (node, outer, receiver)
         frame = self._frames.get(key)
         if frame is None:
             frame = Frame(
@@ -235,11 +199,8 @@ class Frames:
                 function=function,
                 owner=owner,
                 receiver=receiver,
-                arguments=dict(arguments),
             )
             self._frames[key] = frame
-            if function is not None and arguments:
-                self._calls.setdefault(function, []).append(frame)
         return frame
 
     def of_comprehension(self, node: ast.AST, frame: Frame) -> Frame:

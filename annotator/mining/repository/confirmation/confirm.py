@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -84,7 +83,7 @@ def repository_files(tree: RepositoryTree, root: Path) -> dict[str, bytes]:
 
 def end_of_message(text: str, limit: int = 200) -> str:
     """Return the cause of a failure: pytest's first ``E`` line, else the whole message; only its end if it is long."""
-    causes = re.findall(r"(?m)^E +(\S.*)$", text)
+    causes = [line[2:].strip() for line in text.splitlines() if line.startswith("E ") and line[2:].strip()]
     words = " ".join((causes[0] if causes else text).split())
     if len(words) <= limit:
         return words

@@ -10,7 +10,6 @@ import hashlib
 import importlib.metadata
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -174,12 +174,12 @@ def _from_poetry(name: str, value: Any) -> str:
     version = value.get("version") if isinstance(value, dict) else value
     if isinstance(value, dict) and value.get("optional"):
         return ""
-    caret = re.fullmatch(r"\^(\d+)((?:\.\d+)*)", version) if isinstance(version, str) else None
-    if caret:
-        above = f"{int(caret[1]) + 1}" if int(caret[1]) else "1"
-        return f"{name}>={caret[1]}{caret[2]},<{above}"
-    plain = isinstance(version, str) and re.fullmatch(r"[<>=!].*", version)
-    return f"{name}{version}" if plain else name
+    if not isinstance(version, str):
+        return name
+    if version.startswith("^"):
+        major = version[1:].partition(".")[0]
+        return f"{name}>={version[1:]},<{int(major) + 1}" if major.isdecimal() else name
+    return f"{name}{version}" if version.startswith(("<", ">", "=", "!")) else name
 
 
 def _from_setup_cfg(root: Path) -> list[str]:
@@ -225,11 +225,15 @@ def own_metadata(root: Path) -> dict[str, bytes]:
     """Return metadata files that make the repository look installed, for code that looks up its own version."""
     project, fields = read_project_table(root), read_package_metadata(root)
     name, version = fields.get("Name", project.get("name")), fields.get("Version", project.get("version"))
-    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,100}", name):
+    try:
+        folder_name = canonicalize_name(str(name).strip(), validate=bool(name)).replace("-", "_")
+    except InvalidName:
         return {}
-    if not isinstance(version, str) or not re.fullmatch(r"[\w.+!-]{1,60}", version):
+    try:
+        version = str(Version(str(version)))
+    except InvalidVersion:
         version = "0"
-    folder = f"{re.sub('[-.]+', '_', name)}-{version}.dist-info"
+    folder = f"{folder_name}-{version}.dist-info"
     return {f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()}
 
 

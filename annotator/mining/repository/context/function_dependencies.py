@@ -56,9 +56,8 @@ class _DependencyFinder:
         self.cross_file: set[str] = set()
 
     def run(self) -> None:
-        # A parameter without a type has the values that the evaluated calls passed.
-        frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
-        pending: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
+        frame = self.ev.frames.of_function(self.info)
+        pending: list[tuple[ast.AST, Frame]] = [(item, frame) for item in self.info.node.body]
         while pending:
             node, frame = pending.pop()
             if isinstance(node, ast.Attribute) and self._attribute(node, frame):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -105,8 +104,8 @@ def licence_filter(expression: str) -> FilterVerdict:
 def domain_of(facts: RepositoryFacts) -> str:
     """Return the domain whose words occur most often in topics, description and README; empty if none does."""
     # Addresses in a README do not describe the repository.
-    text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
-    words = re.findall(r"[a-z0-9-]+", text)
+    text = f"{facts.name} {facts.description} {facts.readme[:8000]}".lower()
+    words = _words_in(" ".join(word for word in text.split() if "://" not in word), "-")
     topics = [topic.lower() for topic in facts.topics]
     scores = {
         name: 5 * sum(topic in domain_words for topic in topics) + sum(word in domain_words for word in words)
@@ -114,6 +113,11 @@ def domain_of(facts: RepositoryFacts) -> str:
     }
     best = max(DOMAINS, key=scores.__getitem__)
     return best if scores[best] else ""
+
+
+def _words_in(text: str, marks: str) -> list[str]:
+    """Return the words of a text: letters, digits and ``marks`` in a row."""
+    return "".join(letter if letter.isalnum() or letter in marks else " " for letter in text).split()
 
 
 # -- functions --------------------------------------------------------------------------------------------------------
@@ -204,7 +208,7 @@ _MODULES = ("shutil", "glob")
 _PLAIN_CALLS = {"exit", "quit", "open"}
 """Banned calls of builtins. Code may define functions of its own under these names, which are not banned."""
 _SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
-_DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
+_DANGEROUS_WORDS = ("kill", "rm", "rmdir")
 
 _BANNED_WORDS = (
     "os.kill", "terminate", "subprocess.call([\u2019kill\u2019,", "subprocess.call([\u2019rm\u2019,",
@@ -274,12 +278,9 @@ def _banned_name(call: ast.Call) -> str:
 
 
 def _dangerous_word(call: ast.Call) -> str:
-    for item in ast.walk(call):
-        if isinstance(item, ast.Constant) and isinstance(item.value, str):
-            match = _DANGEROUS_WORD.search(item.value)
-            if match:
-                return match.group()
-    return ""
+    constants = (item.value for item in ast.walk(call) if isinstance(item, ast.Constant))
+    words = (word for text in constants if isinstance(text, str) for word in _words_in(text, "_-"))
+    return next((word for word in words if word in _DANGEROUS_WORDS), "")
 
 
 def banned_text(code: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ hooks and attributes of the other one never take effect.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -34,8 +33,11 @@ _INHERITED_VARIABLES = (
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _MAX_SHALLOW_BYTES = 1024 * 1024
 COMMIT_DIGITS = range(40, 65)
-DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
-"""A day in place of a commit name."""
+
+
+def is_day(text: str) -> bool:
+    """Return whether a text is a day (YYYY-MM-DD), which may stand in place of a commit name."""
+    return [len(part) for part in text.split("-")] == [4, 2, 2] and text.replace("-", "").isdecimal()
 
 
 def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:

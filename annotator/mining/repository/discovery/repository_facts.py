@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from identify import identify
-from packaging.utils import canonicalize_name
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import is_hex
 from annotator.base.open_files import refuse_project
 from annotator.mining.licences import licence_of_fields, normalise_licence, stated_licence
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
@@ -199,7 +201,8 @@ def _declared_licence(root: Path) -> str:
     return stated_licence(expressions, classifiers) or licence_of_fields(read_package_metadata(root))
 
 
-_VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|master|trunk|develop)$")
+_BRANCHES = ("main", "master", "trunk", "develop")
+_HASH_LENGTHS = range(7, 65)
 
 
 def own_name(root: Path) -> str:
@@ -207,17 +210,28 @@ def own_name(root: Path) -> str:
 
     A clone and an archive have the same name, so their functions have the same keys.
     """
-    declared = _declared_field(root, "name")
-    if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", declared):
-        return str(canonicalize_name(declared.replace(" ", "-")))
-    name = root.resolve().name.removesuffix(".git")
-    return _VERSION_ENDING.sub("", name) or name
+    try:
+        return str(canonicalize_name(_declared_field(root, "name").replace(" ", "-"), validate=True))
+    except InvalidName:
+        name = root.resolve().name.removesuffix(".git")
+    start = max(name.rfind("-"), name.rfind("_"))
+    end = name[start + 1 :]
+    is_version = "." in end and _is_version(end)
+    is_ending = start > 0 and (is_version or end in _BRANCHES or is_hex(end, _HASH_LENGTHS))
+    return name[:start] if is_ending else name
 
 
 def own_version(root: Path) -> str:
     """Return the version written in a repository's metadata; empty if it is computed."""
     declared = _declared_field(root, "version")
-    return declared if re.fullmatch(r"\d[\w.+!-]{0,59}", declared) else ""
+    return declared if _is_version(declared) else ""
+
+
+def _is_version(text: str) -> bool:
+    try:
+        return bool(Version(text))
+    except InvalidVersion:
+        return False
 
 
 def _declared_field(root: Path, field: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import is_hex
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.discovery.git_store import DAY, GitStore, git_command, git_environment, make_store
+from annotator.mining.repository.discovery.git_store import GitStore, git_command, git_environment, is_day, make_store
 
 MAX_BYTES = 1024 * 1024 * 1024
 FETCH_TIMEOUT_S = 1800.0
@@ -50,11 +49,11 @@ def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, 
     """
     if not git_command(["version"]):
         raise MissingEnvironmentError("git is not installed, so the repository cannot be fetched. Install git.")
-    if history or DAY.match(revision):
+    if history or is_day(revision):
         try:
             return _fetch(address, revision, _new_store(folder, "whole"), progress, ())
         except _LimitExceededError:
-            if DAY.match(revision):
+            if is_day(revision):
                 raise BadInputError(_describe_limit(address)) from None
     try:
         clone = _fetch(address, revision, _new_store(folder, "shallow"), progress, ("--depth=1",))
@@ -94,10 +93,9 @@ def _describe_limit(address: str) -> str:
 
 def _describe_unreachable(address: str, output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip() and not line.startswith("hint:")]
-    message = next(
-        (line for line in lines if line.startswith(("fatal:", "error:", "ERROR:"))), lines[-1] if lines else ""
-    )
-    reason = re.sub(r"^(?:fatal|error|ERROR): ", "", message)[:200].rstrip(". ")
+    kinds = ("fatal: ", "error: ", "ERROR: ")
+    message = next((line for line in lines if line.startswith(kinds)), lines[-1] if lines else "")
+    reason = (message.partition(": ")[2] if message.startswith(kinds) else message)[:200].rstrip(". ")
     return (
         f"The repository at {address} could not be fetched ({reason or 'git failed'}). Check the address and the "
         "connection, or clone it yourself and name the folder."
@@ -105,7 +103,7 @@ def _describe_unreachable(address: str, output: str) -> str:
 
 
 def _fetch(address: str, revision: str, store: GitStore, progress: Progress, options: tuple[str, ...]) -> Clone:
-    reference = "HEAD" if not revision or DAY.match(revision) else revision
+    reference = "HEAD" if not revision or is_day(revision) else revision
     git_output = _fetch_refs(store, address, (reference,), progress, options)
     commit = store.resolve("FETCH_HEAD") if git_output.succeeded else ""
     if not commit and is_hex(reference, range(4, 65)):
@@ -121,7 +119,7 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, opt
             if missing and revision
             else _describe_unreachable(address, git_output.output)
         )
-    if DAY.match(revision):
+    if is_day(revision):
         commit = store.last_of_day(revision, commit)
         if not commit:
             raise BadInputError(f"The repository at {address} has no commit from {revision} or before.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message as Headers
 from email.parser import HeaderParser
 from pathlib import Path
+from string import ascii_letters
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
@@ -30,9 +30,10 @@ TIMEOUT_S = 60.0
 MAX_PAGE_BYTES = 64 * 1024 * 1024
 MAX_FILE_BYTES = 256 * 1024 * 1024
 _BLOCK = 1 << 16
-_REPOSITORY_ADDRESS = re.compile(
-    r"^https://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.[\w.-]+)/[^/]+/[^/#?]+"
-)
+_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
+_VERSION_WORDS = ("", "release", "releases", "rel", "version")
+"""Words before the number in a tag, besides the package's name."""
+_SEPARATORS = "-_/@"
 _URL_LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "homepage")
 
 
@@ -145,7 +146,7 @@ class PackageIndex:
 def _package_file(item: Mapping[str, Any], page: str) -> PackageFile | None:
     digest = item.get("hashes", {}).get("sha256", "")
     name = str(item["filename"])
-    if not is_hex(str(digest), (64,)) or not re.fullmatch(r"[\w.+!-]{1,200}", name):
+    if not is_hex(str(digest), (64,)) or "/" in name or not name.isprintable():
         return None
     return PackageFile(name, urljoin(page, str(item["url"])), str(digest), str(item.get("upload-time") or "")[:10])
 
@@ -164,23 +165,38 @@ def repository_address(metadata: str) -> str:
     addresses: dict[str, str] = {}
     for line in headers.get_all("Project-URL", []):
         label, _, address = str(line).partition(",")
-        addresses.setdefault(re.sub(r"[^a-z]", "", label.lower()), address.strip())
+        addresses.setdefault("".join(filter(str.isalpha, label.lower())), address.strip())
     addresses.setdefault("homepage", str(headers.get("Home-page", "")))
     ranked = [addresses[label] for label in _URL_LABELS if label in addresses] + list(addresses.values())
-    for address in ranked:
-        if match := _REPOSITORY_ADDRESS.match(address.replace("http://", "https://", 1)):
-            return match.group().removesuffix(".git")
-    return ""
+    return next(filter(None, map(_hosted_repository, ranked)), "")
+
+
+def _hosted_repository(address: str) -> str:
+    """Return the repository's https address if it is on a host of repositories, else ""."""
+    try:
+        parts = urlsplit(address)
+        host = parts.netloc.rpartition("@")[2].removeprefix("www.")
+    except ValueError:
+        return ""
+    folders = [part for part in parts.path.split("/") if part][:2]
+    if (
+        parts.scheme not in ("http", "https")
+        or len(folders) < 2
+        or not (host.partition(":")[0] in _HOSTS or host.startswith("git."))
+    ):
+        return ""
+    return f"https://{host}/{'/'.join(folders)}".removesuffix(".git")
 
 
 def tag_of(version: str, name: str, tags: Mapping[str, str]) -> str:
     """Return the tag of a version, "" if no usual spelling exists."""
     requested = Version(version)
-    pattern = re.compile(rf"(?:(?:python-)?{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
     for tag in sorted(tags, key=lambda tag: (len(tag), tag)):
-        match = pattern.fullmatch(tag)
+        rest = tag.removeprefix(f"python-{name}").removeprefix(name)
+        number = rest.lstrip(f"{ascii_letters}{_SEPARATORS}")
+        word = rest.removesuffix(number).strip(_SEPARATORS).rstrip("vV").rstrip(_SEPARATORS)
         try:
-            if match and Version(match[1].replace("_", ".")) == requested:
+            if word in _VERSION_WORDS and Version(number.replace("_", ".")) == requested:
                 return tag
         except InvalidVersion:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -19,10 +18,8 @@ from annotator.mining.repository.discovery.tree import UnreadableError, read_byt
 
 LIST_LIMIT_BYTES = 1024 * 1024
 _SCHEMES = ("https", "ssh")
-_SSH_SHORTHAND = re.compile(r"^(?P<user>[\w.-]+)@(?P<host>[\w.-]+):(?P<path>(?!//)[^\s@#]+)(?P<rest>[@#].*)?$")
-_PACKAGE = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,. -]*\])?\s*==\s*([\w.+!-]+)$")
-_TREE_URL = re.compile(r"^(?P<path>/[^/]+/.+?)/(?:-/)?tree/(?P<rest>.+)$")
-_REVISION = re.compile(r"^[A-Za-z0-9][\w./+-]*$")
+_COMPARISONS = str.maketrans("<>~![", "=====")
+_WEB_DOMAINS = ("com", "org", "net", "io", "dev", "edu")
 _HINT = (
     "Name an address (https://host/path.git, optionally followed by @ and a commit, tag or date), a package "
     "(prettytable==3.10.0), a folder, an archive, or a file that lists one of these per line."
@@ -58,7 +55,7 @@ class MiningSource:
     @property
     def folder_name(self) -> str:
         """The last part of its address without ``.git``: the folder name that ``git clone`` would use."""
-        last = re.split(r"[/:]", self.address.rstrip("/"))[-1]
+        last = self.address.rstrip("/").replace(":", "/").rpartition("/")[2]
         return last.removesuffix(".git") or "repository"
 
 
@@ -106,7 +103,7 @@ def _read_list(path: Path) -> list[MiningSource]:
         return [MiningSource(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
     sources: list[MiningSource] = []
     for number, line in enumerate(lines, start=1):
-        text = re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).strip()
+        text = f" {line} ".partition(" # ")[0].strip()
         if not text:
             continue
         beside = path.parent / text
@@ -138,11 +135,14 @@ def _parse(text: str) -> MiningSource:
     bare = text.removeprefix("git+")
     if "://" in bare:
         return _parse_address(text, bare)
-    if short := _SSH_SHORTHAND.match(bare):
-        address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
-        return _with_revision(MiningSource(text=text, kind="address", address=address), short["rest"] or "")
-    if package := _PACKAGE.match(text):
-        return _parse_package(text, *package.groups())
+    user, _, location = bare.partition("@")
+    host, _, path = location.partition(":")
+    if _is_plain(user) and _is_plain(host) and path:
+        return _parse_address(text, f"ssh://{user}@{host}/{path.lstrip('/')}")
+    name = text.translate(_COMPARISONS).partition("=")[0].strip()
+    _, equals, version = text.partition("==")
+    if equals and _is_plain(name) and set(text).isdisjoint("<>~,"):
+        return _parse_package(text, name, version.strip())
     if _path_exists(Path(text)):
         return path_source(Path(text))
     local_path, _, revision = text.partition("#")[0].rpartition("@")
@@ -151,11 +151,12 @@ def _parse(text: str) -> MiningSource:
         return _with_revision(
             MiningSource(text=text, path=Path(local_path)), f"@{revision}" + (f"#{more}" if more else "")
         )
-    if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
+    if _is_plain(name) and not set(text).isdisjoint("<>~!="):
         raise BadInputError(f"{text} has no exact version. Write the package's name, == and the version.")
-    if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
+    host, slash, _ = text.partition("/")
+    if slash and _is_plain(host) and host.rpartition(".")[2] in _WEB_DOMAINS:
         raise BadInputError(f"{text} is not a complete address. Write https:// before it.")
-    if re.fullmatch(r"[A-Za-z0-9][\w-]*", text):
+    if _is_plain(text, "_-"):
         raise BadInputError(
             f"There is no folder or file {text}. For a package, add its version, as in prettytable==3.10.0."
         )
@@ -177,15 +178,16 @@ def _parse_address(text: str, bare: str) -> MiningSource:
         )
     if parts.password:
         raise BadInputError("An address must not have a password. Use ssh, or clone it yourself and name the folder.")
-    plain = all(re.fullmatch(r"[A-Za-z0-9_][\w.-]*", part) for part in (host, parts.username or "git"))
+    plain = all(_is_plain(part.lstrip("_")) for part in (host, parts.username or "git"))
     if not plain or not parts.path.strip("/"):
         raise BadInputError(f"{text} is not a complete address. {_HINT}")
     if parts.path.endswith((".zip", ".tar.gz", ".tgz", ".whl")):
         raise BadInputError(f"{text} is an archive. Download it and name the file, or name the repository's address.")
     path, revision = parts.path, ""
-    if browsed := _TREE_URL.match(path):
-        path, rest = browsed["path"], browsed["rest"].strip("/")
-        revision, _, folder = rest.partition("/")
+    repository, _, browsed = path.partition("/tree/")
+    if browsed.strip("/"):
+        path = repository.removesuffix("/-")
+        revision, _, folder = browsed.strip("/").partition("/")
         more = f"@{revision}" + (f"#subdirectory={folder}" if folder else "")
     else:
         path, mark, revision = path.partition("@")
@@ -209,7 +211,12 @@ def _with_revision(source: MiningSource, rest: str) -> MiningSource:
 
 
 def _is_revision(text: str) -> bool:
-    return bool(_REVISION.match(text)) and ".." not in text and not text.endswith((".lock", "/", "."))
+    return _is_plain(text, "_./+-") and ".." not in text and not text.endswith((".lock", "/", "."))
+
+
+def _is_plain(text: str, marks: str = "_.-") -> bool:
+    """Return whether a text begins with a letter or digit and has only these and ``marks``."""
+    return text[:1].isalnum() and all(letter.isalnum() or letter in marks for letter in text)
 
 
 def _parse_package(text: str, name: str, version: str) -> MiningSource:

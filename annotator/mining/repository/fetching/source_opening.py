@@ -11,7 +11,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.function_history import RepositoryHistory, open_history
-from annotator.mining.repository.discovery.git_store import DAY, GitStore, borrow_objects, find_named_commit, is_bare
+from annotator.mining.repository.discovery.git_store import GitStore, borrow_objects, find_named_commit, is_bare, is_day
 from annotator.mining.repository.discovery.repository_facts import RepositoryOrigin
 from annotator.mining.repository.discovery.tree import (
     UnreadableError,
@@ -99,7 +99,7 @@ def _open_commit(source: MiningSource, path: Path, stack: ExitStack, progress: P
     commit = (
         find_named_commit(path, source.revision) if source.revision else (borrowed[1] if borrowed is not None else "")
     )
-    if borrowed is not None and not commit and DAY.match(source.revision):
+    if borrowed is not None and not commit and is_day(source.revision):
         commit = borrowed[0].last_of_day(source.revision, borrowed[1])
         if not commit:
             raise BadInputError(f"{path.name} has no commit from {source.revision} or before.")

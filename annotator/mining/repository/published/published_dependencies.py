@@ -44,6 +44,10 @@ class PublishedParser:
                 reader.resolve_bases()
         self._graph.collapse_inner_scopes()
 
+    def is_found(self, info: FunctionInfo) -> bool:
+        """Return whether the parser finds a function: one with the dotted name of a module is mistaken for that."""
+        return f"{self._paths[info.module.path]}.{info.qualname}" not in self._paths.values()
+
     def dependencies(self, info: FunctionInfo) -> Dependencies:
         """Return what a function uses from its class, its file, and other files."""
         user = self._graph.find(f"{self._paths[info.module.path]}.{info.qualname}")

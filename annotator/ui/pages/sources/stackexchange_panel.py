@@ -13,8 +13,8 @@ from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
 from annotator.mining.quota_plan import PUBLISHED_SHARES
 from annotator.mining.quota_plan import LanguageQuota as QuotaCell
-from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.funnel import FunnelCount, density_image
+from annotator.mining.stackexchange.survey import FilterLine
 from annotator.mining.stackexchange.survey_result import Head
 from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tag_tree
 from annotator.services.sources import stackexchange_survey
