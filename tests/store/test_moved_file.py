@@ -119,8 +119,16 @@ def _older_copy(store: ProjectFile) -> Path:
     return store.make_backup().path
 
 
+def _diverged_copy(store: ProjectFile) -> Path:
+    copy = ProjectFile.open(_older_copy(store))
+    for number in range(3):
+        _act(copy, f"Person {number}")
+    copy.close()
+    return copy.path
+
+
 @pytest.mark.parametrize("is_log_removed", [False, True])
-@pytest.mark.parametrize("make_source", [_other_project, _older_copy])
+@pytest.mark.parametrize("make_source", [_other_project, _older_copy, _diverged_copy])
 def test_nothing_is_saved_in_a_file_that_was_copied_over(
     store: ProjectFile, make_source: Callable[[ProjectFile], Path], *, is_log_removed: bool
 ) -> None:

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -54,7 +55,7 @@ class OpenConnections:
         self._file: tuple[int, int] | None = None
         self._identity: Identity | None = None
         self._seen: tuple[int, int] | None = None
-        self._content: tuple[str, int] | None = None
+        self._content: _Content | None = None
         self._unsaved_move = True
         self._released = False
         self._warned: Callable[[Message], object] | None = None
@@ -87,9 +88,9 @@ class OpenConnections:
                     self._remember_log()
                 self.refuse_overwritten()
                 self._prepare(connection)
-                if self._content is None and (content := _read_content(connection)):
-                    # How many of the acts are in the file alone is not known.
-                    self._content = content[0], 0
+                if self._content is None and (content := _read_content(connection, 0)):
+                    # Which of the acts are in the file alone is not known.
+                    self._content = _Content(project_id=content.project_id, newest=0, act_id="", known_act_id="")
             except BaseException:
                 connection.close()
                 raise
@@ -134,17 +135,17 @@ class OpenConnections:
     def refuse_overwritten(self) -> None:
         """Raise `MissingEnvironmentError` if another file was copied over the open one.
 
-        Without its log the file changes only by copying the log into it, so it keeps its project and loses no acts.
+        Without its log the file changes only by copying the log into it, so it keeps its project and the acts in it.
         """
         with self._condition:
             state = self._describe_file()
             if state in (None, self._seen) or self.is_moved():
                 return
             with closing(connect_without_log(self.path)) as connection:
-                content = _read_content(connection)
+                content = _read_content(connection, self._content.newest if self._content else 0)
             if content is None:
                 return  # The log is being copied, or the file is new.
-            if self._content is not None and (content[0] != self._content[0] or content[1] < self._content[1]):
+            if self._content is not None and not content.continues(self._content):
                 raise MissingEnvironmentError(
                     f"Another file was copied over {self.path.name} while it was open here, so nothing more is saved "
                     "in it. Close it in every window and program, then copy that file or a backup to its place again."
@@ -326,10 +327,28 @@ class OpenConnections:
         )
 
 
-def _read_content(connection: sqlite3.Connection) -> tuple[str, int] | None:
-    """Return a project's identifier and the number of its newest act; None if they cannot be read now."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Content:
+    """The project and the newest act of a file, and the act at the number that was the newest before."""
+
+    project_id: str
+    newest: int
+    act_id: str
+    known_act_id: str
+
+    def continues(self, before: _Content) -> bool:
+        """Return whether the file still holds the project and the act that was its newest before."""
+        return (self.project_id, self.known_act_id) == (before.project_id, before.act_id)
+
+
+def _read_content(connection: sqlite3.Connection, known: int) -> _Content | None:
+    """Return what a file holds, with the act of a known number; None if it cannot be read now."""
+    query = (
+        "SELECT p.id, coalesce(n.seq, 0), coalesce(n.id, ''), coalesce((SELECT id FROM change WHERE seq = ?), '') "
+        "FROM project p LEFT JOIN change n ON n.seq = (SELECT max(seq) FROM change)"
+    )
     try:
-        row = connection.execute("SELECT id, (SELECT max(seq) FROM change) FROM project").fetchone()
+        row = connection.execute(query, (known,)).fetchone()
     except sqlite3.DatabaseError:
         return None
-    return row and (row[0], row[1] or 0)
+    return row and _Content(project_id=row[0], newest=row[1], act_id=row[2], known_act_id=row[3])
