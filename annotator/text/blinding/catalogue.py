@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -21,24 +21,6 @@ Span = tuple[int, int]
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
 _JOINTS = "-._:/@+"
 _MAX_PARTS = 10
-_BESIDE = (
-    " ",
-    "",
-    "'s ",
-    "\u2019s ",
-    "/",
-    " by ",
-    " of ",
-    " from ",
-    ", by ",
-    ", from ",
-    " (",
-    "(",
-    "的",
-    "·",
-    "\uff0c",
-)
-"""What stands between two names that belong together."""
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
 _NOT_ENDING = ("AtCoder", "TopCoder")
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
@@ -57,18 +39,10 @@ _SPEAKS = regex.compile(
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The lists of ``names.toml``; names are keys."""
+    """The lists of ``names.toml``: keys of names by rule, phrases by kind, and a pattern of all Chinese names."""
 
-    distinct: frozenset[str]
-    proper: frozenset[str]
-    ordinary: frozenset[str]
-    editions: frozenset[str]
-    marked: frozenset[str]
-    spaced: frozenset[str]
-    numbered: frozenset[str]
-    quoted: tuple[str, ...]
-    roles: tuple[str, ...]
-    introductions: tuple[str, ...]
+    names: Mapping[str, frozenset[str]]
+    phrases: Mapping[str, tuple[str, ...]]
     chinese: regex.Pattern[str]
 
 
@@ -76,11 +50,11 @@ class Catalogue:
 def load_catalogue() -> Catalogue:
     """Return the catalogue, read once."""
     lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
-    phrases = {name: tuple(lists.pop(name)) for name in ("quoted", "roles", "introductions")}
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "beside", "roles", "introductions")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
     return Catalogue(
-        **{rule: frozenset(map(_key, names)) for rule, names in lists.items()},
-        **phrases,
+        names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
+        phrases=phrases,
         chinese=regex.compile("|".join(map(regex.escape, reversed(chinese))), regex.IGNORECASE),
     )
 
@@ -117,24 +91,23 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
         first = last + 1
     for match in chinese.finditer(text):
         start, end = match.start(), reader.end_of_version(match.end())
-        is_sure = end > match.end() or _key(match[0]) in load_catalogue().distinct or _is_mentioned(text, start, end)
+        is_sure = end > match.end() or _key(match[0]) in reader.names["distinct"] or _is_mentioned(text, start, end)
         (names if is_sure else doubtful).append((start, end))
     starts, ends = {start for start, _ in names}, {end for _, end in names}
     for start, end in (*doubtful, *reversed(doubtful)):
-        if any(text.startswith(gap, end) and end + len(gap) in starts for gap in _BESIDE) or any(
-            text.endswith(gap, 0, start) and start - len(gap) in ends for gap in _BESIDE
-        ):
-            starts.add(start)
-            ends.add(end)
-            names.append((start, end))
+        for gap in load_catalogue().phrases["beside"]:
+            is_before = text.startswith(gap, end) and end + len(gap) in starts
+            if is_before or (text.endswith(gap, 0, start) and start - len(gap) in ends):
+                starts.add(start)
+                ends.add(end)
+                names.append((start, end))
+                break
     yield from names
 
 
 def _is_mentioned(text: str, start: int, end: int) -> bool:
-    return (
-        text[max(0, start - 20) : start].casefold().endswith(load_catalogue().quoted)
-        or _SPEAKS.match(text, end) is not None
-    )
+    before = text[max(0, start - 20) : start].casefold()
+    return before.endswith(load_catalogue().phrases["quoted"]) or _SPEAKS.match(text, end) is not None
 
 
 class _Reader:
@@ -142,7 +115,7 @@ class _Reader:
 
     def __init__(self, text: str, own_names: Collection[str]) -> None:
         self.text = text
-        self.catalogue = load_catalogue()
+        self.names = load_catalogue().names
         self.own = frozenset(_key(name).replace(" ", "") for name in own_names)
         self.parts: list[_Part] = []
         end = 0
@@ -168,10 +141,10 @@ class _Reader:
                 numbered += space + part.word
             elif space or not numbered.endswith("#"):
                 numbered += f"{space}#"
-            if not self.catalogue.distinct.isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own:
+            if not self.names["distinct"].isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own:
                 result = at, "distinct"
             elif self.parts[first].gap:
-                for rule, names in (("proper", self.catalogue.proper), ("ordinary", self.catalogue.ordinary)):
+                for rule, names in (("proper", self.names["proper"]), ("ordinary", self.names["ordinary"])):
                     result = (at, rule) if literal in names or numbered in names else result
         return result
 
@@ -181,12 +154,12 @@ class _Reader:
         words = (part for part in self.parts[first : last + 1] if part.start == start or part.gap == " ")
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
         rest = [part.word for part in self.parts[last + 1 : self.word_end(last) + 1]]
-        has_edition = not self.catalogue.editions.isdisjoint(rest)
+        has_edition = not self.names["editions"].isdisjoint(rest)
         if rule == "distinct" or self.text[end - 1] == "+" or self._is_versioned(last):
             return True
         if rule == "proper":
             return is_capital or has_edition or any(map(str.isdigit, rest)) or _is_mentioned(self.text, start, end)
-        if has_edition and (rest[0].isdigit() or rest[0] in self.catalogue.editions):
+        if has_edition and (rest[0].isdigit() or rest[0] in self.names["editions"]):
             return True
         is_written = is_capital or any(map(str.isdigit, self.text[start:end]))
         return is_written and _is_mentioned(self.text, start, end)
@@ -196,45 +169,37 @@ class _Reader:
         part, after = self.parts[last + 1], self.parts[self.word_end(last + 1) + 1]
         if self._is_size(last + 1):
             return True
-        if part.gap != " " or self.parts[last].word in self.catalogue.numbered:
+        if part.gap != " " or self.parts[last].word in self.names["numbered"]:
             return False
-        is_number = part.word.isdigit() and after.gap == " " and after.word in self.catalogue.editions
-        return is_number or (part.word in self.catalogue.spaced and self.text[part.start].isupper())
+        is_number = part.word.isdigit() and after.gap == " " and after.word in self.names["editions"]
+        return is_number or (part.word in self.names["spaced"] and self.text[part.start].isupper())
 
     def _is_size(self, first: int) -> bool:
         """Return whether a size (*7B*, *8x7B*, *1.5B*) starts at a part; after a space it ends in a capital."""
         at = first + (self.parts[first].word == "a")
         while self.parts[at].word.isdigit() or (at > first and self.parts[at].word == "x"):
             at += 1
-        unit, is_spaced = self.parts[at], self.parts[first].gap == " "
-        is_attached = (
-            at > first and self.parts[first].gap != "apart" and unit.gap == "" and self.parts[at - 1].word.isdigit()
-        )
-        return is_attached and unit.word in ("b", "t") and (not is_spaced or self.text[unit.start] == "B")
+        unit, gap = self.parts[at], self.parts[first].gap
+        is_size = at > first and gap != "apart" and unit.gap == "" and self.parts[at - 1].word.isdigit()
+        return is_size and unit.word in ("b", "t") and (gap != " " or self.text[unit.start] == "B")
 
     def is_shaped(self, first: int) -> bool:
         """Return whether a word in no list looks like a model: *Foo-7B*, *Foo 7B*, *foo-2-flash*, *FooCoder*."""
         part = self.parts[first]
         if part.gap not in ("apart", " ") or part.word.isdigit():
             return False
-        if {part.word, part.word.removesuffix("s")} & self.catalogue.numbered:
+        if {part.word, part.word.removesuffix("s")} & self.names["numbered"]:
             return False
         parts = self.parts[first : self.word_end(first) + 1]
-        written = self.text[parts[0].start : parts[-1].end]
-        behind = self.parts[first + len(parts)]
-        if len(parts) == 1 and written[0].isupper() and behind.gap == " " and self._is_size(first + 1):
-            return True
-        signs = [(part.gap, part.word, self.text[part.start : part.end]) for part in parts[1:]]
+        if len(parts) == 1:
+            return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
+        written = self.text[part.start : parts[-1].end]
+        has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
+        has_edition = any(item.gap == "-" and item.word in self.names["marked"] for item in parts)
         return (
-            any(part.gap in ("-", "_", "/") and self._is_size(first + at) for at, part in enumerate(parts) if at)
-            or (
-                any(gap == "-" and word in self.catalogue.marked for gap, word, _ in signs)
-                and any(part.word.isdigit() for part in parts)
-            )
-            or (
-                any(gap in ("", "-") and part in _ENDINGS for gap, _, part in signs)
-                and not written.startswith(_NOT_ENDING)
-            )
+            any(item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at)
+            or (has_edition and any(map(str.isdigit, written)))
+            or (has_ending and not written.startswith(_NOT_ENDING))
         )
 
     def whole(self, first: int, last: int) -> Span:
@@ -244,7 +209,7 @@ class _Reader:
         while (part := self.parts[last + 1]).gap == " ":
             after = self.parts[last + 2]
             is_number = part.word.isdigit() or (len(part.word) == 1 and after.gap == "" and after.word.isdigit())
-            is_edition = part.word in self.catalogue.editions and (is_numbered or self.text[part.start].isupper())
+            is_edition = part.word in self.names["editions"] and (is_numbered or self.text[part.start].isupper())
             if not is_number and not is_edition:
                 break
             last = self.word_end(last + 1)

@@ -71,10 +71,9 @@ def scrub_names(
         spans = [] if is_code else [(*span, MODEL) for span in (*_introductions(piece), *find_names(piece, models))]
         if people and not is_code:
             spans += [(*match.span(), PERSON) for match in persons.finditer(piece)]
+        spans = [span for span in spans if piece[span[0] : span[1]].casefold() not in kept_text]
         at = 0
-        for start, end, label in _merge(
-            [span for span in spans if piece[span[0] : span[1]].casefold() not in kept_text]
-        ):
+        for start, end, label in _merge(spans):
             parts += [piece[at:start], label]
             hidden.append(piece[start:end])
             at = end
@@ -97,16 +96,12 @@ def _introductions(text: str) -> Iterator[Span]:
     """Yield the stock phrases of models, and what a text introduces its author or the author's maker as."""
     yield from (match.span() for match in _SELF.finditer(text))
     for before, name in _frames():
-        places = (
-            (match.end() for match in regex.finditer(before, text, regex.IGNORECASE)) if before else range(len(text))
-        )
-        for match in filter(None, (name.match(text, at) for at in places)):
+        ends = (match.end() for match in regex.finditer(before, text, regex.IGNORECASE))
+        for match in filter(None, (name.match(text, at) for at in (ends if before else range(len(text))))):
             start, end = match.span()
-            around = (
-                _SENTENCE_END.split(text[max(0, start - 60) : start])[-1],
-                _SENTENCE_END.split(text[end : end + 60])[0],
-            )
-            if not match["name"].endswith(load_catalogue().roles) and _ITSELF.search(match[0].join(around)):
+            before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
+            around = _SENTENCE_END.split(before_it)[-1], _SENTENCE_END.split(after_it)[0]
+            if not match["name"].endswith(load_catalogue().phrases["roles"]) and _ITSELF.search(match[0].join(around)):
                 yield match.span("name")
 
 
@@ -114,7 +109,7 @@ def _introductions(text: str) -> Iterator[Span]:
 def _frames() -> tuple[tuple[str, regex.Pattern[str]], ...]:
     """Return what stands before the slot of each introduction, and the pattern of the slot and what follows it."""
     frames: dict[str, list[str]] = {}
-    for frame in load_catalogue().introductions:
+    for frame in load_catalogue().phrases["introductions"]:
         before, _, after = frame.partition("{name}")
         frames.setdefault(before if after.isascii() else before or "\n", []).append(after)
     slots = []
