@@ -19,7 +19,7 @@ from annotator.ui.app.translation import mark_words, tr, tr_count, translate_wor
 from annotator.ui.pages.shared.rule_words import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, join_list
+from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, join_list
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown
 
@@ -115,7 +115,7 @@ class IntervalPlot(QWidget):
         is_near_line = min(abs(x - self.x_of(self._low)), abs(x - self.x_of(self._high))) <= _GRAB_PIXELS
         self.setCursor(Qt.CursorShape.SplitHCursor if is_near_line else Qt.CursorShape.ArrowCursor)
         tips = [f"{label}: {value:.3f}" for value, label in self._points if abs(self.x_of(value) - x) <= _RADIUS]
-        self.setToolTip("\n".join(tips[:8]))
+        self.setToolTip(escape_tool_tip("\n".join(tips[:8])))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         """Release the line."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from annotator.model.rows.queue_rows import SubjectRow
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button
+from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button, escape_tool_tip
 from annotator.ui.widgets.layouts import arrange
 
 _MIN_FACTS_LETTERS = 12
@@ -82,6 +82,6 @@ class SubjectHeader(QWidget):
         parts = (row.key.partition(":")[2], row.language, row.domain) if row else ()
         self.facts.set_full(" · ".join(part for part in parts if part))
         # Elided texts can be read in full in the tool tip.
-        self.title.setToolTip("\n".join(text for text in (self.title.full, self.facts.full) if text))
+        self.title.setToolTip(escape_tool_tip("\n".join(filter(None, (self.title.full, self.facts.full)))))
         for act_button in self.buttons.values():
             act_button.setEnabled(row is not None and writable)
