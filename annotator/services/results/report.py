@@ -18,8 +18,7 @@ from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import stored_releases
-from annotator.store.runs import stored_settlements as settled
+from annotator.store.runs import run_views, stored_releases
 
 # The other tables need an option, such as another release or benchmark.
 _STANDARD_TABLES = (
@@ -88,7 +87,7 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
         "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
     }
     with store.read() as db:
-        settlements = settled.fetch_settlements(db)
+        settlements = run_views.fetch_settlements(db)
     if settlements:
         names = ReleaseNames(store)
         verdict_texts = (
