@@ -16,7 +16,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -33,6 +32,8 @@ Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
 """The log and its index; None for a missing one."""
+Content: TypeAlias = tuple[str, str, int, str]
+"""A project, the act at a known number, and the number and identifier of the newest act."""
 
 
 class OpenConnections:
@@ -55,7 +56,7 @@ class OpenConnections:
         self._file: tuple[int, int] | None = None
         self._identity: Identity | None = None
         self._seen: tuple[int, int] | None = None
-        self._content: _Content | None = None
+        self._content: Content | None = None
         self._unsaved_move = True
         self._released = False
         self._warned: Callable[[Message], object] | None = None
@@ -90,7 +91,7 @@ class OpenConnections:
                 self._prepare(connection)
                 if self._content is None and (content := _read_content(connection, 0)):
                     # Which of the acts are in the file alone is not known.
-                    self._content = _Content(project_id=content.project_id, newest=0, act_id="", known_act_id="")
+                    self._content = content[0], "", 0, ""
             except BaseException:
                 connection.close()
                 raise
@@ -142,10 +143,10 @@ class OpenConnections:
             if state in (None, self._seen) or self.is_moved():
                 return
             with closing(connect_without_log(self.path)) as connection:
-                content = _read_content(connection, self._content.newest if self._content else 0)
+                content = _read_content(connection, self._content[2] if self._content else 0)
             if content is None:
                 return  # The log is being copied, or the file is new.
-            if self._content is not None and not content.continues(self._content):
+            if self._content is not None and content[:2] != (self._content[0], self._content[3]):
                 raise MissingEnvironmentError(
                     f"Another file was copied over {self.path.name} while it was open here, so nothing more is saved "
                     "in it. Close it in every window and program, then copy that file or a backup to its place again."
@@ -327,28 +328,14 @@ class OpenConnections:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Content:
-    """The project and the newest act of a file, and the act at the number that was the newest before."""
-
-    project_id: str
-    newest: int
-    act_id: str
-    known_act_id: str
-
-    def continues(self, before: _Content) -> bool:
-        """Return whether the file still holds the project and the act that was its newest before."""
-        return (self.project_id, self.known_act_id) == (before.project_id, before.act_id)
-
-
-def _read_content(connection: sqlite3.Connection, known: int) -> _Content | None:
+def _read_content(connection: sqlite3.Connection, known: int) -> Content | None:
     """Return what a file holds, with the act of a known number; None if it cannot be read now."""
     query = (
-        "SELECT p.id, coalesce(n.seq, 0), coalesce(n.id, ''), coalesce((SELECT id FROM change WHERE seq = ?), '') "
+        "SELECT p.id, coalesce((SELECT id FROM change WHERE seq = ?), ''), coalesce(n.seq, 0), coalesce(n.id, '') "
         "FROM project p LEFT JOIN change n ON n.seq = (SELECT max(seq) FROM change)"
     )
     try:
         row = connection.execute(query, (known,)).fetchone()
     except sqlite3.DatabaseError:
         return None
-    return row and _Content(project_id=row[0], newest=row[1], act_id=row[2], known_act_id=row[3])
+    return row and tuple(row)
