@@ -108,7 +108,10 @@ def _act(store: ProjectFile, name: str) -> None:
 
 
 def _other_project(store: ProjectFile) -> Path:
-    other = ProjectFile.create(store.path.with_name("other.annotator"), "Other", "Zoe")
+    return _with_acts(ProjectFile.create(store.path.with_name("other.annotator"), "Other", "Zoe"))
+
+
+def _with_acts(other: ProjectFile) -> Path:
     for number in range(3):
         _act(other, f"Person {number}")
     other.close()
@@ -120,11 +123,7 @@ def _older_copy(store: ProjectFile) -> Path:
 
 
 def _diverged_copy(store: ProjectFile) -> Path:
-    copy = ProjectFile.open(_older_copy(store))
-    for number in range(3):
-        _act(copy, f"Person {number}")
-    copy.close()
-    return copy.path
+    return _with_acts(ProjectFile.open(_older_copy(store)))
 
 
 @pytest.mark.parametrize("is_log_removed", [False, True])

@@ -157,22 +157,21 @@ class _Reader:
         has_edition = not self.names["editions"].isdisjoint(rest)
         if rule == "distinct" or self.text[end - 1] == "+" or self._is_versioned(last):
             return True
+        is_mentioned = _is_mentioned(self.text, start, end)
         if rule == "proper":
-            return is_capital or has_edition or any(map(str.isdigit, rest)) or _is_mentioned(self.text, start, end)
+            return is_capital or has_edition or any(map(str.isdigit, rest)) or is_mentioned
         if has_edition and (rest[0].isdigit() or rest[0] in self.names["editions"]):
             return True
-        is_written = is_capital or any(map(str.isdigit, self.text[start:end]))
-        return is_written and _is_mentioned(self.text, start, end)
+        return is_mentioned and (is_capital or any(map(str.isdigit, self.text[start:end])))
 
     def _is_versioned(self, last: int) -> bool:
         """Return whether a size follows a name, or an edition as a word with a capital or behind a number."""
         part, after = self.parts[last + 1], self.parts[self.word_end(last + 1) + 1]
-        if self._is_size(last + 1):
-            return True
         if part.gap != " " or self.parts[last].word in self.names["numbered"]:
-            return False
+            return self._is_size(last + 1)
         is_number = part.word.isdigit() and after.gap == " " and after.word in self.names["editions"]
-        return is_number or (part.word in self.names["spaced"] and self.text[part.start].isupper())
+        is_edition = part.word in self.names["spaced"] and self.text[part.start].isupper()
+        return is_number or is_edition or self._is_size(last + 1)
 
     def _is_size(self, first: int) -> bool:
         """Return whether a size (*7B*, *8x7B*, *1.5B*) starts at a part; after a space it ends in a capital."""
@@ -186,9 +185,8 @@ class _Reader:
     def is_shaped(self, first: int) -> bool:
         """Return whether a word in no list looks like a model: *Foo-7B*, *Foo 7B*, *foo-2-flash*, *FooCoder*."""
         part = self.parts[first]
-        if part.gap not in ("apart", " ") or part.word.isdigit():
-            return False
-        if {part.word, part.word.removesuffix("s")} & self.names["numbered"]:
+        is_numbered = {part.word, part.word.removesuffix("s")} & self.names["numbered"]
+        if part.gap not in ("apart", " ") or part.word.isdigit() or is_numbered:
             return False
         parts = self.parts[first : self.word_end(first) + 1]
         if len(parts) == 1:

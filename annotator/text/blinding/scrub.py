@@ -21,8 +21,6 @@ from annotator.text.syntax_trees import parse_code
 
 MODEL = "[model]"
 PERSON = "[person]"
-MIN_NAME_CHARS = 3
-"""Shorter names of people or models are ignored, because they would match ordinary words and variables."""
 _SELF = regex.compile(
     r"\bas (?:an? (?:ai|artificial intelligence)(?: language)?|a large language)(?: model| assistant)?\b"
     r"|作为(?:一个|一名|一款)?(?:(?:ai|人工智能)?(?:大?语言模型|助手|大模型)|(?:ai|人工智能)(?:助手|模型)?)",
@@ -111,7 +109,7 @@ def _frames() -> tuple[tuple[str, regex.Pattern[str]], ...]:
     frames: dict[str, list[str]] = {}
     for frame in load_catalogue().phrases["introductions"]:
         before, _, after = frame.partition("{name}")
-        frames.setdefault(before if after.isascii() else before or "\n", []).append(after)
+        frames.setdefault(before or ("" if after.isascii() else "\n"), []).append(after)
     slots = []
     for before, afters in frames.items():
         if "".join((before, *afters)).isascii() and before != "\n":
@@ -168,7 +166,6 @@ def _is_program(text: str, language: str) -> bool:
 
 
 def _names_to_hide(names: Iterable[str]) -> list[str]:
-    """Return names, longest first, without short words; a name of two signs with a digit (*o3*) is no word."""
+    """Return names, longest first, without words of one or two letters; *o3* is no word."""
     stripped = {name.strip() for name in names}
-    is_short_model = {name for name in stripped if len(name) == MIN_NAME_CHARS - 1 and name[1].isdigit()}
-    return sorted((name for name in stripped if len(name) >= MIN_NAME_CHARS or name in is_short_model), key=len)[::-1]
+    return sorted((name for name in stripped if len(name) > 2 or name[1:].isdigit()), key=len, reverse=True)
