@@ -21,6 +21,7 @@ Span = tuple[int, int]
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
 _JOINTS = "-._:/@+"
 _MAX_PARTS = 10
+_NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
 _NOT_ENDING = ("AtCoder", "TopCoder")
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
@@ -217,7 +218,7 @@ class _Reader:
 
     def end_of_version(self, end: int) -> int:
         """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
-        end += len("大模型") if self.text.startswith("大模型", end) else 0
+        end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
         at = bisect_left(self.parts, end, key=lambda part: part.start)
         return self.whole(at, at)[1] if self.parts[at].start == end < len(self.text) else end
 
