@@ -30,7 +30,7 @@ _NAME = re.compile(r"(?<![\w-])(?:[a-z]+(?:-[a-z]+)+(?=\s*:)|(?=\w*(?:[a-z][A-Z]
 _SIMPLE = re.compile(r"[\w.-]+(?:\(\)| ?[:=] ?[\w.-]+;?)?")
 """A name, a call or a setting."""
 _DEFINED = re.compile(
-    r"^\s*(?:const|let|var|val|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
+    r"^[ \t]*(?:(?:const|let|var|val|auto|final)\b[ \t]*)?([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
     r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)"
     r"|\b(?i:INDEX|TABLE|VIEW|TRIGGER|CONSTRAINT)(?i:\s+CONCURRENTLY)?(?i:\s+IF\s+NOT\s+EXISTS)?\s+([A-Za-z_]\w*)",
     re.MULTILINE,
