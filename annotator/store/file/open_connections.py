@@ -33,7 +33,7 @@ Identity: TypeAlias = tuple[int, int]
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
 """The log and its index; None for a missing one."""
 Content: TypeAlias = tuple[str, str, int, str]
-"""A project, the act at a known number, and the number and identifier of the newest act."""
+"""A project, the act of an earlier number, and the number and identifier of the newest act."""
 
 
 class OpenConnections:
@@ -328,14 +328,14 @@ class OpenConnections:
         )
 
 
-def _read_content(connection: sqlite3.Connection, known: int) -> Content | None:
-    """Return what a file holds, with the act of a known number; None if it cannot be read now."""
+def _read_content(connection: sqlite3.Connection, act_number: int) -> Content | None:
+    """Return what a file holds, with the act of a number; None if it cannot be read now."""
     query = (
         "SELECT p.id, coalesce((SELECT id FROM change WHERE seq = ?), ''), coalesce(n.seq, 0), coalesce(n.id, '') "
         "FROM project p LEFT JOIN change n ON n.seq = (SELECT max(seq) FROM change)"
     )
     try:
-        row = connection.execute(query, (known,)).fetchone()
+        row = connection.execute(query, (act_number,)).fetchone()
     except sqlite3.DatabaseError:
         return None
     return row and tuple(row)
