@@ -39,7 +39,7 @@ _SPEAKS = regex.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class NameCatalogue:
     """The lists of ``names.toml``: keys of names by rule, phrases by kind, and a pattern of all Chinese names."""
 
     names: Mapping[str, frozenset[str]]
@@ -48,12 +48,12 @@ class Catalogue:
 
 
 @cache
-def load_catalogue() -> Catalogue:
+def load_catalogue() -> NameCatalogue:
     """Return the catalogue, read once."""
     lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
     phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "beside", "roles", "introductions")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
-    return Catalogue(
+    return NameCatalogue(
         names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
         phrases=phrases,
         chinese=regex.compile("|".join(map(regex.escape, reversed(chinese))), regex.IGNORECASE),
