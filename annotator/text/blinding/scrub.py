@@ -1,7 +1,7 @@
 """Remove what would reveal a text's author to a blind rater: names of models, makers and people, and stock phrases.
 
 Only prose is changed. Code, which is what gets scored, is left unchanged. What is hidden is a name of the catalogue or
-of the study (`annotator.text.blinding.catalogue`), or what fills the slot of an introduction: "I am …", "由…开发".
+of the study (`annotator.text.blinding.model_catalogue`), or what fills the slot of an introduction: "I am …", "由…开发".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 
 import regex
 
-from annotator.text.blinding.catalogue import Span, find_names, load_catalogue
+from annotator.text.blinding.model_catalogue import Span, find_names, load_catalogue
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.code_spans import code_spans
 from annotator.text.python_tree import UNREADABLE, read_tree
