@@ -65,7 +65,7 @@ def _key(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _WordPart:
     start: int
     end: int
     word: str
@@ -79,7 +79,7 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
 
     ``own_names`` are further names, found in every spelling.
     """
-    reader, chinese = _Reader(text, own_names), load_catalogue().chinese
+    reader, chinese = _NameReader(text, own_names), load_catalogue().chinese
     names, doubtful = list[Span](), list[Span]()
     first = 0
     while first < reader.count:
@@ -111,22 +111,22 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
     return before.endswith(load_catalogue().phrases["quoted"]) or _SPEAKS.match(text, end) is not None
 
 
-class _Reader:
+class _NameReader:
     """The parts of a text, two empty ones behind them, and the rules on them."""
 
     def __init__(self, text: str, own_names: Collection[str]) -> None:
         self.text = text
         self.names = load_catalogue().names
         self.own = frozenset(_key(name).replace(" ", "") for name in own_names)
-        self.parts: list[_Part] = []
+        self.parts: list[_WordPart] = []
         end = 0
         for match in _PART.finditer(text):
             gap = text[end : match.start()]
             is_near = self.parts and (gap in ("", " ") or (len(gap) == 1 and gap in _JOINTS))
-            self.parts.append(_Part(match.start(), match.end(), match[0].casefold(), gap if is_near else "apart"))
+            self.parts.append(_WordPart(match.start(), match.end(), match[0].casefold(), gap if is_near else "apart"))
             end = match.end()
         self.count = len(self.parts)
-        self.parts += [_Part(len(text), len(text), "", "apart")] * 3
+        self.parts += [_WordPart(len(text), len(text), "", "apart")] * 3
         self.starts = [at for at, part in enumerate(self.parts) if part.gap in ("apart", " ")]
 
     def match(self, first: int) -> tuple[int, str]:

@@ -1,7 +1,7 @@
 """Remove what would reveal a text's author to a blind rater: names of models, makers and people, and stock phrases.
 
-Only prose is changed. Code, which is what gets scored, is left unchanged. What is hidden is a name of the catalogue or
-of the study (`annotator.text.blinding.model_catalogue`), or what fills the slot of an introduction: "I am …", "由…开发".
+Only prose is changed. Code, which is what gets scored, is left unchanged. What is hidden is a name of the study or of
+the catalogue (`model_catalogue.py`), or what fills the slot of an introduction: "I am …", "由…开发".
 """
 
 from __future__ import annotations
