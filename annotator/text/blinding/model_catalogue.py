@@ -79,7 +79,7 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
 
     ``own_names`` are further names, found in every spelling.
     """
-    reader, chinese = _NameReader(text, own_names), load_catalogue().chinese
+    reader, chinese = _WordParts(text, own_names), load_catalogue().chinese
     names, doubtful = list[Span](), list[Span]()
     first = 0
     while first < reader.count:
@@ -111,7 +111,7 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
     return before.endswith(load_catalogue().phrases["quoted"]) or _SPEAKS.match(text, end) is not None
 
 
-class _NameReader:
+class _WordParts:
     """The parts of a text, two empty ones behind them, and the rules on them."""
 
     def __init__(self, text: str, own_names: Collection[str]) -> None:
