@@ -51,7 +51,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
-from annotator.store.work import stored_suggestions as stored
+from annotator.store.work import stored_rewrites as stored
 
 PROMPTS = ("instruction", "requirement", "paraphrase")
 """Kinds that become a subject's prompt."""

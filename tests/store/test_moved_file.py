@@ -108,7 +108,10 @@ def _act(store: ProjectFile, name: str) -> None:
 
 
 def _other_project(store: ProjectFile) -> Path:
-    other = ProjectFile.create(store.path.with_name("other.annotator"), "Other", "Zoe")
+    return _with_acts(ProjectFile.create(store.path.with_name("other.annotator"), "Other", "Zoe"))
+
+
+def _with_acts(other: ProjectFile) -> Path:
     for number in range(3):
         _act(other, f"Person {number}")
     other.close()
@@ -119,8 +122,12 @@ def _older_copy(store: ProjectFile) -> Path:
     return store.make_backup().path
 
 
+def _diverged_copy(store: ProjectFile) -> Path:
+    return _with_acts(ProjectFile.open(_older_copy(store)))
+
+
 @pytest.mark.parametrize("is_log_removed", [False, True])
-@pytest.mark.parametrize("make_source", [_other_project, _older_copy])
+@pytest.mark.parametrize("make_source", [_other_project, _older_copy, _diverged_copy])
 def test_nothing_is_saved_in_a_file_that_was_copied_over(
     store: ProjectFile, make_source: Callable[[ProjectFile], Path], *, is_log_removed: bool
 ) -> None:

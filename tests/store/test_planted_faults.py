@@ -146,16 +146,9 @@ def test_the_digests_of_the_layout_are_those_of_new_and_of_upgraded_files() -> N
 
 
 def test_a_long_title_is_no_damage_and_no_burden_on_lists(tmp_path: Path) -> None:
-    row = {
-        "id": "1",
-        "title": "word " * 4000,
-        "prompt": "p",
-        "reference": "x",
-        "language": "python",
-        "task": "question",
-    }
+    row = {"id": "1", "title": "word " * 4000, "prompt": "p", "reference": "x", "language": "python"}
     rows = tmp_path / "rows.jsonl"
-    rows.write_text(json.dumps({**row, "licence": "MIT", "provenance": {"source": "made"}}))
+    rows.write_text(json.dumps({**row, "task": "question", "licence": "MIT", "provenance": {"source": "made"}}))
     with closing(ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada")) as store:
         imports.import_paths(store, "jsonl", [rows])
         assert store.integrity() == ()

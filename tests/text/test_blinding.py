@@ -30,12 +30,13 @@ PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
         ("fourth", 80, 2),
         ("fifth", 514, 13),
         ("sixth", 200, 4),
+        ("seventh", 134, 2),
     ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    Of ``third`` 12, of ``fourth`` 7, and of ``sixth`` 10 were missed before their words were added to the lists.
+    Of ``third`` 12, of ``fourth`` 7, of ``sixth`` 10 and of ``seventh`` 2 were missed at first.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)

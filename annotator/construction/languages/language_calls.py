@@ -32,7 +32,7 @@ _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "clas
 _NAMESPACE = "namespace_definition"
 _UNTRACEABLE = ("generator_function_declaration", "generator_function")
 _GENERIC = ("template_declaration", "type_parameters")
-_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
+_MODULE = re.compile(r"^[ \t]*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 _BODIES = ("statement_block", "block", "compound_statement")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
+_SPLIT = re.compile(r"(?<!\s)\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def split_licences(expression: str) -> list[Licence | str]:
 
 def may_be_passed_on(expression: str) -> bool | None:
     """Tell whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
-    choices = re.split(r"\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
+    choices = re.split(r"(?<!\s)\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
     verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
     if True in verdicts:
         return True

@@ -34,7 +34,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
 from annotator.store.work import stored_bugs as stored
-from annotator.store.work import stored_proofs, stored_suggestions
+from annotator.store.work import stored_proofs, stored_rewrites
 
 SURVIVES = "survives"
 _TEMPERATURE, _PROPOSALS, _MAX_CHANGED_LINES = 0.8, 3, 10
@@ -179,8 +179,8 @@ def _accept_bug(
         if new.content_hash in stored.known_hashes(db, view.row.id):
             return None
         change = undo_log.record_change(db, store.annotator.id, label, _NOUNS)
-        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
-        stored_suggestions.decide_suggestion(db, change, suggestion, stored_suggestions.ACCEPTED)
+        suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
+        stored_rewrites.decide_suggestion(db, change, suggestion, stored_rewrites.ACCEPTED)
         undo_log.write_work(db, change, new)
         stored_proofs.record_proof(
             db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict)
@@ -195,7 +195,7 @@ def accept_suggested_bug(store: ProjectFile, suggestion_id: str, text: str | Non
     a sandbox.
     """
     with store.read() as db:
-        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
+        suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
         view = stored_subjects.load_subject_view(db, suggestion.subject_id)
     final_text = suggestion.text if text is None else text
     kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]

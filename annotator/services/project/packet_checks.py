@@ -21,11 +21,10 @@ from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import rulings, stored_consensus
 from annotator.store.merge import row_union
-from annotator.store.work import overrides
 
 Row = Mapping[str, Any]
 
-_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD, *rulings.METHODS)
+_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, rulings.OVERRIDE_METHOD, *rulings.METHODS)
 _SERVICE_VALUES: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
 )

@@ -45,7 +45,7 @@ from annotator.services.select.triage import load_subject
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_subjects
-from annotator.store.work import stored_proofs, stored_rewrites, stored_suggestions
+from annotator.store.work import stored_proofs, stored_rewrites
 from annotator.text.python_tree import tree_or_empty
 
 _FIELDS = {"rewrite", "table", "references"}
@@ -266,7 +266,7 @@ def save_rewrite(
             subject_row.id,
             document_json,
             label,
-            accepted=stored_suggestions.find_suggestion(db, suggestion_id) if suggestion_id else None,
+            accepted=stored_rewrites.find_suggestion(db, suggestion_id) if suggestion_id else None,
         )
 
 

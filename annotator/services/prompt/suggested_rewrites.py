@@ -38,7 +38,7 @@ from annotator.services.prompt.rewrites import RewriteView, RewriteWork
 from annotator.services.suggestion_replies import REWRITE, suggestion_template
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import stored_suggestions
+from annotator.store.work import stored_rewrites
 
 TASK, TESTS = "task", "tests"
 STEPS = (TASK, TESTS, *LANGUAGES)
@@ -98,8 +98,8 @@ class _RewriteRequest:
         self._pool, self._tell = pool, tell
         with store.read() as db:
             self._mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
-            rows = stored_suggestions.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
-        newest = next((row for row in rows if row.state == stored_suggestions.OPEN), None)
+            rows = stored_rewrites.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
+        newest = next((row for row in rows if row.state == stored_rewrites.OPEN), None)
         self.parts = read_parts(newest.text) if newest is not None and not newest.complete else RewriteParts()
         self._sample = sum(row.complete for row in rows)
         self._exchange: list[ChatMessage] = []
@@ -417,7 +417,7 @@ def accept_suggested_rewrite(
     ``text`` is the suggestion as a person edited it. Raises `EditConflictError` if it was saved meanwhile.
     """
     with store.read() as db:
-        suggestion = stored_suggestions.find_suggestion(db, suggestion_id)
+        suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
     view = rewrites.load_rewrite(store, suggestion.subject_id)
     work = _with_parts(view.work, suggestion.text if text is None else text, parts)
     document = rewrites.rewrite_work_json(work)

@@ -35,9 +35,9 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
+from annotator.store.runs import stored_releases, stored_runs
 from annotator.store.runs import stored_releases as stored
-from annotator.store.runs import stored_runs
-from annotator.store.work import audit_answers, stored_proofs
+from annotator.store.work import stored_proofs
 
 SETTING = "release_audit"
 _LABELS = ("language", "domain", "area", "difficulty", "task")
@@ -78,7 +78,7 @@ def audit_frozen_items(
     item_facts = _item_facts(store, items, current_items)
     run_facts = _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
-        statements = audit_answers.current_audit_answers(db)
+        statements = stored_releases.current_audit_answers(db)
     statements = {**_from_datasheet(store), **statements}
     rows = []
     for point in load_audit_points(store):
@@ -101,7 +101,7 @@ def save_statement(store: ProjectFile, point: str, answer: str, text: str) -> Ch
     if len(words) > _MAX_CHARACTERS:
         raise BadInputError(f"A statement may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     with store.write() as db:
-        return audit_answers.add_audit_answer(db, store.annotator.id, point, answer, words)
+        return stored_releases.add_audit_answer(db, store.annotator.id, point, answer, words)
 
 
 def set_audit_threshold(store: ProjectFile, point: str, value: float) -> Changes:
@@ -155,8 +155,8 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], current_items: Sequen
     unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in same}
     with store.read() as db:
         checks = stored_proofs.checks_of_items(db)
-        labels = audit_answers.candidate_labels(db, _LABELS)
-        verdicts = audit_answers.verdicts_by_person(db)
+        labels = stored_releases.candidate_labels(db, _LABELS)
+        verdicts = stored_releases.verdicts_by_person(db)
         reviews = [(row.subject_id, row.annotator_id) for row in stored_consensus.newest_reviews(db)]
     project_facts = gather_facts(store)
     readers: dict[str, set[str]] = {}

@@ -23,7 +23,7 @@ from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import stored_subjects
-from annotator.store.work import stored_proofs, stored_suggestions
+from annotator.store.work import stored_proofs, stored_rewrites
 
 SENT_BACK = "sent back from the results"
 
@@ -234,7 +234,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record_change(db, store.annotator.id, label, ["label"])
         undo_log.write_work(
-            db, change, *(stored_suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
+            db, change, *(stored_rewrites.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
         )
         ids = [subject.id for subject, _ in changed]
         undo_log.refresh_subjects(db.connection(), ids)

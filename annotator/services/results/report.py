@@ -24,8 +24,7 @@ from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import notebook_rows, stored_releases
-from annotator.store.runs import stored_settlements as settled
+from annotator.store.runs import notebook_rows, run_views, stored_releases
 
 # The other tables need an option, such as another release or benchmark.
 _STANDARD_TABLES = (
@@ -94,7 +93,7 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
         "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
     }
     with store.read() as db:
-        settlements = settled.fetch_settlements(db)
+        settlements = run_views.fetch_settlements(db)
     if settlements:
         names = ReleaseNames(store)
         verdict_texts = (

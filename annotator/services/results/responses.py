@@ -18,8 +18,8 @@ from annotator.services.results import error_labels
 from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
+from annotator.store.runs import run_views, stored_runs
 from annotator.store.runs import score_columns as stored
-from annotator.store.runs import stored_runs, stored_settlements
 
 
 def load_run_data(store: ProjectFile, run_id: str) -> ResultData:
@@ -94,7 +94,7 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     with store.read() as db:
         response, score, model, item = stored_runs.fetch_response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
-        settled = stored_settlements.settlements_of_response(db, response_id)
+        settled = run_views.settlements_of_response(db, response_id)
     stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = stated_outcome
     if settled and stated_outcome in UNSETTLED:
@@ -162,13 +162,13 @@ def settle_answer(store: ProjectFile, response_id: str, verdict: str, reason: st
     if not reason.strip():
         raise BadInputError("Settling an answer needs a reason, so that others understand it. Nothing was changed.")
     with store.write() as db:
-        return stored_settlements.add_settlement(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
+        return run_views.add_settlement(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
 
 
 def settlements_of_answer(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
     """Return the settlements of an answer; the last one counts."""
     with store.read() as db:
-        return stored_settlements.settlements_of_response(db, response_id)
+        return run_views.settlements_of_response(db, response_id)
 
 
 def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
@@ -179,7 +179,7 @@ def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreR
     """
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
-        doubtful = stored_settlements.find_doubtful_responses(db, runs)
+        doubtful = run_views.find_doubtful_responses(db, runs)
     rows = [row for run in runs for row in responses_of_run(store, data, run) if row.response_id in doubtful]
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})

@@ -439,7 +439,8 @@ def build_project(
     )
     try:
         with store.write() as db:
-            from_backup = row_union.merge_rows(db, backup_rows).total if backup_rows else 0
+            if backup_rows:
+                row_union.merge_rows(db, backup_rows)
             merged = row_union.merge_rows(db, tables)
             if merged.conflicts:
                 notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
@@ -457,7 +458,14 @@ def build_project(
             Path(f"{target}{ending}").unlink(missing_ok=True)
         raise
     store.close()
+    tables["origin"] = row_union.with_origins(tables.get("origin", []), tables.get("subject", []))
+    from_backup = sum(len(_keys(name, rows) - _keys(name, tables.get(name, ()))) for name, rows in backup_rows.items())
     return {table: count for table, count in counts.items() if count}, from_backup, notes
+
+
+def _keys(table: str, rows: Sequence[Row]) -> set[tuple[Any, ...]]:
+    names = row_union.identifying_columns(table)
+    return {tuple(row[name] for name in names) for row in rows}
 
 
 def _read_backup(path: Path) -> Tables:

@@ -32,6 +32,8 @@ Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
 """The log and its index; None for a missing one."""
+Content: TypeAlias = tuple[str, str, int, str]
+"""A project, the act of an earlier number, and the number and identifier of the newest act."""
 
 
 class OpenConnections:
@@ -54,7 +56,7 @@ class OpenConnections:
         self._file: tuple[int, int] | None = None
         self._identity: Identity | None = None
         self._seen: tuple[int, int] | None = None
-        self._content: tuple[str, int] | None = None
+        self._content: Content | None = None
         self._unsaved_move = True
         self._released = False
         self._warned: Callable[[Message], object] | None = None
@@ -87,9 +89,9 @@ class OpenConnections:
                     self._remember_log()
                 self.refuse_overwritten()
                 self._prepare(connection)
-                if self._content is None and (content := _read_content(connection)):
-                    # How many of the acts are in the file alone is not known.
-                    self._content = content[0], 0
+                if self._content is None and (content := _read_content(connection, 0)):
+                    # Which of the acts are in the file alone is not known.
+                    self._content = content[0], "", 0, ""
             except BaseException:
                 connection.close()
                 raise
@@ -134,17 +136,17 @@ class OpenConnections:
     def refuse_overwritten(self) -> None:
         """Raise `MissingEnvironmentError` if another file was copied over the open one.
 
-        Without its log the file changes only by copying the log into it, so it keeps its project and loses no acts.
+        Without its log the file changes only by copying the log into it, so it keeps its project and the acts in it.
         """
         with self._condition:
             state = self._describe_file()
             if state in (None, self._seen) or self.is_moved():
                 return
             with closing(connect_without_log(self.path)) as connection:
-                content = _read_content(connection)
+                content = _read_content(connection, self._content[2] if self._content else 0)
             if content is None:
                 return  # The log is being copied, or the file is new.
-            if self._content is not None and (content[0] != self._content[0] or content[1] < self._content[1]):
+            if self._content is not None and content[:2] != (self._content[0], self._content[3]):
                 raise MissingEnvironmentError(
                     f"Another file was copied over {self.path.name} while it was open here, so nothing more is saved "
                     "in it. Close it in every window and program, then copy that file or a backup to its place again."
@@ -326,10 +328,14 @@ class OpenConnections:
         )
 
 
-def _read_content(connection: sqlite3.Connection) -> tuple[str, int] | None:
-    """Return a project's identifier and the number of its newest act; None if they cannot be read now."""
+def _read_content(connection: sqlite3.Connection, act_number: int) -> Content | None:
+    """Return what a file holds, with the act of a number; None if it cannot be read now."""
+    query = (
+        "SELECT p.id, coalesce((SELECT id FROM change WHERE seq = ?), ''), coalesce(n.seq, 0), coalesce(n.id, '') "
+        "FROM project p LEFT JOIN change n ON n.seq = (SELECT max(seq) FROM change)"
+    )
     try:
-        row = connection.execute("SELECT id, (SELECT max(seq) FROM change) FROM project").fetchone()
+        row = connection.execute(query, (act_number,)).fetchone()
     except sqlite3.DatabaseError:
         return None
-    return row and (row[0], row[1] or 0)
+    return row and tuple(row)

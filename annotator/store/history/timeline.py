@@ -37,7 +37,6 @@ from annotator.model.vocabulary import ASPECTS
 from annotator.store.history.undo_log import label_of
 from annotator.store.judging import rulings
 from annotator.store.queue.stored_subjects import find_subject
-from annotator.store.work import overrides
 
 Words = tuple[str, str]
 
@@ -54,7 +53,7 @@ def _resolution(row: Any) -> Words:
         return Message("pair to judge"), Message("{what}: {reason}", what=what, reason=row.rationale) if why else what
     if row.about.startswith(RATER):
         return Message("pair to judge"), f"{row.method}{why}"
-    if row.method == overrides.METHOD:
+    if row.method == rulings.OVERRIDE_METHOD:
         return "override", Message("the checks of the paraphrase{why}", why=why)
     return "resolution", f"{row.about}: {row.outcome} by {row.method}{why}"
 

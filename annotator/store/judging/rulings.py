@@ -1,8 +1,9 @@
-"""Rulings on served pairs: a rater skips a pair with a reason, or an unjudged pair is given to another rater.
+"""Rulings on served pairs and on paraphrases.
 
-Both are stored as resolutions about an assignment, so they are undone, merged and shown as conflicts like others. The
-drawn assignments do not change. The new rater of a pair gets another assignment, whose id is derived from the drawn one
-and the person, so that all copies of the project agree on it.
+A rater skips a pair with a reason, or an unjudged pair is given to another rater. A revision of a paraphrase passes its
+checks with a reason. All are resolutions, so they are undone, merged and shown as conflicts like others. The drawn
+assignments do not change. The new rater of a pair gets another assignment, whose id is derived from the drawn one and
+the person, so that all copies of the project agree on it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from annotator.base.ids import stable_id
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import HandoverRow, SkippedPair
+from annotator.model.rows.release_rows import PromptOverride
 from annotator.model.tables.judging_tables import RATER, SKIP, Assignment, Resolution, Study
 from annotator.model.tables.project_tables import Annotator
+from annotator.model.tables.subject_tables import Subject
 from annotator.store.core_tables import ASSIGNMENT, PAIR, chunks
 from annotator.store.history import undo_log
 
 SKIPPED, TAKEN_UP, NOBODY = "skipped", "taken up", ""
 METHODS = ("skip", "hand over")
+OVERRIDE, ORIGINAL_PROMPT = "paraphrase:", "original"
+"""The prefix of ``about`` in an override, and what follows it in place of a revision's id."""
+OVERRIDE_METHOD, KEEP = "override", "keep"
 _NOUNS = frozenset({"judgement", "resolution", "study"})
 
 
@@ -197,3 +203,28 @@ def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
         )
         for (_, rater, drawn_for), rows in acts.items()
     )
+
+
+def override_row(prompt_id: str | None, reason: str) -> Resolution:
+    """Return a resolution that lets one revision of a paraphrase pass."""
+    return Resolution(
+        about=f"{OVERRIDE}{prompt_id or ORIGINAL_PROMPT}", method=OVERRIDE_METHOD, outcome=KEEP, rationale=reason
+    )
+
+
+def prompt_overrides(db: Session, subject_ids: Sequence[str] = ()) -> dict[str, PromptOverride]:
+    """Return the newest override of each subject's current paraphrase, for some subjects or all."""
+    query = (
+        select_rows(Resolution, Subject.prompt_id, Annotator.name)
+        .join(Subject, col(Subject.id) == Resolution.subject_id)
+        .join(Annotator, col(Annotator.id) == Resolution.annotator_id)
+        .where(col(Resolution.active), col(Resolution.about).startswith(OVERRIDE))
+        .order_by(col(Resolution.created_at), col(Resolution.id))
+    )
+    if subject_ids:
+        query = query.where(col(Resolution.subject_id).in_(subject_ids))
+    return {
+        row.subject_id: PromptOverride(row.rationale, name, row.created_at)
+        for row, prompt_id, name in db.exec(query)
+        if row.about == f"{OVERRIDE}{prompt_id or ORIGINAL_PROMPT}"
+    }

@@ -1,4 +1,4 @@
-"""Published releases: written once and never changed."""
+"""Published releases, which are written once and never changed, and people's statements on points of their audit."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import func
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
 from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.base.messages import Message
 from annotator.base.records import record_from
+from annotator.model.changes import Changes
+from annotator.model.rows.audit_rows import AuditStatement
 from annotator.model.rows.release_rows import ReleaseRow, override_sentences
 from annotator.model.tables.project_tables import Annotator
-from annotator.model.tables.release_tables import Release, ReleaseItem
+from annotator.model.tables.release_tables import AuditAnswer, Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run
 from annotator.model.tables.subject_tables import Subject, SubjectText
 from annotator.model.tables.work_tables import Criterion, Prompt
+from annotator.store.core_tables import ANNOTATOR, AUDIT_ANSWER, DECISION, SUBJECT_COUNT
+from annotator.store.history import undo_log
 from annotator.store.soundness import hashes
 from annotator.store.work import artefacts, stored_proofs
 from annotator.text.completions import compose_prompt
@@ -207,3 +213,55 @@ def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]
         for run, subject, count in db.exec(count_query):
             runs[str(run)].by_subject[subject] = int(count)
     return list(runs.values())
+
+
+def add_audit_answer(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:
+    """Write a person's statement on a point, as one act that can be undone."""
+    label = Message("Audit: {point}", point=point)
+    row = AuditAnswer(point=point, state=state, statement=statement)
+    return undo_log.write_act(db, annotator_id, label, ["audit"], [row])
+
+
+def current_audit_answers(db: Session) -> dict[str, AuditStatement]:
+    """Return the current statement of each point, by the point's id."""
+    query = (
+        select_columns(
+            AUDIT_ANSWER.c.point,
+            AUDIT_ANSWER.c.state,
+            AUDIT_ANSWER.c.statement.label("text"),
+            ANNOTATOR.c.name.label("person"),
+            AUDIT_ANSWER.c.created_at,
+        )
+        .join(ANNOTATOR, ANNOTATOR.c.id == AUDIT_ANSWER.c.annotator_id)
+        .where(AUDIT_ANSWER.c.active)
+        .order_by(AUDIT_ANSWER.c.created_at, AUDIT_ANSWER.c.id)
+    )
+    rows = [dict(row) for row in db.connection().execute(query).mappings()]
+    return {row.pop("point"): AuditStatement(**row) for row in rows}
+
+
+def candidate_labels(db: Session, names: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return the number of visible subjects for each value of some labels, by label."""
+    counts: dict[str, dict[str, int]] = {}
+    for name in names:
+        column = SUBJECT_COUNT.c[name]
+        query = (
+            select_columns(column, func.sum(SUBJECT_COUNT.c.subjects))
+            .where(SUBJECT_COUNT.c.subjects > 0)
+            .group_by(column)
+        )
+        counts[name] = {str(value): int(count) for value, count in db.connection().execute(query)}
+    return counts
+
+
+def verdicts_by_person(db: Session) -> dict[str, dict[str, str]]:
+    """Return subject → person → that person's last verdict."""
+    query = (
+        select_columns(DECISION.c.subject_id, DECISION.c.annotator_id, DECISION.c.verdict)
+        .where(DECISION.c.active)
+        .order_by(DECISION.c.created_at, DECISION.c.id)
+    )
+    verdicts: dict[str, dict[str, str]] = {}
+    for subject, person, verdict in db.connection().execute(query):
+        verdicts.setdefault(subject, {})[person] = verdict
+    return verdicts

@@ -12,8 +12,7 @@ from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
-from annotator.store.engines import SharedStatements, make_engine
-from annotator.store.file.writer import Writer
+from annotator.store.file.writer import SharedStatements, Writer, make_engine
 from annotator.store.server.server_connection import WRITING_LOCK, as_known_server_error, connect_to_server
 
 if TYPE_CHECKING:

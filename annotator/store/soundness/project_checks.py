@@ -9,9 +9,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from annotator.jobs.progress import Progress
-from annotator.store.engines import make_engine
 from annotator.store.file.connection import error_name
-from annotator.store.file.writer import FILE_DIALECT
+from annotator.store.file.writer import FILE_DIALECT, make_engine
 from annotator.store.soundness import caches, hashes, history_checks, value_checks
 
 _RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)

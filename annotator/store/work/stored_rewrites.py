@@ -1,4 +1,4 @@
-"""Rewrites of mined code: revisions, test results, coverage exceptions, and the items made from them."""
+"""Suggestions of models and the verdicts on them; rewrites of mined code, their tests, and the items made from them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
+from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.task_rows import REWRITE_KEY, is_of_rewrite
-from annotator.model.tables.project_tables import Annotator
+from annotator.model.rows.view_rows import SuggestionRow
+from annotator.model.tables.project_tables import Annotator, Change
 from annotator.model.tables.subject_tables import Subject, SubjectText
-from annotator.model.tables.work_tables import CoverageNote, Rewriting, Suggestion
+from annotator.model.tables.work_tables import CoverageNote, Label, Rewriting, Suggestion, SuggestionVerdict
 from annotator.store.core_tables import chunks
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
-from annotator.store.work import stored_suggestions
 
 KIND = "rewrite"
+ACCEPTED, REJECTED, OPEN = "accepted", "rejected", "open"
 
 
 def add_rewrite(
@@ -46,7 +48,7 @@ def _write(
     nouns = ["rewrite", *(["suggestion"] if accepted is not None else [])]
     change = undo_log.record_change(db, annotator_id, label, nouns)
     if accepted is not None:
-        stored_suggestions.decide_suggestion(db, change, accepted, stored_suggestions.ACCEPTED)
+        decide_suggestion(db, change, accepted, ACCEPTED)
     undo_log.write_work(db, change, row)
     return Changes(frozenset(nouns), frozenset({row.subject_id}), label, change.id)
 
@@ -201,3 +203,43 @@ def _exception(db: Session, subject_id: str, digest: str, language: str) -> Cove
         col(CoverageNote.active),
     )
     return db.exec(query.order_by(col(CoverageNote.created_at).desc(), col(CoverageNote.id).desc()).limit(1)).first()
+
+
+def fetch_suggestions(
+    db: Session, subject_id: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
+) -> tuple[SuggestionRow, ...]:
+    """Return suggestions, newest first."""
+    query = select(Suggestion, Subject.key).join(Subject, col(Subject.id) == Suggestion.subject_id)
+    if subject_id:
+        query = query.where(Suggestion.subject_id == subject_id)
+    if kinds:
+        query = query.where(col(Suggestion.kind).in_(kinds))
+    verdicts = select(SuggestionVerdict).where(col(SuggestionVerdict.active))
+    states: dict[str, str] = {}
+    for verdict in db.exec(verdicts.order_by(col(SuggestionVerdict.created_at), col(SuggestionVerdict.id))):
+        states[verdict.suggestion_id] = verdict.verdict
+    rows = [
+        record_from(SuggestionRow, item, key=key, state=states.get(item.id, OPEN), problems=())
+        for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
+    ]
+    return tuple(row for row in rows if row.state == OPEN or not only_open)
+
+
+def find_suggestion(db: Session, suggestion_id: str) -> Suggestion:
+    """Return a suggestion by its id or a prefix. Raises `BadInputError` if there is none, or several."""
+    matches = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
+    if len(matches) != 1:
+        what = "no suggestion" if not matches else "more than one suggestion"
+        raise BadInputError(f"There is {what} {suggestion_id} in this project. Nothing was changed.")
+    return matches[0]
+
+
+def decide_suggestion(db: Session, change: Change, suggestion: Suggestion, verdict: str) -> None:
+    """Record that somebody accepted or rejected a suggestion, under an entry of the log."""
+    row = SuggestionVerdict(subject_id=suggestion.subject_id, suggestion_id=suggestion.id, verdict=verdict)
+    undo_log.write_work(db, change, row)
+
+
+def label_of(subject: Subject, field: str, value: str, origin: str) -> Label:
+    """Return a row that sets a label of a subject."""
+    return Label(subject_id=subject.id, name=field, value=value, before=getattr(subject, field), origin=origin)

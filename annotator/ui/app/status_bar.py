@@ -23,7 +23,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import Notice, ProjectFacts, Receipt, SessionJob, WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.labels import ElidedLabel, ago_text, join_list
+from annotator.ui.widgets.labels import ElidedLabel, ago_text, escape_tool_tip, join_list
 from annotator.ui.widgets.layouts import arrange, make_column
 
 _MESSAGE_MS = 10_000
@@ -99,6 +99,7 @@ def _flat_button(text: str, name: str) -> QToolButton:
 
 def _problem_label(text: str, name: str) -> QLabel:
     label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setObjectName(name)
     label.setProperty("role", "problem")
     return label
@@ -128,7 +129,8 @@ class JobRow(QWidget):
         text, fraction = job_text(job), job.progress.fraction
         paused, cancelled = job.progress.paused, job.progress.cancelled
         self.label.set_full(text)
-        self.label.setToolTip("\n".join(part for part in (text, tr_message(job.progress.text)) if part))
+        tips = (text, tr_message(job.progress.text))
+        self.label.setToolTip(escape_tool_tip("\n".join(filter(None, tips))))
         self.bar.setRange(0, 0 if fraction is None else 1000)
         self.bar.setValue(round((fraction or 0) * 1000))
         self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
@@ -263,7 +265,7 @@ class StatusBar(QFrame):
         """Show a message for some seconds."""
         self._withdraw_offer()
         self.message.setText(text)
-        self.message.setToolTip(text)
+        self.message.setToolTip(escape_tool_tip(text))
         # The message is no wider than its text, so that the button is next to it.
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
@@ -308,7 +310,7 @@ class StatusBar(QFrame):
         if self._job_text:
             self._clear_message()
         self.unsaved.hide()
-        self.disk.setToolTip(tr_message(receipt.what))
+        self.disk.setToolTip(escape_tool_tip(tr_message(receipt.what)))
         self._show_disk()
 
     def _show_unsaved(self, failure: WorkFailure) -> None:

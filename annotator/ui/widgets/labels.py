@@ -217,7 +217,7 @@ def escape_tool_tip(text: str) -> str:
     """Escape a text for a tool tip, because Qt would interpret some texts as rich text."""
     if "<" not in text:
         return text
-    return f"<span>{escape(text)}</span>"
+    return f"<span>{escape(text)}</span>".replace("\n", "<br>")
 
 
 def shorten_middle(text: str, max_length: int = 48) -> str:

@@ -34,7 +34,7 @@ from annotator.services.suggestion_replies import (
     suggestion_template,
 )
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.work import stored_suggestions as stored
+from annotator.store.work import stored_rewrites as stored
 from tests.samples import load_samples
 from tests.services.prompt.chat_model import ListedModel
 from tests.template_projects import project_of_rows

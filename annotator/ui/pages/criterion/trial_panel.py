@@ -23,7 +23,15 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.pages.shared.credit import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label, shorten_end
+from annotator.ui.widgets.labels import (
+    OptionalLabel,
+    Segments,
+    button,
+    escape_tool_tip,
+    join_list,
+    label,
+    shorten_end,
+)
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown
 
@@ -119,7 +127,7 @@ class IntervalPlot(QWidget):
         is_near_line = min(abs(x - self.x_of(self._low)), abs(x - self.x_of(self._high))) <= _GRAB_PIXELS
         self.setCursor(Qt.CursorShape.SplitHCursor if is_near_line else Qt.CursorShape.ArrowCursor)
         tips = [f"{label}: {value:.3f}" for value, label in self._points if abs(self.x_of(value) - x) <= _RADIUS]
-        self.setToolTip("\n".join(tips[:8]))
+        self.setToolTip(escape_tool_tip("\n".join(tips[:8])))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         """Release the line."""

@@ -26,7 +26,7 @@ from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.others_question import CheckedAct, NextFree, OthersQuestion, lease_end_text
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, OptionalLabel, button
+from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, OptionalLabel, button, escape_tool_tip
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.line_queue import QueueSplitter
 from annotator.ui.widgets.queue_card import Queue
@@ -101,7 +101,7 @@ class SubjectHeader(QWidget):
         parts = (row.key.partition(":")[2], row.language, row.domain) if row else ()
         self.facts.set_full(" · ".join(part for part in parts if part))
         # Elided texts can be read in full in the tool tip.
-        self.title.setToolTip("\n".join(text for text in (self.title.full, self.facts.full) if text))
+        self.title.setToolTip(escape_tool_tip("\n".join(filter(None, (self.title.full, self.facts.full)))))
         for act_button in self.buttons.values():
             act_button.setEnabled(row is not None and writable)
 

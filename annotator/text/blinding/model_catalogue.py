@@ -1,0 +1,227 @@
+"""Find names of models and makers by the catalogue in `resources/blinding/names.toml`, each list of which has one rule.
+
+A text is read as parts, which are runs of letters or digits that end before a capital: *Qwen2.5-Coder* is qwen, 2, 5,
+coder. A name of the catalogue stands for every spelling with other signs between its parts.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from annotator.base.resources import resource_path
+
+Span = tuple[int, int]
+
+_PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
+_JOINTS = "-._:/@+"
+_MAX_PARTS = 10
+_NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
+_ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
+_NOT_ENDING = ("AtCoder", "TopCoder")
+_ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
+# A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
+_SPEAKS = regex.compile(
+    r"['\u2019]s (?:[a-z]+ )?(?:agent|answer|assistant|chatbot|LLM|model|output|reply|solution|take)\b"
+    r"| (?:assistant|model), I\b| here,| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
+    rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
+    r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
+    r"|respond(?:s|ed)?|says?|said|solved|thinks?|thought|told|would have|wrote"
+    r"|(?:was|is|were) (?:asked|prompted|(?:pre-?|post-?)?trained|(?:fine-?)?tuned))\b"
+    r"|(?:AI|家|的|老师|团队)*[\p{Han}A-Za-z]{0,4}?"
+    r"(?:大?模型|助手|AI|认为|建议|思路|想法|觉得|回答|答案|解法|思考|想了|训练|写的|生成|编写|补全|说)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameCatalogue:
+    """The lists of ``names.toml``: keys of names by rule, phrases by kind, and a pattern of all Chinese names."""
+
+    names: Mapping[str, frozenset[str]]
+    phrases: Mapping[str, tuple[str, ...]]
+    chinese: regex.Pattern[str]
+
+
+@cache
+def load_catalogue() -> NameCatalogue:
+    """Return the catalogue, read once."""
+    lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "beside", "roles", "introductions")}
+    chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
+    return NameCatalogue(
+        names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
+        phrases=phrases,
+        chinese=regex.compile("|".join(map(regex.escape, reversed(chinese))), regex.IGNORECASE),
+    )
+
+
+def _key(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign not in f"{_JOINTS}·")
+
+
+@dataclass(frozen=True, slots=True)
+class _WordPart:
+    start: int
+    end: int
+    word: str
+    """The part in lower case."""
+    gap: str
+    """What separates it from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
+
+
+def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
+    """Yield (start, end) of each name in a text and of the ordinary words beside one; they may overlap.
+
+    ``own_names`` are further names, found in every spelling.
+    """
+    reader, chinese = _WordParts(text, own_names), load_catalogue().chinese
+    names, doubtful = list[Span](), list[Span]()
+    first = 0
+    while first < reader.count:
+        last, rule = reader.match(first)
+        if (rule and reader.is_name(first, last, rule)) or reader.is_shaped(first):
+            names.append(reader.whole(first, last))
+            last = reader.word_end(last)
+        elif rule and not all(map(str.islower, text[slice(*reader.whole(first, last))])):
+            doubtful.append(reader.whole(first, last))
+        first = last + 1
+    for match in chinese.finditer(text):
+        start, end = match.start(), reader.end_of_version(match.end())
+        is_sure = end > match.end() or _key(match[0]) in reader.names["distinct"] or _is_mentioned(text, start, end)
+        (names if is_sure else doubtful).append((start, end))
+    starts, ends = {start for start, _ in names}, {end for _, end in names}
+    for start, end in (*doubtful, *reversed(doubtful)):
+        for gap in load_catalogue().phrases["beside"]:
+            is_before = text.startswith(gap, end) and end + len(gap) in starts
+            if is_before or (text.endswith(gap, 0, start) and start - len(gap) in ends):
+                starts.add(start)
+                ends.add(end)
+                names.append((start, end))
+                break
+    yield from names
+
+
+def _is_mentioned(text: str, start: int, end: int) -> bool:
+    before = text[max(0, start - 20) : start].casefold()
+    return before.endswith(load_catalogue().phrases["quoted"]) or _SPEAKS.match(text, end) is not None
+
+
+class _WordParts:
+    """The parts of a text, two empty ones behind them, and the rules on them."""
+
+    def __init__(self, text: str, own_names: Collection[str]) -> None:
+        self.text = text
+        self.names = load_catalogue().names
+        self.own = frozenset(_key(name).replace(" ", "") for name in own_names)
+        self.parts: list[_WordPart] = []
+        end = 0
+        for match in _PART.finditer(text):
+            gap = text[end : match.start()]
+            is_near = self.parts and (gap in ("", " ") or (len(gap) == 1 and gap in _JOINTS))
+            self.parts.append(_WordPart(match.start(), match.end(), match[0].casefold(), gap if is_near else "apart"))
+            end = match.end()
+        self.count = len(self.parts)
+        self.parts += [_WordPart(len(text), len(text), "", "apart")] * 3
+        self.starts = [at for at, part in enumerate(self.parts) if part.gap in ("apart", " ")]
+
+    def match(self, first: int) -> tuple[int, str]:
+        """Return the last part of the longest name that starts at a part, and its rule, which is empty for no name."""
+        result = first, ""
+        literal = numbered = ""
+        for at, part in enumerate(self.parts[first : first + _MAX_PARTS], first):
+            if at > first and part.gap == "apart":
+                break
+            space = " " if at > first and part.gap == " " else ""
+            literal += space + part.word
+            if not part.word.isdigit():
+                numbered += space + part.word
+            elif space or not numbered.endswith("#"):
+                numbered += f"{space}#"
+            if not self.names["distinct"].isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own:
+                result = at, "distinct"
+            elif self.parts[first].gap:
+                for rule, names in (("proper", self.names["proper"]), ("ordinary", self.names["ordinary"])):
+                    result = (at, rule) if literal in names or numbered in names else result
+        return result
+
+    def is_name(self, first: int, last: int, rule: str) -> bool:
+        """Return whether a match is a name by its rule."""
+        start, end = self.whole(first, last)
+        words = (part for part in self.parts[first : last + 1] if part.start == start or part.gap == " ")
+        is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
+        rest = [part.word for part in self.parts[last + 1 : self.word_end(last) + 1]]
+        has_edition = not self.names["editions"].isdisjoint(rest)
+        if rule == "distinct" or self.text[end - 1] == "+" or self._is_versioned(last):
+            return True
+        is_mentioned = _is_mentioned(self.text, start, end)
+        if rule == "proper":
+            return is_capital or has_edition or any(map(str.isdigit, rest)) or is_mentioned
+        if has_edition and (rest[0].isdigit() or rest[0] in self.names["editions"]):
+            return True
+        return is_mentioned and (is_capital or any(map(str.isdigit, self.text[start:end])))
+
+    def _is_versioned(self, last: int) -> bool:
+        """Return whether a size follows a name, or an edition as a word with a capital or behind a number."""
+        part, after = self.parts[last + 1], self.parts[self.word_end(last + 1) + 1]
+        if part.gap != " " or self.parts[last].word in self.names["numbered"]:
+            return self._is_size(last + 1)
+        is_number = part.word.isdigit() and after.gap == " " and after.word in self.names["editions"]
+        is_edition = part.word in self.names["spaced"] and self.text[part.start].isupper()
+        return is_number or is_edition or self._is_size(last + 1)
+
+    def _is_size(self, first: int) -> bool:
+        """Return whether a size (*7B*, *8x7B*, *1.5B*) starts at a part; after a space it ends in a capital."""
+        at = first + (self.parts[first].word == "a")
+        while self.parts[at].word.isdigit() or (at > first and self.parts[at].word == "x"):
+            at += 1
+        unit, gap = self.parts[at], self.parts[first].gap
+        is_size = at > first and gap != "apart" and unit.gap == "" and self.parts[at - 1].word.isdigit()
+        return is_size and unit.word in ("b", "t") and (gap != " " or self.text[unit.start] == "B")
+
+    def is_shaped(self, first: int) -> bool:
+        """Return whether a word in no list looks like a model: *Foo-7B*, *Foo 7B*, *foo-2-flash*, *FooCoder*."""
+        part = self.parts[first]
+        is_numbered = {part.word, part.word.removesuffix("s")} & self.names["numbered"]
+        if part.gap not in ("apart", " ") or part.word.isdigit() or is_numbered:
+            return False
+        parts = self.parts[first : self.word_end(first) + 1]
+        if len(parts) == 1:
+            return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
+        written = self.text[part.start : parts[-1].end]
+        has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
+        has_edition = any(item.gap == "-" and item.word in self.names["marked"] for item in parts)
+        return (
+            any(item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at)
+            or (has_edition and any(map(str.isdigit, written)))
+            or (has_ending and not written.startswith(_NOT_ENDING))
+        )
+
+    def whole(self, first: int, last: int) -> Span:
+        """Return (start, end) of a name with the rest of its words, and the versions and editions behind it."""
+        first, last = self.starts[bisect_right(self.starts, first) - 1], self.word_end(last)
+        is_numbered = any(part.word.isdigit() for part in self.parts[first : last + 1])
+        while (part := self.parts[last + 1]).gap == " ":
+            after = self.parts[last + 2]
+            is_number = part.word.isdigit() or (len(part.word) == 1 and after.gap == "" and after.word.isdigit())
+            is_edition = part.word in self.names["editions"] and (is_numbered or self.text[part.start].isupper())
+            if not is_number and not is_edition:
+                break
+            last = self.word_end(last + 1)
+            is_numbered = is_numbered or is_number
+        end = self.parts[last].end
+        return self.parts[first].start, end + self.text.startswith("+", end)
+
+    def end_of_version(self, end: int) -> int:
+        """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
+        end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
+        at = bisect_left(self.parts, end, key=lambda part: part.start)
+        return self.whole(at, at)[1] if self.parts[at].start == end < len(self.text) else end
+
+    def word_end(self, at: int) -> int:
+        """Return the last part of the word that a part is in."""
+        return self.starts[bisect_right(self.starts, at)] - 1
