@@ -10290,6 +10290,10 @@
    <translation>揭盲 {name}</translation>
   </message>
   <message>
+   <source>Settle an answer: {verdict}</source>
+   <translation>裁定回答：{verdict}</translation>
+  </message>
+  <message>
    <source>Label {label}</source>
    <translation>标注 {label}</translation>
   </message>
@@ -10302,20 +10306,16 @@
    <translation>导入 {count} 张已发布的表</translation>
   </message>
   <message>
+   <source>Audit: {point}</source>
+   <translation>审核：{point}</translation>
+  </message>
+  <message>
    <source>Remove {kind} {name}</source>
    <translation>移除 {kind} {name}</translation>
   </message>
   <message>
    <source>Save {kind} {name}</source>
    <translation>保存 {kind} {name}</translation>
-  </message>
-  <message>
-   <source>Settle an answer: {verdict}</source>
-   <translation>裁定回答：{verdict}</translation>
-  </message>
-  <message>
-   <source>Audit: {point}</source>
-   <translation>审核：{point}</translation>
   </message>
   <message>
    <source>It contains both """ and ''', so it cannot be a docstring.</source>
