@@ -61,6 +61,23 @@ def test_the_studys_own_models_are_hidden_however_they_are_written(written: str)
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("天书", "天书"),
+        ("星河Coder-7", "星河coder 7"),
+        ("Acme (v2)", "acme (v2)"),
+        ("acme-labs/Acme-R1-Distill-Base-1.5B-v2-chat", "acme labs acme r1 distill base 1.5b v2 chat"),
+    ],
+)
+def test_the_studys_own_models_are_hidden_whatever_their_names_consist_of(name: str, written: str) -> None:
+    assert scrub_names(f"As {written} put it.", [name]).text == "As [model] put it."
+
+
+def test_people_are_hidden_by_chinese_names_and_not_by_numbers() -> None:
+    assert scrub_names("李明写了这段代码，共 42 行。", people=["李明", "42"]).text == "[person]写了这段代码，共 42 行。"
+
+
 def test_code_in_an_answer_is_never_changed() -> None:
     pieces = [row["code"] for row in PROBES["code"]]
     assert len(pieces) == len(set(pieces)) >= 200
