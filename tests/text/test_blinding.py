@@ -16,7 +16,7 @@ from annotator.text.blinding.scrub import Scrubbed, scrub_names
 from annotator.text.syntax_trees import GRAMMARS
 
 _FILE = Path(__file__).with_name("names_of_models.json")
-PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
+PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
