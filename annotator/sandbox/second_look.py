@@ -44,9 +44,9 @@ OWN_EQUALITY = "own_equality"
 """Mark of a test that compared an object by the comparison of the object's own class."""
 _FAR = 10**9
 """What is added to expected numbers, or taken from them, where others pass too: it fits 32 bits."""
-_ONLY_SOME_FAIL = (
-    "passes with other expected values too, and only far values or other arguments fail: the test checks a bound or "
-    "nothing else, or the answer imitates that"
+_ONLY_FAR_VALUES_FAIL = (
+    "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
+    "one"
 )
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
@@ -195,11 +195,10 @@ class FurtherRun:
 
 
 class Controls:
-    """Runs what passes again with other expected values, if it still passes with far larger and far smaller ones, and
-    if it still does with other values everywhere.
+    """Runs what passes again with other expected values, and if it still passes with far larger and far smaller ones.
 
-    What passes with all of them is tampered. What fails only later is disputed: its test checks a bound or nothing but
-    that there is a result, or the answer tells far values from near ones.
+    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
+    the answer tells far values from near ones.
     """
 
     def __init__(self, controls: Iterator[Unit], submit: Submit, settle: Done) -> None:
@@ -220,7 +219,7 @@ class Controls:
         if passes and self._controlled:
             settled = _with_outcome(settled, TAMPERED)
         elif self._controlled > 1:
-            settled = _with_outcome(replace(settled, message=_ONLY_SOME_FAIL), DISPUTED)
+            settled = _with_outcome(replace(settled, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
         self._settle(settled, attempts)
 
 
@@ -284,16 +283,15 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
     if job.mode == "fast":
         return settle
 
-    def control_of(far: int = 0, *, also_given: bool = False) -> Unit | None:
-        other = alter_expected_values(name, job.code, test.code, far=far, also_given=also_given)
+    def control_of(far: int) -> Unit | None:
+        other = alter_expected_values(name, job.code, test.code, far=far)
         return unit_of(other) if other != test.code else None
 
     try:
-        control = control_of()
+        control = control_of(0)
     except RecursionError:
         return partial(_settle_uncontrolled, settle)
     if control is None:
         return settle
-    others = ((_FAR, False), (-_FAR, False), (0, True))
-    units = (unit for far, is_given in others if (unit := control_of(far, also_given=is_given)) is not None)
-    return Controls(chain((control,), units), submit, settle).done
+    far_controls = (unit for unit in map(control_of, (_FAR, -_FAR)) if unit is not None)
+    return Controls(chain((control,), far_controls), submit, settle).done

@@ -1,16 +1,18 @@
 """The control of a pass if code and tests are one program: the same test with other expected values.
 
-A literal beside a result of the answer in a check becomes another one; what is given to the answer stays. Where no
-check has such a literal, comparisons are turned, as ``==`` to ``!=``, and what must be true or false is negated.
+A literal of the test that must equal a result of the answer becomes another one; what is given to the answer stays.
+Where no literal does, the checks that a result is true, or false, change places.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from annotator.sandbox.programs.rust import ignored_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
@@ -26,17 +28,12 @@ _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
-_COMPARES = ("eq", "same", "match", "cmp", "compare", "identical", "like")
-_CHECKS = (*_COMPARES, "assert", "expect", "check", "test", "verif", "diff", "grep", "should", "tobe", "to_be", "must",
-           "contain", "include", "in_array", "require", "stop")  # fmt: skip
-_HOLDS = (*_COMPARES, "contain", "include")
-_FLUENT = (*_CHECKS, "has", "have", "with", "close", "throw")
-"""Parts of names of checks that follow a result; others, as in ``assertThat(f(1)).as("one")``, say what is checked."""
-_TRUTHS, _PLAIN_TRUTHS = (
-    ("true", "truthy", "fals", "refute"),
-    ("assert", "assert!", "require", "check", "ok", "stopifnot"),
+_COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
+_CHECKS = re.compile(
+    _COMPARES.pattern + r"|assert|expect|check|test|verif|diff|grep|should|to_?be|^is|contain|include|in_array|require"
+    r"|stop|must|^f?abs$|^(?:true|false)$",
+    re.IGNORECASE,
 )
-"""Parts of names, and names, of checks that a value is true, or false."""
 _DISABLED, _X_CASES = ("@Disabled", "@Ignore"), ("xit", "xtest", "xdescribe", "xcontext", "xspecify", "xsuite")
 """Marks of tests that do not run: annotations, and what a case begins with instead of its framework's name."""
 _TELL_APART = frozenset(("strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"))
@@ -48,29 +45,28 @@ _OF_LIBRARIES = _TELL_APART | {
 """Functions by which tests compare and check, in any language: an answer may define its own."""
 _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
-_OPPOSITES = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "-eq": "-ne", "-ne": "-eq", "<": ">=", ">": "<=",
-              "<=": ">", ">=": "<"}  # fmt: skip
+_NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
+_HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
+_DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
+_CHARACTER = re.compile(r"'[^'\\]'")
 
 
-def alter_expected_values(language: str, code: str, test: str, *, far: int = 0, also_given: bool = False) -> str:
+def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
     """Return a test that expects other values of the code; unchanged if none of its values is clearly expected.
 
-    ``far`` is added to each number. ``also_given`` changes all literals, also those that are given to the code.
+    ``far`` is added to each number.
     """
     if language == "sql":
         # Its checks run apart from the code.
         return test
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
-    words = sorted(reader.literals if also_given else reader.expected(), key=lambda word: word.at, reverse=True)
-    for number, word in enumerate(words):
+    for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
         before = test[: word.at]
         # Of a negative number, the sign is no part.
         changed = other(word.text, number % 7 + (-far if before.endswith("-") else far))
         blank = " " if changed.startswith("-") and before.endswith("-") else ""
         test = before + blank + changed + test[word.at + len(word.text) :]
-    for word in sorted(() if words else reader.comparisons.values(), key=lambda word: word.at, reverse=True):
-        test = test[: word.at] + _OPPOSITES.get(word.text, "!") + test[word.at + len(word.text) :]
     return test
 
 
@@ -80,12 +76,11 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, added: int) -> str:
-        if literal in BOOLEANS:
-            return BOOLEANS[literal]
-        rest = literal.lstrip("0123456789")
-        if rest != literal and literal[:2].lower() not in ("0x", "0b", "0o"):
-            return f"{int(literal[: len(literal) - len(rest)]) + step + added}{rest}"
-        if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
+        if opposite := _opposite_check(literal):
+            return opposite
+        if number := _DIGITS.match(literal):
+            return f"{int(number[0]) + step + added}{literal[number.end() :]}"
+        if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
         return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
@@ -93,25 +88,10 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     return other
 
 
-def _has_part(name: str, parts: tuple[str, ...]) -> bool:
-    """Tell whether a name has one of the parts, in any case; ``is`` compares as a whole word."""
-    return any(part in name.lower() for part in parts) or (name.lower() == "is" and "eq" in parts)
-
-
-def _checks(name: str) -> bool:
-    return _has_part(name, _CHECKS) or name[:2] == "is" or name.lower() in ("abs", "fabs", "true", "false")
-
-
-def _is_truth(name: str) -> bool:
-    return _has_part(name, _TRUTHS) or name.lower() in _PLAIN_TRUTHS
-
-
-def _negates(name: str) -> bool:
-    """Tell whether a name says that something is not so, as ``notEqual``, ``assertFalse`` and ``assert_ne`` do."""
-    if any(part in name for part in ("not_", "_not", "Not", "alse", "refute", "iffer")):
-        return True
-    begins = name.startswith("not") and not name[3:4].islower()
-    return begins or name in ("ne", "neq") or name.lower().endswith(("_ne", "_neq"))
+def _opposite_check(name: str) -> str:
+    """Return the check that fails where one passes: ``assertFalse`` of ``assertTrue``; empty for other names."""
+    pairs = {**BOOLEANS, "True": "False", "False": "True"}.items()
+    return next((name.removesuffix(one) + other for one, other in pairs if name.endswith(one)), "")
 
 
 # -- words and names -----------------------------------------------------------------------------------------------
@@ -151,18 +131,18 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
                 yield from _walk_statements(item.statements)
 
 
-def _without_skipped(statements: list[Statement]) -> list[Statement]:
-    """Leave out tests that are marked as skipped."""
+def _without_skipped(statements: list[Statement], ignored: Set[int]) -> list[Statement]:
+    """Leave out tests that are marked as skipped, and functions at an ignored offset."""
     remaining: list[Statement] = []
     for statement in statements:
         texts = _texts(statement)
-        attributes = {item.text for item in statement if isinstance(item, Word) and item.kind == "attribute"}
+        functions = {item.at for item, text in zip(statement, texts, strict=True) if text == "fn"}
         is_marked = texts[0] in _X_CASES or texts[1:3] in ([".", "skip"], [".", "todo"])
-        if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or {"test", "ignore"} <= attributes):
+        if not (is_marked or not {*_DISABLED}.isdisjoint(texts) or (functions and functions <= ignored)):
             remaining.append(statement)
             for item in statement:
                 if isinstance(item, BracketGroup):
-                    item.statements = _without_skipped(item.statements)
+                    item.statements = _without_skipped(item.statements, ignored)
     return remaining
 
 
@@ -189,11 +169,11 @@ def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
 
 def _defined_functions(statement: Statement) -> set[str]:
     """Return the names of the functions and types that a statement defines."""
-    names = {name.rpartition("::")[2] for name in _names_after(statement, _DEFINING)}
+    names = _names_after(statement, _DEFINING)
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             blocks = [part.opened for part in statement[place:] if isinstance(part, BracketGroup)]
-            names |= {name.text.rpartition("::")[2]} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
+            names |= {name.text} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
     return names
 
 
@@ -206,7 +186,6 @@ def _defined_names(code: list[Statement]) -> set[str]:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
         is_function = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
-        is_function &= _texts(statement[:1])[0] not in (*_LOOPS, *_CONDITIONS, "switch")
         if is_function or not {"=>", "function"}.isdisjoint(_texts(statement)):
             names |= _targets(statement)
     return names
@@ -249,8 +228,6 @@ def _targets(statement: Statement) -> set[str]:
 class _Side:
     """What one side of a comparison holds."""
 
-    at: int = 0
-    """The offset at which it begins."""
     results: int = 0
     """The number of results of the answer."""
     values: list[Word] = field(default_factory=list)
@@ -274,10 +251,12 @@ class _ExpectedValueReader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
-        self._language, self._test = language, _without_skipped(read_statements(language, test))
+        statements = read_statements(language, test)
+        self._words = [word for item in _walk_statements(statements) for word in item if isinstance(word, Word)]
+        """Those of skipped tests, too."""
+        ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
+        self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
-        self.literals = [word for item in walked if not _loads(item) for word in item
-                         if isinstance(word, Word) and word.kind == "literal"]  # fmt: skip
         self._defined = _defined_names(code)
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
         if called_names - _OF_LIBRARIES:
@@ -298,23 +277,34 @@ class _ExpectedValueReader:
         self._sources: set[str] = set()
         """Variables of which results are made, like copies."""
         self._expected: dict[int, Word] = {}
-        self.comparisons: dict[int, Word] = {}
-        """Signs that compare a result, and empty words before what must be true or false, by offset."""
-        self._is_negated = False
         self._executed_at = {statement[0].at for statement in _executed(self._test)}
         for _ in range(2):
             self._values.clear()
             for statement in walked:
                 self._note_names(statement)
 
-    def expected(self) -> list[Word]:
+    def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
             for part, leads in _split_checks(statement):
-                if not _value_begins(part) or _compares(part):
-                    self._is_negated = leads != _is_negated(part, self._defined)
+                if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
-        return [*self._expected.values()]
+        return {*self._expected.values()} or self._truth_checks()
+
+    def _truth_checks(self) -> set[Word]:
+        """Return the names of checks that a result is true, or false, wherever they stand, as in an import.
+
+        A check that the test defines itself stays: its definition would change places with it.
+        """
+        defined = self._defined | _defined_names(self._test)
+        checks = {
+            name
+            for statement in _executed(self._test)
+            if not _names(statement).isdisjoint(self._defined | self._results)
+            for name in _names(statement)
+            if _opposite_check(name) and _CHECKS.search(name) and name not in defined
+        }
+        return {word for word in self._words if word.text.rpartition(".")[2] in checks}
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -352,8 +342,7 @@ class _ExpectedValueReader:
         if len(value) == 1 and isinstance(table := value[0], BracketGroup):
             self._tables |= dict.fromkeys(targets, table)
         # What a loop does is no part of what its variable holds.
-        is_loop = _texts(statement[:1])[0] in _LOOPS
-        value = value[: -1 if is_loop else None]
+        value = value[: -1 if _texts(statement[:1])[0] in _LOOPS else None]
         referred = {word.text[1:] for word in _words(value, "literal") if word.text[0] == ":"}
         referred |= targets if _loads(statement) else set(_texts(value)) if len(value) == 1 else set()
         if not referred.isdisjoint(self._defined):
@@ -363,15 +352,9 @@ class _ExpectedValueReader:
             self._results |= targets - self._defined
             self._sources |= set() if _compares(value) else _names(value)
             self._made |= dict.fromkeys(targets, self._made_values(value))
-        elif literals := [] if _loads(statement) or is_loop else self._values_of(value):
+        elif literals := [] if _loads(statement) else _words(value, "literal", blocks=len(value) == 1):
             # Tests name alike what they expect: all of it counts.
             self._values |= {name: [*self._values.get(name, ()), *literals] for name in targets}
-
-    def _values_of(self, value: Statement) -> list[Word]:
-        """Return the literals of an expression, and those of the variables of the test that it names."""
-        names = _names(value) - self._given
-        literals = {word.at: word for name in sorted(names) for word in self._values.get(name, ())}
-        return [*({word.at: word for word in _words(value, "literal", blocks=len(value) == 1)} | literals).values()]
 
     def _returns_result(self, statement: Statement) -> bool:
         """Tell whether a function of the test returns a result of the answer."""
@@ -383,7 +366,7 @@ class _ExpectedValueReader:
 
     def _made_values(self, items: Statement) -> list[Word]:
         """Return the values of which an expression makes an object of the answer's types, and does nothing else."""
-        texts = [text for text in _texts(items) if text not in ("new", "&", *_CONDITIONS)]
+        texts = [text for text in _texts(items) if text not in ("new", "&")]
         if len(texts) == 1 and texts[0] not in self._given | self._sources:
             return self._made.get(texts[0], [])
         is_object = texts[:1] and texts[0] in self._types and texts[1:] in (["("], ["{"], [".", "new", "("])
@@ -395,33 +378,29 @@ class _ExpectedValueReader:
         ``leads`` says that the statement is a condition of what follows, which is mostly the failure of a check.
         """
         items = items if self._language == "bash" else _without_types(items)
-        # Ruby and Java check without brackets, too.
-        is_bare = not function_name and len(items) > 1 and isinstance(items[1], Word) and items[1].kind == "name"
-        is_check = bool(function_name) or is_bare
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
-        sides, signs, begins = [_Side(at=items[int(is_bare)].at if items else 0)], list[Word](), 0
-        place, is_called = 0, False
+        sides, signs, begins = [_Side()], list[str](), 0
+        place = called_at = 0
         while place < len(items):
             item, place, side = items[place], place + 1, sides[-1]
             if isinstance(item, BracketGroup):
                 inner = self._read_group(item, items[: place - 1], items[place : place + 2], leads=leads)
-                method = items[place - 2 : place - 1] if _has_member(items[max(0, place - 3) : place - 2]) else []
-                if side.results and isinstance(name := method[0] if method else None, Word):
-                    # What a method of a result, or of its check, is given is expected only if it compares.
-                    inner.compared = (inner.values or inner.object_values) if _has_part(name.text, _COMPARES) else []
-                    inner.values = inner.values if _has_part(name.text, _HOLDS if is_called else _FLUENT) else []
-                    inner.object_values = [] if is_called else inner.object_values
+                called = _texts(items[called_at : place - 1]) if called_at else []
+                if len(called) > 1 and called[-2] in _MEMBER:
+                    # What a method of a result is given is expected only if it compares.
+                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
+                    inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
                 continue
             elif item.text in self._defined or item.text in self._results:
-                side.results, is_called = side.results + 1, True
+                side.results, called_at = side.results + 1, place
                 place = self._end_of_call(items, place) if item.text in self._defined else place
             elif item.text in _APART or item.kind == "assign" or (item.text in _ORDERS and self._language != "bash"):
                 sides[-1].object_values = self._made_values(items[begins : place - 1]) or sides[-1].object_values
-                sides.append(_Side(at=items[place].at if place < len(items) else 0))
-                signs.append(Word("sign", ",", item.at) if item.kind == "assign" else item)
-                is_called, begins = False, place
+                sides.append(_Side())
+                signs.append("," if item.kind == "assign" else item.text)
+                called_at, begins = 0, place
             elif item.kind == "literal":
                 around = pairwise(items[max(0, place - 2) : place + 1])
                 joined = {text for pair in around if _are_joined(*pair) for text in _texts(list(pair))}
@@ -431,13 +410,7 @@ class _ExpectedValueReader:
             elif item.kind == "name" and self._is_own(items, place - 1):
                 side.values += self._values.get(item.text, ())
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
-        turned = [word for word, pair in zip(signs, pairwise(sides), strict=True)
-                  if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
-        results = [side.at for side in sides if side.results]
-        if results and is_check and not turned and _is_truth(function_name) and self._language != "bash":
-            turned = [Word("sign", "", results[0])]
-        self.comparisons |= {word.at: word for word in turned}
-        return self._compare(sides, [word.text for word in signs], items, leads=leads, function_name=function_name)
+        return self._compare(sides, signs, items, leads=leads, function_name=function_name)
 
     def _compare(
         self, sides: list[_Side], signs: list[str], items: Statement, *, leads: bool, function_name: str
@@ -453,15 +426,14 @@ class _ExpectedValueReader:
             whole.add(side)
         names = {function_name, *(item.text for item in items if isinstance(item, Word) and item.kind == "name")}
         compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(signs)
-        if whole.results and not whole.is_changed and (compares or any(map(_checks, names))):
+        if whole.results and not whole.is_changed and (compares or any(map(_CHECKS.search, names))):
             expected = _beside_signs(sides, signs, _UNLIKE if leads else _ALIKE) if compares else []
-            if not compares or _has_part(function_name, _COMPARES):
+            if not compares or _COMPARES.search(function_name):
                 expected = expected or _beside_results(sides, signs, function_name)
             if {word.text for word in expected} <= _EQUAL:
                 # They say that a method of the result found both equal.
                 expected = whole.compared or expected
-            if not self._is_negated:
-                self._expected |= {word.at: word for word in expected}
+            self._expected |= {word.at: word for word in expected}
             whole.is_changed = bool(expected)
         whole.values = [] if whole.results else whole.values
         return whole
@@ -469,9 +441,8 @@ class _ExpectedValueReader:
     def _read_group(self, group: BracketGroup, before: Statement, after: Statement, *, leads: bool) -> _Side:
         last = before[-1] if before else None
         function_name = last.text if isinstance(last, Word) else " "
-        follows = _texts(after)
-        if follows[:1] == ["."] and (follows[1:] == ["abs"] or _is_truth("".join(follows[1:]))):
-            function_name = follows[1]
+        if _texts(after) == [".", "abs"]:
+            function_name = "abs"
         whole = _Side()
         if group.is_block or function_name in (*_LOADING, *_LEAVES):
             return whole
@@ -579,18 +550,23 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     rest: Statement = []
     if leads and len(statement) > 1 and isinstance(statement[1], BracketGroup):
         statement, rest = statement[:2], statement[2:]
-    yield statement, leads
+    checked_items: Statement = []
+    is_after_leave = False
+    for item, text in zip(statement, texts, strict=False):
+        is_after_leave = text in _LEAVES or (is_after_leave and text not in ("if", "unless"))
+        checked_items += [] if is_after_leave else [item]
+    yield checked_items, leads
     if rest:
         yield from _split_checks(rest)
 
 
-def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
-    """Tell whether a statement negates a comparison; names of the answer do not count."""
+def _is_negated(statement: Statement) -> bool:
+    """Tell whether a statement negates a comparison."""
     words = _texts(statement)
     compares = not {*_ALIKE, *_UNLIKE}.isdisjoint(words)
     for place, item in enumerate(statement):
         if isinstance(item, BracketGroup):
-            if not item.is_block and any(_is_negated(part, own_names) for part in item.statements):
+            if not item.is_block and any(map(_is_negated, item.statements)):
                 return True
         elif item.text == "!" and not _TELL_APART.isdisjoint(words[place + 1 : place + 2]):
             continue
@@ -599,7 +575,7 @@ def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
             or (item.text[:1] == "-" and "v" in item.text and "grep" in words[:place])
             or (item.kind == "sign" and "!" in item.text)
             or (item.text in _TELL_APART and not compares and words[max(0, place - 1)] != "!")
-            or (item.kind in ("name", "keyword") and item.text not in own_names and _negates(item.text))
+            or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
         ):
             return True
     return False
@@ -608,7 +584,7 @@ def _is_negated(statement: Statement, own_names: Set[str]) -> bool:
 def _compares(statement: Statement) -> bool:
     """Tell whether a statement assigns the result of a comparison."""
     words = _words(statement, "sign", "name", "keyword", blocks=False)
-    return any(word.text in ("==", "===", "!=") or _has_part(word.text, _COMPARES) for word in words)
+    return any(word.text in ("==", "===", "!=") or _COMPARES.search(word.text) for word in words)
 
 
 def _beside_signs(sides: list[_Side], signs: list[str], accepted: tuple[str, ...]) -> list[Word]:
@@ -637,21 +613,23 @@ def _beside_results(sides: list[_Side], signs: list[str], function_name: str) ->
         object_values = [side.object_values for side in arguments if side.object_values]
         return (
             object_values[0]
-            if object_values and _has_part(function_name, _COMPARES) and object_values.count(object_values[0]) == 1
+            if object_values and _COMPARES.search(function_name) and object_values.count(object_values[0]) == 1
             else []
         )
     places = {place for result in results for place in (result - 1, result + 1)}
     beside = [arguments[place].values for place in sorted(places) if 0 <= place < len(arguments)]
-    # A number below 1 after the result is how exact it must be.
-    beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part)]
-    if not (_has_part(function_name, _COMPARES) and all(beside)):
+    # After a number, one below 1 is how exact it must be; after anything else, a very small one.
+    beside = beside[:1] + [part for part in beside[1:] if not _is_tolerance(part, follows_number=bool(beside[0]))]
+    if not (_COMPARES.search(function_name) and all(beside)):
         beside = [part for part in beside if not all(word.text[-1:] in "\"'`" for word in part)]
     values = [word for part in beside for word in part]
     return values or [word for side in sides if side.results for word in side.values]
 
 
-def _is_tolerance(literals: list[Word]) -> bool:
-    return all(word.text.startswith(("0.", ".")) or (word.text[0].isdigit() and "e-" in word.text) for word in literals)
+def _is_tolerance(literals: list[Word], *, follows_number: bool) -> bool:
+    begins = ("0.", ".") if follows_number else ("0.0", ".0")
+    numbers = [literal.text for literal in literals]
+    return all(number[:1] in "0123456789." and (number.startswith(begins) or "e-" in number) for number in numbers)
 
 
 def _without_types(items: Statement) -> Statement:

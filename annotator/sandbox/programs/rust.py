@@ -12,6 +12,9 @@ _FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=mold", "-Awarnings", "-o", "m
           "main.rs")  # fmt: skip
 _MAIN = re.compile(r"\bfn\s+main\s*(?=\()")
 _TEST = re.compile(r"#\s*\[\s*test\s*\]((?:\s*#\s*\[[^\]]*\])*)")
+_IGNORED = re.compile(
+    r"#\s*\[\s*ignore\s*(?:=[^\]]*)?\]\s*(?:#\s*\[[^\]]*\]\s*)*(?:pub\s+)?(?:async\s+)?(?P<fn>fn)\s+(?P<name>\w+)"
+)
 _TESTS_MODULE = re.compile(r"\bmod\s+(\w+)\s*\{")
 _FUNCTION = re.compile(r"\bfn\s+(test\w*)\s*\(\s*\)\s*\{")
 _ITEM = re.compile(r"\b(?:fn|mod|struct|impl)\s")
@@ -68,6 +71,13 @@ def build_rust(request: ProgramRequest) -> SandboxProgram:
         tests=tests,
         compiled_nonce=True,
     )
+
+
+def ignored_tests(test: str) -> list[tuple[int, str]]:
+    """Return the offset and name of each function that the harness does not run; none where no harness runs."""
+    masked = mask_literals(test, "rust")
+    ignored = [(match.start("fn"), match["name"]) for match in _IGNORED.finditer(masked)]
+    return ignored if len(_TEST.findall(masked)) > len(ignored) else []
 
 
 def _edition(*texts: str) -> str:

@@ -24,8 +24,7 @@ BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word at a character offset; ``kind`` is name, keyword, literal, pattern, sign, assign, attribute or
-    line (a line end)."""
+    """A word at a character offset; ``kind`` is name, keyword, literal, pattern, sign, assign or line (a line end)."""
 
     kind: str
     text: str
@@ -69,11 +68,9 @@ def _read_words(language: str, text: str) -> list[Word]:
     kind: Any
     for at, kind, value in _lexer(language).get_tokens_unprocessed(f"{text}\n"):
         last = words[-1] if words else None
-        if kind is Token.Comment.Preproc and language == "rust":
-            words.append(Word("attribute", value.strip(" ="), at))
-        elif kind in Token.Comment:
+        if kind in Token.Comment:
             continue
-        elif not value.strip():
+        if not value.strip():
             if "\n" in value and language in _BY_LINES:
                 words.append(Word("line", "\n", at))
         elif kind in Token.Literal.String and last and last.kind == "literal" and last.at + len(last.text) == at:
@@ -141,8 +138,6 @@ def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool
             word.kind == "line" and by_lines and not _is_open(statements[-1], words, place)
         ):
             statements.append([])
-        elif word.kind == "attribute" and statements[-1] and isinstance(statements[-1][-1], BracketGroup):
-            statements.append([word])
         elif word.kind != "line":
             statements[-1].append(word)
     return [statement for statement in statements if statement], place
