@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 
 from annotator.formats.documents import (
     attribution,
+    credit_lines,
     datasheet_document,
     licence_notices,
     licence_terms,
@@ -376,6 +377,13 @@ def test_a_hostile_text_takes_no_longer(piece: str) -> None:
     start = time.perf_counter()
     personal_data.scan_text(piece * (400_000 // len(piece)))
     assert time.perf_counter() - start < 60, "it grows with the square of the length"
+
+
+@pytest.mark.parametrize("piece", [", ", " ", ",,,", "..", "<.", "_'"])
+def test_a_hostile_comment_takes_no_longer(piece: str) -> None:
+    start = time.perf_counter()
+    lines = credit_lines.credit_lines(f"# Written by Ann\n# a {piece * (100_000 // len(piece))}", "python")
+    assert lines == {1} and time.perf_counter() - start < 60, "it grows with the square of the length"
 
 
 @pytest.mark.parametrize(
