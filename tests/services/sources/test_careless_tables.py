@@ -83,6 +83,13 @@ def test_a_line_of_totals_is_named_and_no_item(run: Callable[..., Any], tmp_path
     assert data["added"] == 2 and "t.csv:4: the row sums up those above" in said
 
 
+def test_a_quote_that_is_broken_below_the_rows_shown_is_reported_by_the_preview(tmp_path: Path) -> None:
+    rows = "".join(f'"What is {number}?",x\n' for number in range(300))
+    (tmp_path / "t.csv").write_text(f'question,answer\n{rows}"What is a "set"?",x\n', "utf-8")
+    with pytest.raises(BadInputError, match=r"t\.csv:302: the table cannot be read further"):
+        preview_import(tmp_path / "t.csv")
+
+
 @pytest.mark.parametrize(
     "text", ["id,question\n1,What is 1 + 1?\n2,sum\n", "question,points\nTotal,3\n", "id,question\n1,a\ntotal,What?\n"]
 )
