@@ -214,6 +214,7 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch
         ("utf-8-sig", "prompt,answer\nÜber 5 €?,ja\n"),
         ("cp1252", "prompt;answer\nWie groß ist “x”?;10 €\n"),
         ("cp1252", "prompt;answer\nWhat is 5 £?;5\n"),
+        ("cp1250", "prompt;answer\nNapisz funkcję, która sortuje całe listę malejąco.;tak\n"),
         ("gb18030", "问题,答案\n一天有多少秒?,八万六千四百\n"),
         ("shift_jis", "prompt,answer\nリストを並べ替える方法は何ですか,ソート\n"),
         (
