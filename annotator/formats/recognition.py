@@ -130,15 +130,16 @@ def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, 
     A format that can read none of the first rows is left out if another one can: related sets share column names.
     """
     shapes = {item.name: item.columns for item in IMPORTS} | {item.name: item.columns for item in RESPONSES}
-    counts = {name: _matching_columns(shape, columns) for name, shape in shapes.items()}
+    counts = {name: len(_matching_columns(shape, columns)) for name, shape in shapes.items()}
     formats = sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])
     readable = [name for name in formats if len(formats) == 1 or _reads_rows(path, name, options)]
     return tuple(readable or formats)
 
 
-def _matching_columns(sets: str, columns: Iterable[str]) -> int:
-    """Return the size of the largest set of columns, among those that a bar separates, that is present."""
-    return max((len(names.split()) for names in sets.split("|") if {*names.split()} <= {*columns}), default=0)
+def _matching_columns(sets: str, columns: Iterable[str]) -> frozenset[str]:
+    """Return the largest set of columns, among those that a bar separates, that is present; else an empty one."""
+    candidates = (frozenset(names.split()) for names in sets.split("|"))
+    return max((names for names in candidates if names <= {*columns}), key=len, default=frozenset())
 
 
 def _reads_rows(path: Path, format: str, options: Mapping[str, str]) -> bool:
@@ -179,7 +180,9 @@ def ignored_columns(path: Path, format: str, columns: Sequence[str], mapping: Ma
         return unused_columns(columns, mapping)
     if is_response_format(format):
         [kind] = [item for item in RESPONSES if item.name == format]
-        return tuple(name for name in columns if name not in f"{kind.columns} {kind.other_columns}".split())
+        needed = _matching_columns(kind.columns, columns) or frozenset(kind.columns.split())
+        read = needed | frozenset(kind.other_columns.split())
+        return tuple(name for name in columns if name not in read) if kind.columns else ()
     rows = _trial(path, format, mapping) if columns else ()
     places = [item.place for item in rows if isinstance(item, Candidate)]
     return tuple(dict.fromkeys(name for place in places if place for name in place.left_out))

@@ -10,9 +10,11 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.formats.format_registry import import_format
+from annotator.formats.format_registry import IMPORTS, RESPONSES, import_format
 from annotator.formats.interchange.response_files import read_responses
+from annotator.formats.read import datasets
 from annotator.formats.read.import_records import Candidate, ImportedResponse, RowError
+from annotator.formats.read.typed_columns import ColumnError
 from annotator.formats.recognition import ignored_columns, recognise_format
 from annotator.sandbox import Job, TestCode
 from tests.formats import public_rows
@@ -52,6 +54,12 @@ def test_each_row_is_recognised_by_its_columns(tmp_path: Path, name: str, row: d
     assert found.columns == tuple(row)
 
 
+def test_every_format_of_rows_is_recognised_by_columns() -> None:
+    assert {item.name for item in (*IMPORTS, *RESPONSES) if not item.columns} == {
+        "annotator", "infibench", "realisticcodebench", "labels", "published",
+    }  # fmt: skip
+
+
 def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     row = public_rows.BIGCODEBENCH[0]
     path = _write(tmp_path / "rows.jsonl", [row])
@@ -59,6 +67,9 @@ def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
     columns = ("task_id", "question", "prompt", "license")
     assert ignored_columns(path, "jsonl", columns, {}) == ("task_id", "question")
     assert ignored_columns(path, "jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+    answers = ("task_id", "completion", "solution", "model")
+    assert ignored_columns(path, "samples", answers, {}) == ("solution",)
+    assert ignored_columns(path, "labels", answers, {}) == ()
 
 
 def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
@@ -90,6 +101,34 @@ def test_big_code_bench_goes_on_from_its_prompt(tmp_path: Path) -> None:
     [item] = _candidates("bigcodebench", _write(tmp_path / "rows.jsonl", public_rows.BIGCODEBENCH))
     assert item.title == "task_func: Return n dice." and item.extra["libs"] == ["random"]
     assert item.prompt.startswith("import random") and item.reference.startswith("    return")
+
+
+@pytest.mark.parametrize(
+    ("reference", "language", "code"),
+    [("```c++\nint f();\n```\n", "c++", "int f();\n"), ("x = 1", "", "x = 1"), ("```\nx\n\n```", "", "x\n\n"),
+     ("```f()```", None, ""), ("```python```", None, ""), ("``` {r}\nx\n```", None, "")],
+)  # fmt: skip
+def test_a_reference_is_one_fenced_block_or_none(reference: str, language: str | None, code: str) -> None:
+    row = {"_id": "1", "problem": "Add.", "testcases": "assert 1", "reference_solution": reference}
+    if language is None:
+        with pytest.raises(ColumnError, match="one fenced block"):
+            datasets.naturalcodebench_candidate(row)
+        return
+    candidate = datasets.naturalcodebench_candidate(row)
+    assert (candidate.language, candidate.reference) == (language, code)
+
+
+@pytest.mark.parametrize("statement", ["import pytest, sys", "from pytest import raises", "import pytest;"])
+def test_an_imported_pytest_is_not_imported_again(statement: str) -> None:
+    tests = f"{statement}\npytest.raises(ValueError)"
+    row = {"_id": "1", "problem": "Add.", "testcases": tests, "reference_solution": "```python\nx\n```"}
+    assert datasets.naturalcodebench_candidate(row).tests[0].code == tests
+
+
+def test_a_method_in_a_comment_of_the_starter_code_is_no_entry_point() -> None:
+    starter = "# class Node:\n#     def __init__(self, value):\nclass Solution:\n    def total(self, head):\n        "
+    row = {"question_id": "1", "question_content": "Add.", "public_test_cases": "[]", "starter_code": starter}
+    assert datasets.livecodebench_candidate(row).entry_point == "Solution.total"
 
 
 def test_live_code_bench_has_functions_and_programs(tmp_path: Path) -> None:
@@ -178,6 +217,8 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
         {"doc_id": 1, "doc": {"question": "?"}, "resps": [["c"]]},
     ]  # fmt: skip
     logged = _write(folder / "samples_humaneval_2026-01-01.jsonl", rows)
+    without_results = [item.model for item in read_responses(logged) if isinstance(item, ImportedResponse)]
+    assert set(without_results) == {"samples_humaneval_2026-01-01"}
     (folder / "results_2026-01-01.json").write_text("{}")
     found = [item for item in read_responses(logged) if isinstance(item, ImportedResponse)]
     assert {item.model for item in found} == {"Qwen/Coder-7B"}

@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 
 from annotator.formats.documents import (
     attribution,
+    credit_lines,
     datasheet_document,
     licence_notices,
     licence_terms,
@@ -24,6 +25,7 @@ from annotator.formats.documents.croissant import citation_text, croissant_versi
 from annotator.formats.documents.release_facts import collect_facts, count_by, frozen_facts
 from annotator.formats.format_registry import EXPORTS, Writer, export_format
 from annotator.formats.read.import_records import Candidate, CandidateTest
+from annotator.formats.write.export_folder import markdown_line, markdown_text
 from annotator.formats.write.huggingface import card_text
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
@@ -375,6 +377,25 @@ def test_a_hostile_text_takes_no_longer(piece: str) -> None:
     start = time.perf_counter()
     personal_data.scan_text(piece * (400_000 // len(piece)))
     assert time.perf_counter() - start < 60, "it grows with the square of the length"
+
+
+@pytest.mark.parametrize("piece", [", ", " ", ",,,", "..", "<.", "_'"])
+def test_a_hostile_comment_takes_no_longer(piece: str) -> None:
+    start = time.perf_counter()
+    lines = credit_lines.credit_lines(f"# Written by Ann\n# a {piece * (100_000 // len(piece))}", "python")
+    assert lines == {1} and time.perf_counter() - start < 60, "it grows with the square of the length"
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [("```\n~~~", "\n```"), ("````\n```", "\n````"), ("``` a`b", ""), ("~~~\nx\n~~~~", ""), ("```\n``` x", "\n```")],
+)
+def test_a_block_of_code_is_closed_by_its_own_mark(text: str, closing: str) -> None:
+    assert markdown_text(text) == text + closing
+
+
+def test_a_number_keeps_its_sign_in_markdown() -> None:
+    assert [markdown_line(text) for text in ("+1.5", "-2", "- a")] == ["+1.5", "-2", "\\- a"]
 
 
 HOSTILE = "a_b `c` | <img src=x onerror=alert(1)> [x](y) \x1b[31m\u202e & <script>\n# no heading\n```\n<b>"

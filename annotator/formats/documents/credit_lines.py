@@ -23,10 +23,13 @@ _CREDIT = re.compile(
 )
 """Marks one line of a comment as naming an author."""
 _MORE = re.compile(
-    r"[\W_]*(?:(?:e-?mail|contact)\s*:|(?:by|and)\b|(?:[^\W\d_][\w.'-]*[ ,]+){1,6}\W*[\w.+%-]+@|[<(][\w.+%-]+@)",
+    r"[\W_]*(?:(?:e-?mail|contact)\s*:|(?:by|and)\b|(?:[^\W\d_][\w.'-]*[ ,]++){1,6}\W*+[\w.+%-]+@|[<(][\w.+%-]+@)",
     re.IGNORECASE,
 )
-"""A line that continues a list of authors: a name before an address, or an address alone."""
+"""A line that continues a list of authors: a name before an address, or an address alone.
+
+Separators are not given back (``++``), since the time would grow with the square of the line.
+"""
 _ASSIGNED = re.compile(
     r"\s*__(?:authors?|author_?email|maintainers?|maintainer_?email|e?mail|contact|credits?|copyright)__\s*(?::[^=]+)?="
 )

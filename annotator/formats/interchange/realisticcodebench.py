@@ -84,7 +84,7 @@ def read_realisticcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candid
 
 
 def _is_task(name: str) -> bool:
-    return name[:1] == "t" and name[1:].isdecimal() and len(name) < 11
+    return name[:1] == "t" and name[1:].isdecimal()
 
 
 def _order(path: Path) -> tuple[int, str]:
@@ -209,7 +209,7 @@ def _entry(item: Item) -> _TaskEntry:
     name = str(provenance.get("task") or "")
     if isinstance(extra.get("test_file"), str) and provenance.get("made_from"):
         tests, task, own = extra["test_file"], f"rewrite {provenance['made_from']}", None
-    elif _is_task(name) and len(item["tests"]) == 1 and item["tests"][0]["code"].strip():
+    elif _is_task(name) and len(name) < 11 and len(item["tests"]) == 1 and item["tests"][0]["code"].strip():
         tests, task, own = item["tests"][0]["code"], f"task {name[1:]}", int(name[1:])
     else:
         raise CannotHoldError("it was neither made from a rewrite nor imported from such a folder")
@@ -227,11 +227,15 @@ def _answer(item: Item, language: str) -> str:
     if language == "java":
         # A public class would have to be in a file of the same name.
         return "".join(map(_without_public, code.splitlines(keepends=True)))
-    is_exported = "module.exports" in code or any(line.split()[:1] == ["export"] for line in code.splitlines())
-    return code if is_exported else code + _EXPORTS.get(language, "").format(name=item["entry_point"])
+    is_exported = any(line.split()[:1] == ["export"] for line in code.splitlines())
+    if is_exported or (language == "javascript" and "module.exports" in code):
+        return code
+    return code + _EXPORTS.get(language, "").format(name=item["entry_point"])
 
 
 def _without_public(line: str) -> str:
     """Return a line without the ``public`` of a top-level class."""
-    kind = next((word for word in line.split()[1:] if word not in ("final", "abstract")), "")
-    return line.removeprefix("public ").lstrip(" ") if kind == "class" else line
+    first, *words = line.split() or [""]
+    kind = next((word for word in words if word not in ("final", "abstract")), "")
+    is_public_class = line.startswith("public") and first == "public" and kind == "class"
+    return line.removeprefix("public").lstrip() if is_public_class else line

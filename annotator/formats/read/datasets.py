@@ -124,8 +124,7 @@ def naturalcodebench_candidate(row: Row) -> Candidate:
     language = language or _language_of(text_column(row, "prompt", default=""))
     before, tests = text_column(row, "setup_code", default=""), text_column(row, "testcases", filled=True)
     code = f"{before}\n\n{tests}" if before.strip() else tests
-    is_imported = any(line.split()[:2] in (["import", "pytest"], ["from", "pytest"]) for line in code.splitlines())
-    if language == "python" and not is_imported and ("pytest." in code or "pytest(" in code):
+    if language == "python" and ("pytest." in code or "pytest(" in code) and not _imports_pytest(code):
         code = f"import pytest\n\n{code}"
     return Candidate(
         key=f"naturalcodebench:{language or 'any'}/{number}",
@@ -141,12 +140,19 @@ def naturalcodebench_candidate(row: Row) -> Candidate:
     )
 
 
+def _imports_pytest(code: str) -> bool:
+    statements = (line.split() for line in code.splitlines() if line.lstrip().startswith(("import ", "from ")))
+    return any(words[1].rstrip(",;").partition(".")[0] == "pytest" for words in statements if len(words) > 1)
+
+
 def _unfenced(reference: str) -> tuple[str, str]:
     """Return language and code of a fenced block; unfenced code has no language."""
     text = reference.strip()
-    label, _, code = text.removeprefix("```").removesuffix("```").partition("\n")
-    if text.startswith("```") and text.endswith("```") and len(label.split()) < 2 and len(text) > 6:
-        return label.strip().lower(), code.removesuffix("\n") + "\n"
+    head, newline, code = text.removeprefix("```").removesuffix("```").partition("\n")
+    label = head.rstrip(" \t")
+    is_label = not label or (label.isascii() and label.replace("+", "p").replace("#", "s").isalpha())
+    if text.startswith("```") and text.endswith("```") and newline and is_label:
+        return label.lower(), code.removesuffix("\n") + "\n"
     if "```" in reference:
         raise ColumnError("reference_solution must be one fenced block")
     return "", reference
@@ -205,7 +211,8 @@ def _whole_tests(row: Row, language: str) -> str:
     if opened and language in _IN_CLASS:
         # The tests call static methods without their class, so the test class inherits them.
         inherits = "extends" if language == "java" else ":"
-        code = f"class ProblemTests {inherits} Problem {{\n{code.rstrip().removesuffix('}')}}}\n"
+        inside = code.rstrip().removesuffix("}") if code.rstrip().endswith("}") else code
+        code = f"class ProblemTests {inherits} Problem {{\n{inside}}}\n"
     return code
 
 
@@ -289,7 +296,8 @@ def _function(row: Row, starter: str) -> str:
     except ValueError:
         about = {}
     function_name = about.get("func_name") if isinstance(about, dict) else None
-    heads = (line.strip().removeprefix("def ").partition("(") for line in starter.splitlines() if "def " in line)
+    lines = (line.strip() for line in starter.splitlines())
+    heads = (line.removeprefix("def ").partition("(") for line in lines if line.startswith("def "))
     methods = (name.strip() for name, _, arguments in heads if arguments.lstrip().startswith("self"))
     return function_name if isinstance(function_name, str) else next(methods, "")
 

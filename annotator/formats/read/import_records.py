@@ -102,10 +102,17 @@ class RowError:
 
 def first_line(text: str, limit: int = 100) -> str:
     """Return the first non-empty line of a text as a title, cut at a word."""
-    line = next((line.strip(" #*/\t") for line in text.splitlines() if line.strip(" #*/\t")), "")
+    line = next(filter(None, map(_without_marks, text.splitlines())), "")
     if len(line) <= limit:
         return line
     return line[:limit].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def _without_marks(line: str) -> str:
+    """Return a line without the marks of a heading, a list or a comment; a path keeps its slashes."""
+    text = line.strip()
+    is_comment = text.startswith(("//", "/*")) or text.endswith("*/")
+    return text.strip(" #*/\t" if is_comment else " #*\t")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,8 @@ def markdown_line(text: str) -> str:
     """
     words = visible_text(text).split()
     line = " ".join(word if _is_address(word) else word.translate(_MARKDOWN) for word in words)
-    return f"\\{line}" if line[:1] in tuple("#+-=~") else line
+    # A sign before a digit starts a number, not a list.
+    return f"\\{line}" if line[:1] in tuple("#+-=~") and not line[1:2].isdecimal() else line
 
 
 def markdown_key(key: str) -> str:
@@ -134,8 +135,22 @@ def markdown_text(text: str) -> str:
     Control characters are written out.
     """
     lines = visible_text(text).replace("<", "&lt;").strip().split("\n")
-    fences = [line.strip()[:3] for line in lines if line.strip().startswith(("```", "~~~"))]
-    return "\n".join([*lines, *(fences[-1:] if len(fences) % 2 else ())])
+    open_fence = ""
+    for line in lines:
+        fence = _fence(line)
+        if not open_fence:
+            open_fence = fence
+        elif fence.startswith(open_fence) and fence == line.strip():
+            open_fence = ""
+    return "\n".join([*lines, *([open_fence] if open_fence else [])])
+
+
+def _fence(line: str) -> str:
+    """Return the mark that opens or closes a block of code ("```"), or "" for any other line."""
+    text = line.lstrip(" ")
+    marks = text[: len(text) - len(text.lstrip(text[:1]))]
+    is_fence = len(line) - len(text) < 4 and marks[:3] in ("```", "~~~")
+    return marks if is_fence and (marks[0] == "~" or "`" not in text[len(marks) :]) else ""
 
 
 def _is_address(word: str) -> bool:

@@ -36,7 +36,6 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import stored_consensus
 from annotator.store.runs import stored_releases, stored_runs
-from annotator.store.runs import stored_releases as stored
 from annotator.store.work import stored_proofs
 
 SETTING = "release_audit"
@@ -52,9 +51,9 @@ def load_audit(store: ProjectFile, version: str | None = None) -> Audit:
     """
     current_items = _load_current_items(store)
     with store.read() as db:
-        versions = stored.fetch_release_rows(db)
-        release = stored.fetch_release(db, version or versions[0].version) if version or versions else None
-        items = stored.items_of(db, release.id) if version and release else current_items
+        versions = stored_releases.fetch_release_rows(db)
+        release = stored_releases.fetch_release(db, version or versions[0].version) if version or versions else None
+        items = stored_releases.items_of(db, release.id) if version and release else current_items
     digest = hash_items([item["content_hash"] for item in items])
     if release is not None and not version and release.content_hash != digest:
         release = None
@@ -145,7 +144,7 @@ def _find_point(point: str) -> AuditPoint:
 
 def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
-        items = stored.current_items(db)
+        items = stored_releases.current_items(db)
     return [{**item, "content_hash": content_hash(item)} for item in rewrite_gates.add_rewrite_facts(store, items)]
 
 

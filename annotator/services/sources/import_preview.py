@@ -29,6 +29,7 @@ from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.jsonl import MARKUP_FIELDS, first_text_place, read_rows_with_items
 from annotator.formats.read.lines import read_objects
 from annotator.formats.read.row_checks import RowChecks
+from annotator.formats.read.tables.table_opening import read_text_table_to_end
 from annotator.formats.read.typed_columns import row_files
 from annotator.formats.recognition import OWN_FORMAT, Recognised, ignored_columns, recognise_format
 from annotator.sandbox.libraries import IMAGE_MODULES
@@ -39,6 +40,7 @@ from annotator.text.python_tree import candidate_code_modules, imported_modules,
 
 ITEMS_SHOWN = 5
 ROWS_SHOWN = 200
+_MAX_CHECKED_BYTES = 64 * 1024 * 1024
 _ONLY_VALUES = {"html": "keep", "heads": "none"}
 RowState = Literal["read", "known", "changed", "bad"]
 _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
@@ -189,7 +191,8 @@ def _choose(
     column_by_field = {find_field(field): column for field, column in mapping.items() if field not in reading}
     columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
     language = columns.get("language", "language")
-    if "language" not in column_by_field and _is_of_other_languages(path, language, mapping):
+    has_language = language in recognised.columns or path.is_dir()
+    if "language" not in column_by_field and has_language and _is_of_other_languages(path, language, mapping):
         columns = choose_columns(recognised.columns, column_by_field, (*ignored, language), guesses=guesses)
     is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
@@ -269,6 +272,9 @@ def preview_import(
         )
         rows = list(islice(read, ROWS_SHOWN + 1))
     has_more = len(rows) > ROWS_SHOWN
+    if has_more and path.is_file() and path.stat().st_size <= _MAX_CHECKED_BYTES:
+        # A broken quote below the rows shown would otherwise only be reported by the import.
+        read_text_table_to_end(path, columns)
     rows = _compare(rows[:ROWS_SHOWN], store)
     items = tuple(row.item for row in rows if row.item is not None)[:ITEMS_SHOWN]
     return ImportPreview(

@@ -13,6 +13,8 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
+from annotator.formats.read.import_records import RowError
+from annotator.formats.read.lines import read_objects
 from annotator.services.sources.import_preview import (
     column_shape,
     pairs_of_heads,
@@ -79,6 +81,22 @@ def test_a_line_of_totals_is_named_and_no_item(run: Callable[..., Any], tmp_path
     (tmp_path / "t.csv").write_text("question,points\nWhat does sum do?,2\nsum,1\nTotal:,3\n", "utf-8")
     data, said = run("auto", tmp_path / "t.csv", "--skip-bad")
     assert data["added"] == 2 and "t.csv:4: the row sums up those above" in said
+
+
+def test_a_quote_that_is_broken_below_the_rows_shown_is_reported_by_the_preview(tmp_path: Path) -> None:
+    rows = "".join(f'"What is {number}?",x\n' for number in range(300))
+    (tmp_path / "t.csv").write_text(f'question,answer\n{rows}"What is a "set"?",x\n', "utf-8")
+    with pytest.raises(BadInputError, match=r"t\.csv:302: the table cannot be read further"):
+        preview_import(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    "text", ["id,question\n1,What is 1 + 1?\n2,sum\n", "question,points\nTotal,3\n", "id,question\n1,a\ntotal,What?\n"]
+)
+def test_a_word_for_a_total_alone_makes_no_line_of_totals(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text, "utf-8")
+    rows = list(read_objects(tmp_path / "t.csv", {}))
+    assert len(rows) == text.count("\n") - 1 and not any(isinstance(row, RowError) for row in rows)
 
 
 def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[..., Any], tmp_path: Path) -> None:
@@ -196,6 +214,7 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch
         ("utf-8-sig", "prompt,answer\nÜber 5 €?,ja\n"),
         ("cp1252", "prompt;answer\nWie groß ist “x”?;10 €\n"),
         ("cp1252", "prompt;answer\nWhat is 5 £?;5\n"),
+        ("cp1250", "prompt;answer\nNapisz funkcję, która sortuje całe listę malejąco.;tak\n"),
         ("gb18030", "问题,答案\n一天有多少秒?,八万六千四百\n"),
         ("shift_jis", "prompt,answer\nリストを並べ替える方法は何ですか,ソート\n"),
         (

@@ -65,13 +65,21 @@ def _non_ascii_lines(data: bytes) -> bytes:
     return b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
 
 
+def _looks_polish(sample: bytes) -> bool:
+    """Tell whether there is a byte within a word that is ą or ł in cp1250, where cp1252 would have ¹ or ³."""
+    text = sample.decode("cp1252", "replace")
+    # Two letters before it, since x³y is a formula.
+    places = (place for place, letter in enumerate(text) if letter in "¹³" and place > 1)
+    return any(text[place - 2 : place].isalpha() and text[place + 1 : place + 2].isalpha() for place in places)
+
+
 def _guess(path: Path, sample: bytes) -> str:
     import charset_normalizer
 
     if b"\x00" not in sample:
         if not any(one > 127 and other > 127 for one, other in pairwise(sample)):
             # Scripts other than Latin have their letters side by side, so these are single accents or signs.
-            return _OLD_ENCODINGS[0]
+            return "cp1250" if _looks_polish(sample) else _OLD_ENCODINGS[0]
         matches = charset_normalizer.from_bytes(
             sample, cp_isolation=list(_OLD_ENCODINGS), threshold=_MAX_CHAOS, explain=False
         )

@@ -121,21 +121,25 @@ def column_letters(number: int) -> str:
 
 
 def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Yield the rows by column; a last row that only has a word for a total and numbers is an error."""
+    """Yield the rows by column; a last row that only has a word for a total, and then numbers, is an error."""
     last: tuple[int, dict[str, Any]] | RowError | None = None
+    is_only_row = True
     for row in _filled_rows(name, columns, lines):
         if last is not None:
+            is_only_row = False
             yield last
         last = row
-    if last is not None and not isinstance(last, RowError) and _is_summary(last[1]):
+    if last is not None and not isinstance(last, RowError) and not is_only_row and _is_summary(last[1]):
         last = RowError(name, last[0], "the row sums up those above and is no item. Delete it, or leave it out")
     if last is not None:
         yield last
 
 
 def _is_summary(row: Mapping[str, str]) -> bool:
-    texts = [cell.strip().rstrip(":").casefold() for cell in row.values() if not _is_number(cell)]
-    return len(row) > 1 and len(texts) == 1 and texts[0] in _SUMMARY_WORDS
+    first, *others = row.values()
+    # The word comes first: a number and then a word is an answer of one word to a numbered question.
+    is_total = first.strip().rstrip(":").casefold() in _SUMMARY_WORDS
+    return is_total and bool(others) and all(map(_is_number, others))
 
 
 def _is_number(cell: str) -> bool:

@@ -56,6 +56,15 @@ def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) ->
     return None
 
 
+def read_text_table_to_end(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Read all rows of a text table. Raises `BadInputError` if a broken quote makes a row unreadable."""
+    if path.suffix.lower() not in (*_TEXT_TABLES, *_MAYBE_TABLES):
+        return
+    table = open_table(path, options)
+    for _ in table.rows if table is not None else ():
+        continue
+
+
 def _looks_delimited(start: bytes) -> bool:
     encoding = "utf-16" if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     text = start.decode(encoding, "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -69,11 +70,12 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
         # Not read-only: that mode trusts the sizes that a sheet declares, and some programs declare one cell.
         with path.open("rb") as stream:  # By its name alone, the library would refuse a spreadsheet called .csv.
             values = openpyxl.load_workbook(stream, data_only=True)
-            formulas = openpyxl.load_workbook(stream, data_only=False)
+            # Loading takes nearly all the time, so a file without formulas is loaded once.
+            formulas = openpyxl.load_workbook(stream, data_only=False) if _may_have_formulas(path) else None
         sheets = []
         for sheet in values.worksheets:
-            written = formulas[sheet.title]
-            _refuse_uncalculated(path, sheet, written)
+            if formulas is not None:
+                _refuse_uncalculated(path, sheet, formulas[sheet.title])
             sheets.append((sheet.title, [_sheet_row(cells) for cells in sheet.iter_rows()]))
     except _BROKEN as error:
         raise BadInputError(
@@ -81,6 +83,17 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
             "again, or save it as CSV UTF-8; nothing was imported."
         ) from error
     return sheets
+
+
+def _may_have_formulas(path: Path) -> bool:
+    """Tell whether a sheet has an element whose name begins with f, or any part is in UTF-16, which is not searched."""
+    with zipfile.ZipFile(path) as archive:
+        for data in map(archive.read, archive.namelist()):
+            if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                return True
+            if b"sheetData" in data and (b"<f" in data or b":f" in data):
+                return True
+    return False
 
 
 def _refuse_uncalculated(path: Path, values: Any, written: Any) -> None:

@@ -253,7 +253,6 @@ class SourcesPage(Page):
             self._forget_choices()
         self._paths = self._mapped_paths = tuple(paths)
         self._show_report("", ())
-        self.report.setText("")
         mapping, ignored = self._mapping()
         work = partial(
             _preview_file, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._pairs_by_shape)
@@ -338,17 +337,17 @@ class SourcesPage(Page):
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
         """Import files or folders as a job; bad rows are listed on this page."""
-        self._paths = tuple(paths)
+        imported_paths = self._paths = tuple(paths)
         pairs, libraries = import_preview.read_pairs(self.mapping.text()), self._libraries
         format_name = self._format or self.format.currentData()
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
-            partial(_import, self.store, format_name, self._paths, pairs, skip_bad, libraries),
-            self._imported,
-            self._failed,
+            partial(_import, self.store, format_name, imported_paths, pairs, skip_bad, libraries),
+            partial(self._imported, imported_paths),
+            partial(self._import_failed, imported_paths),
             summary=_import_summary,
-            on_end=partial(self._show_report, "", ()),
+            on_end=partial(self._import_ended, imported_paths),
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:
@@ -362,7 +361,19 @@ class SourcesPage(Page):
     def _import_good(self) -> None:
         self.import_paths(self._paths, skip_bad=True)
 
-    def _imported(self, report: ImportReport) -> None:
+    def _import_ended(self, paths: Sequence[Path]) -> None:
+        if paths == self._paths:
+            self._show_report("", ())
+
+    def _import_failed(self, paths: Sequence[Path], failure: WorkFailure) -> None:
+        # "Import the good rows" imports the files on the page, which may be others by now.
+        can_skip = bool(failure.details) and paths == self._paths
+        self._show_report(failure.message, failure.details, can_skip=can_skip)
+
+    def _imported(self, paths: Sequence[Path], report: ImportReport) -> None:
+        if paths != self._paths:
+            # Another file was opened meanwhile, and the status bar has the summary.
+            return
         report_lines = (*(str(error) for error in report.errors), *report.changed_keys)
         text = _import_summary(report)
         if report.left_out:

@@ -152,6 +152,19 @@ def test_a_careless_table_becomes_twenty_items_in_three_steps(window: MainWindow
     assert page.report.text().startswith("20 added") and page.list_card.isVisible()
 
 
+def test_the_report_of_an_import_is_not_shown_under_a_file_opened_meanwhile(
+    window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    page = _page(window)
+    page.preview_paths([tables.careless_csv(tmp_path)])
+    wait(lambda: page.preview.isVisible())
+    page.preview.take.click()
+    page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
+    wait(lambda: page.preview.isVisible() and not page.session.jobs)
+    assert "rows.jsonl" in page.preview.heading.text()
+    assert page.report.isHidden() and page.show_on_select.isHidden()
+
+
 def test_a_column_takes_a_field_from_the_one_that_had_it(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     page = _page(window)
     row = {"question": "Short?", "details": "What is a monad, at length?", "answer": "a"}
