@@ -20,7 +20,8 @@ from annotator.services.project import members, packets, projects, undo
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.expert_panel import CHOICES, PanelDialog
-from annotator.ui.pages.consensus.page import CONFLICTS, EVERYTHING, MENTIONS, OPEN, SETTLED, SUBJECTS, PacketActs
+from annotator.ui.pages.consensus.packet_acts import EVERYTHING, PacketActs
+from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait
 
