@@ -6081,6 +6081,142 @@
    <translation>许可</translation>
   </message>
   <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ rejected</source>
+   <translation>✗ 未采用</translation>
+  </message>
+  <message>
+   <source>test cases</source>
+   <translation>测试用例</translation>
+  </message>
+  <message>
+   <source>paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>instruction</source>
+   <translation>指令</translation>
+  </message>
+  <message>
+   <source>requirement</source>
+   <translation>需求</translation>
+  </message>
+  <message>
+   <source>domain label</source>
+   <translation>领域标签</translation>
+  </message>
+  <message>
+   <source>Asking {model} for a rewrite</source>
+   <translation>正在请 {model} 重写</translation>
+  </message>
+  <message>
+   <source>Asking {model} about {title}</source>
+   <translation>正在就 {title} 询问 {model}</translation>
+  </message>
+  <message>
+   <source>{state}, cut off</source>
+   <translation>{state}，被截断</translation>
+  </message>
+  <message>
+   <source>Everything</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>Put it into the fields, to be changed and saved</source>
+   <translation>填入各栏，供修改和保存</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
+   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>{state}, parts missing</source>
+   <translation>{state}，缺少部分</translation>
+  </message>
+  <message>
+   <source>empty: the endpoint's own; never the key itself</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Suggestions for {title}</source>
+   <translation>{title} 的建议</translation>
+  </message>
+  <message>
+   <source>Kind of suggestion</source>
+   <translation>建议类型</translation>
+  </message>
+  <message>
+   <source>Suggestions for this subject</source>
+   <translation>这个条目的建议</translation>
+  </message>
+  <message>
+   <source>Suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>suggestion</source>
+   <translation>建议</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>Line {line}: {message}{more}.</source>
+   <translation>第 {line} 行：{message}{more}。</translation>
+  </message>
+  <message>
+   <source>Suggested rewrites</source>
+   <translation>建议的重写</translation>
+  </message>
+  <message>
+   <source>What is taken</source>
+   <translation>采用的部分</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>Request</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
+   <translation>还没有建议。选择一个模型并询问它；在你使用之前，建议不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>The answer was cut off at the token limit.</source>
+   <translation>回答在达到词元上限时被截断。</translation>
+  </message>
+  <message>
+   <source> ({count} more)</source>
+   <translation>（还有 {count} 条）</translation>
+  </message>
+  <message>
+   <source>{what} Correct it here, then use it.</source>
+   <translation>{what} 请在这里改好再使用。</translation>
+  </message>
+  <message>
    <source>Others have reserved or decided every candidate from here on.</source>
    <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
@@ -6235,142 +6371,6 @@
   <message>
    <source>value</source>
    <translation>值</translation>
-  </message>
-  <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ rejected</source>
-   <translation>✗ 未采用</translation>
-  </message>
-  <message>
-   <source>test cases</source>
-   <translation>测试用例</translation>
-  </message>
-  <message>
-   <source>paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>instruction</source>
-   <translation>指令</translation>
-  </message>
-  <message>
-   <source>requirement</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>domain label</source>
-   <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>Asking {model} for a rewrite</source>
-   <translation>正在请 {model} 重写</translation>
-  </message>
-  <message>
-   <source>Asking {model} about {title}</source>
-   <translation>正在就 {title} 询问 {model}</translation>
-  </message>
-  <message>
-   <source>{state}, cut off</source>
-   <translation>{state}，被截断</translation>
-  </message>
-  <message>
-   <source>Everything</source>
-   <translation>全部</translation>
-  </message>
-  <message>
-   <source>Put it into the fields, to be changed and saved</source>
-   <translation>填入各栏，供修改和保存</translation>
-  </message>
-  <message>
-   <source>No suggestion yet. Choose whom to ask; a suggestion changes nothing until you take and save it.</source>
-   <translation>还没有建议。请选择向谁请求；采用并保存之前，建议不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>{state}, parts missing</source>
-   <translation>{state}，缺少部分</translation>
-  </message>
-  <message>
-   <source>empty: the endpoint's own; never the key itself</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Suggestions for {title}</source>
-   <translation>{title} 的建议</translation>
-  </message>
-  <message>
-   <source>Kind of suggestion</source>
-   <translation>建议类型</translation>
-  </message>
-  <message>
-   <source>Suggestions for this subject</source>
-   <translation>这个条目的建议</translation>
-  </message>
-  <message>
-   <source>Suggestion</source>
-   <translation>建议</translation>
-  </message>
-  <message>
-   <source>Use</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>suggestion</source>
-   <translation>建议</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>Line {line}: {message}{more}.</source>
-   <translation>第 {line} 行：{message}{more}。</translation>
-  </message>
-  <message>
-   <source>Suggested rewrites</source>
-   <translation>建议的重写</translation>
-  </message>
-  <message>
-   <source>What is taken</source>
-   <translation>采用的部分</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
-  </message>
-  <message>
-   <source>Request</source>
-   <translation>请求</translation>
-  </message>
-  <message>
-   <source>No suggestion yet. Choose a model and ask it; a suggestion changes nothing until you use it.</source>
-   <translation>还没有建议。选择一个模型并询问它；在你使用之前，建议不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>The answer was cut off at the token limit.</source>
-   <translation>回答在达到词元上限时被截断。</translation>
-  </message>
-  <message>
-   <source> ({count} more)</source>
-   <translation>（还有 {count} 条）</translation>
-  </message>
-  <message>
-   <source>{what} Correct it here, then use it.</source>
-   <translation>{what} 请在这里改好再使用。</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>

@@ -1,4 +1,4 @@
-"""Labels, buttons, segments, tabs and chips with the roles that the stylesheet defines."""
+"""Labels, buttons, segments, tabs and chips with the roles that the stylesheet defines, and times as their texts."""
 
 from __future__ import annotations
 

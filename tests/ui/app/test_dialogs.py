@@ -149,7 +149,7 @@ def _datasheet(window: MainWindow) -> QDialog:
 def _drafts(window: MainWindow) -> QDialog:
     from annotator.model.rows.queue_rows import SubjectRow
     from annotator.model.rows.view_rows import SubjectView
-    from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
+    from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 
     row = SubjectRow(
         row=1,

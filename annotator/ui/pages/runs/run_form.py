@@ -28,7 +28,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import format_duration
-from annotator.ui.pages.shared.suggestions_dialog import offer_endpoints
+from annotator.ui.pages.shared.model_suggestions import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import OptionalLabel, button, label
