@@ -1,4 +1,4 @@
-"""Guard files that only SQLite may open: project files, and any file that this process has open.
+"""Guard files that only SQLite may open: project files, and any file that this process has open; write other files.
 
 POSIX drops all locks that a process holds on a file as soon as it closes any of its descriptors of that file. A project
 that is open here is therefore read through SQLite only (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import PROJECT_SUFFIX
 
 if sys.platform != "win32":
@@ -102,3 +105,25 @@ def refuse_replacing_project(path: Path) -> None:
     """Raise `BadInputError` if writing a file would replace a project or a file that is open here."""
     if path.is_file() and (is_project_name(path.name) or is_open_here(path)):
         raise BadInputError(f"{path.name} belongs to a project, so nothing was written. Choose another name.")
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[TextIOWrapper]:
+    """Open a file for writing text (or bytes, to its ``buffer``); it replaces ``path`` once it is complete.
+
+    A link, a device or a pipe is written through instead: replacing /dev/null would break the machine. Raises
+    `BadInputError` if it would replace a project, `MissingEnvironmentError` if it cannot be written.
+    """
+    refuse_replacing_project(path)
+    is_replaced = (path.is_file() and not path.is_symlink()) or not os.path.lexists(path)
+    target = path.with_name(f".{path.name}.part") if is_replaced else path
+    try:
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        if is_replaced:
+            target.replace(path)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    finally:
+        if is_replaced:
+            target.unlink(missing_ok=True)

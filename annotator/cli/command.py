@@ -449,7 +449,7 @@ def _subject_of(number: int, line: str) -> str:
 
 @contextmanager
 def _sigterm_as_interrupt() -> Iterator[None]:
-    """Treat SIGTERM like Ctrl+C, so that answers in flight are still received and the run reports its state."""
+    """Treat SIGTERM like Ctrl+C, so that a command keeps what arrived, cleans up and reports what was saved."""
     try:
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     except ValueError:  # not in the main thread, where signal handlers cannot be set

@@ -1,4 +1,4 @@
-"""Requests to a model: endpoint, decoding, messages, and the hash that keys the cache."""
+"""Requests to a model: endpoint, decoding, messages, the hash that keys the cache, and presets of known services."""
 
 from __future__ import annotations
 
@@ -272,8 +272,8 @@ class EndpointPreset:
 
     def as_json(self) -> dict[str, Any]:
         """Return this service's endpoint as the project stores it."""
-        fields = ("base_url", "key_name", "token_field")
-        return {name: getattr(self, name) for name in fields} | {"preset": self.name}
+        names = ("base_url", "key_name", "token_field")
+        return {name: getattr(self, name) for name in names} | {"preset": self.name}
 
     def left_out(self, body: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of a request body's fields that this service does not accept."""

@@ -12458,6 +12458,22 @@
    <translation>把空值当作缺失</translation>
   </message>
   <message>
+   <source>asks what is missing for a part</source>
+   <translation>向可能缺失的值取其部分</translation>
+  </message>
+  <message>
+   <source>counts the wrong way</source>
+   <translation>计数方向错误</translation>
+  </message>
+  <message>
+   <source>only the first match is taken</source>
+   <translation>只取第一个匹配</translation>
+  </message>
+  <message>
+   <source>the semicolon is missing</source>
+   <translation>缺少分号</translation>
+  </message>
+  <message>
    <source>{name} takes spaces only</source>
    <translation>{name} 只处理空格</translation>
   </message>
@@ -12654,6 +12670,10 @@
    <translation>复制代替追加</translation>
   </message>
   <message>
+   <source>counting</source>
+   <translation>计数</translation>
+  </message>
+  <message>
    <source>debug changed</source>
    <translation>更改 debug</translation>
   </message>
@@ -12694,6 +12714,10 @@
    <translation>去掉引号</translation>
   </message>
   <message>
+   <source>dropped semicolon</source>
+   <translation>去掉分号</translation>
+  </message>
+  <message>
    <source>exception type</source>
    <translation>异常类型</translation>
   </message>
@@ -12704,6 +12728,10 @@
   <message>
    <source>filter changed</source>
    <translation>更改 filter</translation>
+  </message>
+  <message>
+   <source>first match</source>
+   <translation>首个匹配</translation>
   </message>
   <message>
    <source>foreign constant</source>
@@ -12756,6 +12784,10 @@
   <message>
    <source>missing import</source>
    <translation>缺少导入</translation>
+  </message>
+  <message>
+   <source>missing value</source>
+   <translation>缺失值</translation>
   </message>
   <message>
    <source>misspelt name</source>

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import uuid
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from annotator.base import clock, logs, paths
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id, stable_id
+from annotator.base.open_files import open_output
 from annotator.base.resources import resource_path
 from annotator.base.secrets import find_key, redact
 from annotator.base.settings import SETTINGS, Settings
@@ -155,3 +158,29 @@ def test_resources_are_found_or_their_absence_explained() -> None:
 def test_a_bare_project_name_gets_the_suffix() -> None:
     assert paths.project_path("demo").name == "demo.annotator"
     assert paths.project_path("demo.db").name == "demo.db"
+
+
+def test_an_output_replaces_a_file_and_is_written_through_a_link(tmp_path: Path) -> None:
+    rows, link = tmp_path / "rows.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(rows)
+    for path, text in ((rows, "first"), (link, "second")):
+        with open_output(path) as stream:
+            stream.write(text)
+        assert rows.read_text() == text
+        assert link.is_symlink()
+    with pytest.raises(ZeroDivisionError), open_output(rows) as stream:
+        stream.write(str(1 // 0))
+    assert rows.read_text() == "second"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no devices in folders")
+def test_a_device_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with open_output(pipe) as stream:
+        stream.write("row")
+    assert os.read(reader, 9) == b"row"
+    os.close(reader)
+    assert pipe.is_fifo()

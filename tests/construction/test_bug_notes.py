@@ -16,6 +16,7 @@ from annotator.construction.bugs.taxonomy import NOTES, RULES, note_message
 from annotator.construction.python_facts import quoted_texts, without_quoted
 
 FOLDER = Path(annotator.construction.bugs.__file__).parent
+OPERATORS = FOLDER.parent / "languages" / "tree_sitter_bugs.py"
 _SECURITY = """
 import hashlib, json, secrets, ssl
 def f(x, archive, app, pages):
@@ -40,7 +41,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
 def _said() -> list[tuple[str, str, str]]:
     """Return (module, rule, note) of everything that a rule yields; "" for what stands in a variable."""
     found = []
-    for path in sorted(FOLDER.glob("*.py")):
+    for path in (*sorted(FOLDER.glob("*.py")), OPERATORS):
         if path.stem == "bug_proofs":
             # It says why a bug is not proven.
             continue
@@ -48,7 +49,12 @@ def _said() -> list[tuple[str, str, str]]:
             if isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 4:
                 rules, notes = (list(_texts(node.value.elts[at])) or [""] for at in (1, 3))
                 found += [(path.stem, rule, note) for rule in rules for note in notes]
-            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "why" for t in node.targets):
+            names = (
+                [target.id for target in node.targets if isinstance(target, ast.Name)]
+                if isinstance(node, ast.Assign)
+                else []
+            )
+            if {"why", "explanation"}.intersection(names):
                 found += [(path.stem, "", note) for note in _texts(node.value)]
     return found
 

@@ -16,7 +16,7 @@ from annotator.text.blinding.scrub import Scrubbed, scrub_names
 from annotator.text.syntax_trees import GRAMMARS
 
 _FILE = Path(__file__).with_name("names_of_models.json")
-PROBES: dict[str, list[dict[str, Any]]] = json.loads(_FILE.read_text("utf-8"))
+PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,23 @@ def test_the_studys_own_models_are_hidden_however_they_are_written(written: str)
     assert scrub_names(f"{written} gave a list, and x1 another.", ["Acme_Coder-7", "x1"]).text == (
         "[model] gave a list, and [model] another."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("天书", "天书"),
+        ("星河Coder-7", "星河coder 7"),
+        ("Acme (v2)", "acme (v2)"),
+        ("acme-labs/Acme-R1-Distill-Base-1.5B-v2-chat", "acme labs acme r1 distill base 1.5b v2 chat"),
+    ],
+)
+def test_the_studys_own_models_are_hidden_whatever_their_names_consist_of(name: str, written: str) -> None:
+    assert scrub_names(f"As {written} put it.", [name]).text == "As [model] put it."
+
+
+def test_people_are_hidden_by_chinese_names_and_not_by_numbers() -> None:
+    assert scrub_names("李明写了这段代码 (42 行)。", people=["李明", "42"]).text == "[person]写了这段代码 (42 行)。"
 
 
 def test_code_in_an_answer_is_never_changed() -> None:

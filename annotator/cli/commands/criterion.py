@@ -2,14 +2,13 @@
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
-from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
-from annotator.base.open_files import refuse_replacing_project
+from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.open_files import open_output
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, answer_changes, read_text, text_table, write_error
@@ -183,7 +182,7 @@ def score_responses(
     batch_options = options.check()
     unscored = 0
     reason = ""
-    with _open_output(out) as stream:
+    with open_output(out) if out is not None else nullcontext(sys.stdout) as stream:
         for row in score_suite(cases, responses, batch_options):
             if row["status"] != "scored":
                 unscored += 1
@@ -192,21 +191,3 @@ def score_responses(
     if unscored:
         write_error(f"{unscored} responses could not be scored. First reason: {reason}")
     return ExitCode.DONE
-
-
-@contextmanager
-def _open_output(path: Path | None) -> Iterator[TextIO]:
-    """Yield stdout, or a file that is renamed to ``path`` once it is complete."""
-    if path is None:
-        yield sys.stdout
-        return
-    refuse_replacing_project(path)
-    temporary_path = path.with_name(f".{path.name}.part")
-    try:
-        with temporary_path.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        temporary_path.replace(path)
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    finally:
-        temporary_path.unlink(missing_ok=True)

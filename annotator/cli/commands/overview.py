@@ -1,4 +1,4 @@
-"""List the subjects, releases and runs of a project, and what is to be done. These commands load no SQLModel."""
+"""List the subjects, releases and runs of a project, and what is to be done. The lists load no SQLModel."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

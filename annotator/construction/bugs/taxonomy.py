@@ -56,7 +56,9 @@ NOTES = (
     "a case is not handled", "a step is missing: {name}", "a step is missing", "catches {new}", "raises {new}",
     "has no default", "expands entities of strangers",
     "{one} and {other} are exchanged", "cuts the fraction off instead of rounding down", "ties are not broken",
-    "takes what is empty for what is missing", "{name} takes spaces only", "an argument is missing: {name}",
+    "takes what is empty for what is missing", "asks what is missing for a part", "counts the wrong way",
+    "only the first match is taken", "the semicolon is missing", "{name} takes spaces only",
+    "an argument is missing: {name}",
     "the number returned is too large", "the last part of the result is missing",
     "a part of the condition is missing", "the pattern lacks {sign}", "{name} is no good name here",
     "looks things up in a list", "takes from the front of a list", "works out the same value in every round",
@@ -75,16 +77,17 @@ NOTES = (
 
 RULES = (
     "all interfaces", "argument swap", "arithmetic", "assignment in condition", "augmented assignment",
-    "autoescape changed", "bool flip", "break continue", "comparison", "connective", "copy to append", "debug changed",
-    "deque to list", "dropped argument", "dropped bracket", "dropped cache", "dropped colon", "dropped memo",
-    "dropped minus", "dropped not", "dropped quote", "exception type", "falsy", "filter changed", "foreign constant",
-    "foreign keyword", "foreign operator", "forgotten return", "function swap", "get default", "getattr to eval",
-    "linear search", "list in any", "literal password", "lookalike", "method swap", "missing import", "misspelt name",
-    "mktemp", "no root", "no timeout", "number", "open mode", "operand swap", "os system", "other result",
-    "parameter swap", "parse to eval", "pattern", "plain assignment", "plain comparison", "plain xml", "range start",
-    "range stop", "removed guard", "removed statement", "removed step", "rename case", "rename misleading",
-    "return none", "set to list", "shell", "slice lower", "slice upper", "sql text", "tie", "unsafe call",
-    "unsafe load", "verify off", "work in loop", "wrong indentation", "wrong variable",
+    "autoescape changed", "bool flip", "break continue", "comparison", "connective", "copy to append", "counting",
+    "debug changed", "deque to list", "dropped argument", "dropped bracket", "dropped cache", "dropped colon",
+    "dropped memo", "dropped minus", "dropped not", "dropped quote", "dropped semicolon", "exception type", "falsy",
+    "filter changed", "first match", "foreign constant", "foreign keyword", "foreign operator", "forgotten return",
+    "function swap", "get default", "getattr to eval", "linear search", "list in any", "literal password", "lookalike",
+    "method swap", "missing import", "missing value", "misspelt name", "mktemp", "no root", "no timeout", "number",
+    "open mode", "operand swap", "os system", "other result", "parameter swap", "parse to eval", "pattern",
+    "plain assignment", "plain comparison", "plain xml", "range start", "range stop", "removed guard",
+    "removed statement", "removed step", "rename case", "rename misleading", "return none", "set to list", "shell",
+    "slice lower", "slice upper", "sql text", "tie", "unsafe call", "unsafe load", "verify off", "work in loop",
+    "wrong indentation", "wrong variable",
 )  # fmt: skip
 """Names of rules as they are shown, with spaces in them."""
 

@@ -580,12 +580,12 @@ def _return(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 
 def _exception(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     """Catch or raise another exception."""
-    verb = "raises" if node.type == "raise_statement" else "catches"
+    is_raised = node.type == "raise_statement"
     error = node.named_children[0] if node.named_children else None
-    error = error.child_by_field_name("function") if error is not None and verb == "raises" else error
+    error = error.child_by_field_name("function") if error is not None and is_raised else error
     new = _ERRORS.get(program.text(error)) if error is not None else None
     if error is not None and new is not None:
-        yield "control", "exception_type", _replace(error, new), f"{verb} {new}"
+        yield "control", "exception_type", _replace(error, new), f"raises {new}" if is_raised else f"catches {new}"
 
 
 _Operator = Callable[[Node, _Program], Iterator[OperatorMatch]]

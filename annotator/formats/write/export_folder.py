@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id
-from annotator.base.open_files import refuse_replacing_project
+from annotator.base.open_files import open_output
 from annotator.text.hidden_characters import visible_text
 
 MANIFEST = "manifest.json"
@@ -227,14 +227,8 @@ def write_file(path: Path, text: str | bytes) -> None:
 
     Raises `BadInputError` if it would replace a project, `MissingEnvironmentError` if it cannot be written.
     """
-    refuse_replacing_project(path)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(as_bytes(text))
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    with open_output(path) as stream:
+        stream.buffer.write(as_bytes(text))
 
 
 def write_folder(folder: Path, texts: Mapping[str, str | bytes]) -> tuple[Path, ...]:

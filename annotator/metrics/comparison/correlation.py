@@ -1,4 +1,4 @@
-"""Correlations of models' scores between tasks or benchmarks (metrics specification, sections 1.8 and 1.9)."""
+"""Ranks of models, and correlations of their scores over tasks or benchmarks (metrics specification, 1.8 and 1.9)."""
 
 from __future__ import annotations
 

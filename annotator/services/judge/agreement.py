@@ -12,7 +12,6 @@ from typing import Any
 from annotator.base.messages import Message, message_for_count
 from annotator.base.records import record_from
 from annotator.metrics.agreement import blind_comparisons, coefficients
-from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement.blind_comparisons import Bias, Choice, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.metric_values import Estimate, Measure, format_percent
@@ -178,9 +177,9 @@ def study_report(
         state = _study_state(db, study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     all_servings = [as_rater_judgement(row) for row in rows]
-    by_rater = verdicts.verdicts_by_rater(first, separate_both_bad=bad_apart)
-    categories = verdicts.verdict_categories(separate_both_bad=bad_apart)
-    panel = verdicts.panel_result([*first, *ties])
+    by_rater = blind_comparisons.verdicts_by_rater(first, separate_both_bad=bad_apart)
+    categories = blind_comparisons.verdict_categories(separate_both_bad=bad_apart)
+    panel = blind_comparisons.panel_result([*first, *ties])
     final_verdicts = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
         study=study_row.name,
@@ -199,12 +198,12 @@ def study_report(
         agreement=coefficients.agreement_report(list(by_rater.values()), categories),
         rater_pairs=tuple(_rater_pairs(by_rater, categories)),
         raters=tuple(_raters(rows, first, all_servings)),
-        side=verdicts.side_bias(first),
-        length=verdicts.length_bias(first),
+        side=blind_comparisons.side_bias(first),
+        length=blind_comparisons.length_bias(first),
         cost=_total_cost(rows, key.facts, rate, currency),
         identical=len(ties),
         settled=len(settled),
-        adjudicated=verdicts.panel_result(final_verdicts) if settled else None,
+        adjudicated=blind_comparisons.panel_result(final_verdicts) if settled else None,
         late=len(all_rows) - len(rows),
         unblindings=looks,
         **state,
@@ -231,7 +230,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
         refuse_results(db, study_row, store.annotator.id)
         rows = studies.fetch_judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
-        (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict_on_a(row.choice, row.a_first)),
+        (row.pair_id, row.subject_id, row.rater, str(blind_comparisons.verdict_on_a(row.choice, row.a_first)),
          row.choice == "both_bad", row.serving, row.seconds, row.created_at, row.late)
         for row in rows
     ]  # fmt: skip
@@ -243,7 +242,8 @@ def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
 
 
 def _count_verdicts(judged: Iterable[RaterJudgement]) -> WinTieLose:
-    return verdicts.win_tie_lose([verdicts.verdict_on_a(item.choice, item.a_first) for item in judged])
+    verdicts = [blind_comparisons.verdict_on_a(item.choice, item.a_first) for item in judged]
+    return blind_comparisons.win_tie_lose(verdicts)
 
 
 def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
@@ -270,7 +270,7 @@ def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str
 def _raters(
     rows: Sequence[JudgementRow], first: Sequence[RaterJudgement], all_servings: Sequence[RaterJudgement]
 ) -> Iterable[RaterLine]:
-    intra = verdicts.intra_rater(all_servings)
+    intra = blind_comparisons.intra_rater(all_servings)
     for name in sorted({row.rater for row in rows}):
         mine = [item for item in first if item.rater == name]
         times = [row.seconds for row in rows if row.rater == name and row.seconds is not None]
@@ -280,8 +280,8 @@ def _raters(
             result=_count_verdicts(mine),
             both_bad=sum(item.choice == "both_bad" for item in mine),
             intra=intra[name],
-            side=verdicts.side_bias(mine),
-            length=verdicts.length_bias(mine),
+            side=blind_comparisons.side_bias(mine),
+            length=blind_comparisons.length_bias(mine),
             seconds=sum(times) if times else None,
             median_seconds=median(times) if times else None,
         )
@@ -514,7 +514,9 @@ def _confusion_table(report: StudyReport) -> TextTable:
             counts = tuple(str(count) for count in item.confusion.counts[row])
             agreement = coefficient_text(item.confusion.agreement[label])
             rows.append((f"{item.first} / {item.second}", str(label), *counts, agreement))
-    categories = [str(word) for word in report.rater_pairs[0].confusion.categories] if rows else verdicts.VERDICTS
+    categories: Sequence[str] = blind_comparisons.VERDICTS
+    if rows:
+        categories = [str(word) for word in report.rater_pairs[0].confusion.categories]
     headers = ("first / second", "first says", *categories, "agreement on it")
     return TextTable(Message("Confusion matrix (verdict on A)"), headers, tuple(rows), tuple(range(2, len(headers))))
 

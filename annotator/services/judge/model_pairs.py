@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from annotator.base.messages import Message
 from annotator.base.records import record_from
 from annotator.metrics.agreement import blind_comparisons
-from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import ComparedPair, bradley_terry_strengths
 from annotator.metrics.metric_values import Estimate, format_percent
@@ -94,9 +93,8 @@ def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = blind_comparisons.win_rate(judged)
     assert rate is not None, "each pair of models has judgements"
     judgement_count = sum(bool(item.rater) for item in judged)
-    return ModelPair(
-        first=names[0], second=names[1], judgements=judgement_count, result=verdicts.panel_result(judged), rate=rate
-    )
+    result = blind_comparisons.panel_result(judged)
+    return ModelPair(first=names[0], second=names[1], judgements=judgement_count, result=result, rate=rate)
 
 
 def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
@@ -105,7 +103,7 @@ def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[Model
         ComparedPair(models.index(one), models.index(other), share)
         for (one, other), judged in sorted(by_pair.items())
         # Sorted, because the bootstrap draws by index: the order of judging must not change an interval.
-        for share in sorted(verdicts.item_shares(judged).values())
+        for share in sorted(blind_comparisons.item_shares(judged).values())
     ]
     rows = [
         record_from(

@@ -404,7 +404,11 @@ def describe_missing(settings: Mapping[str, Any], causes: Sequence[CauseRow]) ->
 
 
 def describe_causes(causes: Sequence[CauseRow], retry_verb: str) -> list[str]:
-    """Return a sentence for each cause of missing answers or scores; ``retry_verb`` begins the suggestion to retry."""
+    """Return a sentence for each cause of missing answers or scores; ``retry_verb`` begins the suggestion to retry.
+
+    A retry is suggested only if it can help: not if the endpoint refuses the request, the sandbox lacks a library, or
+    an item cannot be scored at all.
+    """
     missing = [cause for cause in causes if cause.kind != "no solution"]
     parts = [_describe_cause(cause) for cause in missing[:_MAX_CAUSES]]
     if missing[_MAX_CAUSES:]:

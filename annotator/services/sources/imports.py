@@ -11,7 +11,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import stable_id
 from annotator.base.messages import Message, message_for_count
-from annotator.base.open_files import is_project_name, refuse_project, refuse_replacing_project
+from annotator.base.open_files import is_project_name, open_output, refuse_project
 from annotator.formats.format_registry import ImportFormat, import_format
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.row_checks import RowChecks
@@ -296,20 +296,12 @@ def list_sources(store: ProjectFile) -> tuple[SourceRow, ...]:
 
 def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
     """Write candidates atomically as JSON lines that ``import jsonl`` reads; return their number."""
-    refuse_replacing_project(path)
-    temporary_path = path.with_name(f".{path.name}.new")
     number = 0
-    try:
-        with temporary_path.open("w", encoding="utf-8") as stream:
-            for candidate in candidates:
-                row = {name: value for name, value in asdict(candidate).items() if value not in ("", None, {}, ())}
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
-                number += 1
-        temporary_path.replace(path)
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    finally:
-        temporary_path.unlink(missing_ok=True)
+    with open_output(path) as stream:
+        for candidate in candidates:
+            row = {name: value for name, value in asdict(candidate).items() if value not in ("", None, {}, ())}
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            number += 1
     return number
 
 

@@ -1,4 +1,7 @@
-"""Sessions on a project: many readers, one writer, explicit transactions."""
+"""Sessions on a project: many readers, one writer, explicit transactions.
+
+The engines of all projects share what was compiled, so that each statement is compiled once in a process.
+"""
 
 from __future__ import annotations
 

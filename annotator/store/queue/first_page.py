@@ -1,4 +1,4 @@
-"""Lists and counts for the first screen, read with only the standard library.
+"""Lists and counts for the first screen and for commands that list, read with only the standard library.
 
 Lists never read the tables of long texts; paging is by the subject's ``row`` (keyset), so every page costs the same.
 """

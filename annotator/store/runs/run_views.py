@@ -1,4 +1,7 @@
-"""Views of one run for screens and commands; texts are loaded for one request at a time."""
+"""Views of one run for screens and commands; texts are loaded for one request at a time.
+
+People settle doubtful verdicts. A settlement applies to an item and an answer's text, from any model.
+"""
 
 from __future__ import annotations
 

@@ -84,6 +84,9 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
     first = 0
     while first < reader.count:
         last, rule = reader.match(first)
+        if rule == "unrelated":
+            first = last + 1
+            continue
         if (rule and reader.is_name(first, last, rule)) or reader.is_shaped(first):
             names.append(reader.whole(first, last))
             last = reader.word_end(last)
@@ -118,6 +121,7 @@ class _WordParts:
         self.text = text
         self.names = load_catalogue().names
         self.own = frozenset(_key(name).replace(" ", "") for name in own_names)
+        self.max_parts = max((_MAX_PARTS, *(len(_PART.findall(name)) for name in own_names)))
         self.parts: list[_WordPart] = []
         end = 0
         for match in _PART.finditer(text):
@@ -133,7 +137,7 @@ class _WordParts:
         """Return the last part of the longest name that starts at a part, and its rule, which is empty for no name."""
         result = first, ""
         literal = numbered = ""
-        for at, part in enumerate(self.parts[first : first + _MAX_PARTS], first):
+        for at, part in enumerate(self.parts[first : first + self.max_parts], first):
             if at > first and part.gap == "apart":
                 break
             space = " " if at > first and part.gap == " " else ""
@@ -144,6 +148,8 @@ class _WordParts:
                 numbered += f"{space}#"
             if not self.names["distinct"].isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own:
                 result = at, "distinct"
+            elif literal in self.names["unrelated"]:
+                result = at, "unrelated"
             elif self.parts[first].gap:
                 for rule, names in (("proper", self.names["proper"]), ("ordinary", self.names["ordinary"])):
                     result = (at, rule) if literal in names or numbered in names else result
@@ -156,12 +162,15 @@ class _WordParts:
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
         rest = [part.word for part in self.parts[last + 1 : self.word_end(last) + 1]]
         has_edition = not self.names["editions"].isdisjoint(rest)
-        if rule == "distinct" or self.text[end - 1] == "+" or self._is_versioned(last):
+        has_plus = self.text.startswith("+", self.parts[last].end) and not self.text.startswith("++", end - 1)
+        if rule == "distinct" or has_plus or self._is_versioned(last):
             return True
         is_mentioned = _is_mentioned(self.text, start, end)
         if rule == "proper":
-            return is_capital or has_edition or any(map(str.isdigit, rest)) or is_mentioned
-        if has_edition and (rest[0].isdigit() or rest[0] in self.names["editions"]):
+            has_hyphen = any(part.gap == "-" and part.word.isdigit() for part in self.parts[first + 1 : last + 1])
+            return is_capital or has_edition or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
+        # A dot is that of a call: v1.max.
+        if has_edition and self.parts[last + 1].gap != "." and (rest[0].isdigit() or rest[0] in self.names["editions"]):
             return True
         return is_mentioned and (is_capital or any(map(str.isdigit, self.text[start:end])))
 

@@ -62,11 +62,15 @@ def scrub_names(
     ``code_lines`` are lines that are code without a fence around them.
     """
     models, people, kept_text = _names_to_hide(models), _names_to_hide(people), keep.casefold()
-    persons = regex.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(map(regex.escape, people))})(?![A-Za-z0-9_])")
+    # Names with signs or letters that are no parts of words, such as brackets and Chinese, are searched for as texts.
+    own_models = _any_of(map(_spell, models), regex.IGNORECASE)
+    persons = _any_of(map(regex.escape, people))
     parts: list[str] = []
     hidden: list[str] = []
     for piece, is_code in _pieces(text, language, code_lines):
         spans = [] if is_code else [(*span, MODEL) for span in (*_introductions(piece), *find_names(piece, models))]
+        if models and not is_code:
+            spans += [(*match.span(), MODEL) for match in own_models.finditer(piece)]
         if people and not is_code:
             spans += [(*match.span(), PERSON) for match in persons.finditer(piece)]
         spans = [span for span in spans if piece[span[0] : span[1]].casefold() not in kept_text]
@@ -165,7 +169,20 @@ def _is_program(text: str, language: str) -> bool:
     return root is not None and not root.has_error
 
 
+def _any_of(patterns: Iterable[str], flags: int = 0) -> regex.Pattern[str]:
+    return regex.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(patterns)})(?![A-Za-z0-9_])", flags)
+
+
+def _spell(name: str) -> str:
+    """Return a pattern of a name with other signs, or none, between its parts."""
+    return "[-_./: ]?".join(regex.escape(part) for part in regex.split(r"[-_./: ]+", name) if part)
+
+
 def _names_to_hide(names: Iterable[str]) -> list[str]:
-    """Return names, longest first, without words of one or two letters; *o3* is no word."""
+    """Return names, longest first, without words of one or two letters; *o3* and Chinese names are no such words."""
     stripped = {name.strip() for name in names}
-    return sorted((name for name in stripped if len(name) > 2 or name[1:].isdigit()), key=len, reverse=True)
+    return sorted(filter(_is_recognisable, stripped), key=lambda name: (-len(name), name))
+
+
+def _is_recognisable(name: str) -> bool:
+    return len(name) > 2 or (len(name) == 2 and (not name.isascii() or (name[0].isalpha() and name[1].isdigit())))

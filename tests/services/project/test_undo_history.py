@@ -167,6 +167,9 @@ def test_the_commands(small_project: ProjectFile, ids: list[str], capfd: pytest.
     assert main(["history", "go", path, "--to", acts[0]]) == 0
     assert "2 changes undone" in capfd.readouterr().out
     assert projects.stage_counts(small_project).accepted == 1
+    for subject_id, is_undone in zip(ids[:2], (False, True), strict=True):
+        assert main(["team", "history", path, "--subject", subject_id]) == 0
+        assert ("accept (undone)" in capfd.readouterr().out) == is_undone
     assert main(["history", "go", path, "--to", acts[0]]) == 0
     assert "Nothing to change" in capfd.readouterr().out
     assert main(["history", "go", path, "--to", "nothing"]) == 3

@@ -1,4 +1,4 @@
-"""Import candidates, recorded answers and published tables, and list the formats."""
+"""Import candidates, recorded answers, published tables and labels of other tools, and list the formats."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
