@@ -215,9 +215,10 @@ def find_language(name: str) -> Language:
     for item in LANGUAGES:
         if key == item.name or key in item.aliases:
             return item
-    raise BadInputError(
-        f"There is no language {name} in the sandbox. There are: {', '.join(item.name for item in LANGUAGES)}."
-    )
+    known_names = ", ".join(item.name for item in LANGUAGES)
+    if not key:
+        raise BadInputError(f"No programming language is named. The sandbox runs: {known_names}.")
+    raise BadInputError(f"There is no language {name} in the sandbox. There are: {known_names}.")
 
 
 __all__ = ["LANGUAGES", "PYTHON", "Language", "ProgramRequest", "find_language"]

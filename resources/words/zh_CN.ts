@@ -364,6 +364,10 @@
    <translation>示例项目已创建于 {parent}。</translation>
   </message>
   <message>
+   <source>Saving takes longer than expected; it is still running.</source>
+   <translation>保存所用时间比预期长，仍在进行。</translation>
+  </message>
+  <message>
    <source>Undone</source>
    <translation>已撤销</translation>
   </message>
@@ -394,10 +398,6 @@
   <message>
    <source>An unexpected error occurred. Your saved work is not affected.</source>
    <translation>发生了意外错误。已保存的工作不受影响。</translation>
-  </message>
-  <message>
-   <source>Saving takes longer than expected; it is still running.</source>
-   <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
    <source>Go to {name}</source>
@@ -668,42 +668,6 @@
    <translation>切换标注者…</translation>
   </message>
   <message>
-   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
-   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
-  </message>
-  <message>
-   <source>See the sample</source>
-   <translation>查看示例</translation>
-  </message>
-  <message>
-   <source>A small finished project with a tour. Try everything; it is yours to change.</source>
-   <translation>带导览的小型成品项目。可以随意尝试和修改。</translation>
-  </message>
-  <message>
-   <source>Start from your own data</source>
-   <translation>从自己的数据开始</translation>
-  </message>
-  <message>
-   <source>A table, JSON lines or a known benchmark: name a project, then choose the file.</source>
-   <translation>表格、JSON 行或已知的基准：先为项目命名，再选择文件。</translation>
-  </message>
-  <message>
-   <source>Start from a repository</source>
-   <translation>从仓库开始</translation>
-  </message>
-  <message>
-   <source>Name a project, then choose Python code: tested functions become candidates.</source>
-   <translation>先为项目命名，再选择 Python 代码：有测试的函数成为候选。</translation>
-  </message>
-  <message>
-   <source>on {host}</source>
-   <translation>在 {host} 上</translation>
-  </message>
-  <message>
-   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine.</source>
-   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件。</translation>
-  </message>
-  <message>
    <source>Candidates come from files, dumps and repositories</source>
    <translation>候选来自文件、转储和仓库</translation>
   </message>
@@ -784,6 +748,62 @@
    <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
+   <source>Tour</source>
+   <translation>导览</translation>
+  </message>
+  <message>
+   <source>Next</source>
+   <translation>下一步</translation>
+  </message>
+  <message>
+   <source>End the tour</source>
+   <translation>结束导览</translation>
+  </message>
+  <message>
+   <source>{at} of {count}</source>
+   <translation>{at} / {count}</translation>
+  </message>
+  <message>
+   <source>Done</source>
+   <translation>完成</translation>
+  </message>
+  <message>
+   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
+   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>See the sample</source>
+   <translation>查看示例</translation>
+  </message>
+  <message>
+   <source>A small finished project with a tour. Try everything; it is yours to change.</source>
+   <translation>带导览的小型成品项目。可以随意尝试和修改。</translation>
+  </message>
+  <message>
+   <source>Start from your own data</source>
+   <translation>从自己的数据开始</translation>
+  </message>
+  <message>
+   <source>A table, JSON lines or a known benchmark: name a project, then choose the file.</source>
+   <translation>表格、JSON 行或已知的基准：先为项目命名，再选择文件。</translation>
+  </message>
+  <message>
+   <source>Start from a repository</source>
+   <translation>从仓库开始</translation>
+  </message>
+  <message>
+   <source>Name a project, then choose Python code: tested functions become candidates.</source>
+   <translation>先为项目命名，再选择 Python 代码：有测试的函数成为候选。</translation>
+  </message>
+  <message>
+   <source>on {host}</source>
+   <translation>在 {host} 上</translation>
+  </message>
+  <message>
+   <source>Turn candidates into a benchmark you can trust. A project is one file on this machine.</source>
+   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件。</translation>
+  </message>
+  <message>
    <source>Welcome</source>
    <translation>欢迎</translation>
   </message>
@@ -853,22 +873,6 @@
    <translation>请填写你的姓名：每个决定都会附上它。</translation>
   </message>
   <message>
-   <source>Tour</source>
-   <translation>导览</translation>
-  </message>
-  <message>
-   <source>Next</source>
-   <translation>下一步</translation>
-  </message>
-  <message>
-   <source>End the tour</source>
-   <translation>结束导览</translation>
-  </message>
-  <message>
-   <source>{at} of {count}</source>
-   <translation>{at} / {count}</translation>
-  </message>
-  <message>
    <source>Copy the path</source>
    <translation>复制路径</translation>
   </message>
@@ -889,16 +893,268 @@
    <translation>无法在那里创建文件（{reason}）。</translation>
   </message>
   <message>
-   <source>Done</source>
-   <translation>完成</translation>
-  </message>
-  <message>
    <source>the server of this machine</source>
    <translation>这台计算机的服务器</translation>
   </message>
   <message>
    <source>Show its folder</source>
    <translation>显示所在文件夹</translation>
+  </message>
+  <message>
+   <source>decision</source>
+   <translation>决定</translation>
+  </message>
+  <message>
+   <source>prompt</source>
+   <translation>提示</translation>
+  </message>
+  <message>
+   <source>criterion</source>
+   <translation>准则</translation>
+  </message>
+  <message>
+   <source>comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>judgement</source>
+   <translation>评判</translation>
+  </message>
+  <message>
+   <source>review</source>
+   <translation>评审</translation>
+  </message>
+  <message>
+   <source>subject</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>change</source>
+   <translation>更改</translation>
+  </message>
+  <message>
+   <source>{written} rows recovered.</source>
+   <translation>已恢复 {written} 行。</translation>
+  </message>
+  <message>
+   <source>✓ good</source>
+   <translation>✓ 完好</translation>
+  </message>
+  <message>
+   <source>? not checked</source>
+   <translation>? 未检查</translation>
+  </message>
+  <message>
+   <source>✗ damaged</source>
+   <translation>✗ 已损坏</translation>
+  </message>
+  <message>
+   <source>{count} backup checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>{count} backups checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>created</source>
+   <translation>创建时间</translation>
+  </message>
+  <message>
+   <source>age</source>
+   <translation>已过</translation>
+  </message>
+  <message>
+   <source>changes</source>
+   <translation>变化</translation>
+  </message>
+  <message>
+   <source>decisions</source>
+   <translation>决定</translation>
+  </message>
+  <message>
+   <source>state</source>
+   <translation>状态</translation>
+  </message>
+  <message>
+   <source>reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>{bad} damaged</source>
+   <translation>{bad} 个已损坏</translation>
+  </message>
+  <message>
+   <source>all good</source>
+   <translation>全部完好</translation>
+  </message>
+  <message>
+   <source>This project is damaged</source>
+   <translation>这个项目已损坏</translation>
+  </message>
+  <message>
+   <source>{name} is damaged</source>
+   <translation>{name} 已损坏</translation>
+  </message>
+  <message>
+   <source>Checking what can be read… The file is not changed.</source>
+   <translation>正在查看哪些内容可以读取… 文件保持不变。</translation>
+  </message>
+  <message>
+   <source>Readable rows by table</source>
+   <translation>可以读取的内容，逐表列出</translation>
+  </message>
+  <message>
+   <source>Open what can be read</source>
+   <translation>打开可以读取的内容</translation>
+  </message>
+  <message>
+   <source>Export what can be read…</source>
+   <translation>导出可以读取的内容…</translation>
+  </message>
+  <message>
+   <source>Restore the newest backup</source>
+   <translation>放回最新的备份</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
+   <source>Checking {name}</source>
+   <translation>正在查看 {name}</translation>
+  </message>
+  <message>
+   <source>{readable} rows can be read from {source}.</source>
+   <translation>可以从 {source} 读取 {readable} 行。</translation>
+  </message>
+  <message>
+   <source>what</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>readable</source>
+   <translation>可读取</translation>
+  </message>
+  <message>
+   <source>lost</source>
+   <translation>已丢失</translation>
+  </message>
+  <message>
+   <source>Export what can be read</source>
+   <translation>导出可以读取的内容</translation>
+  </message>
+  <message>
+   <source>Recovering</source>
+   <translation>正在恢复</translation>
+  </message>
+  <message>
+   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}</source>
+   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
+  </message>
+  <message>
+   <source>Backups</source>
+   <translation>备份</translation>
+  </message>
+  <message>
+   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
+   <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
+  </message>
+  <message>
+   <source>Backups, newest first</source>
+   <translation>备份，最新的在前</translation>
+  </message>
+  <message>
+   <source>Back up now</source>
+   <translation>立即备份</translation>
+  </message>
+  <message>
+   <source>Check all now</source>
+   <translation>立即全部检查</translation>
+  </message>
+  <message>
+   <source>Restore this backup…</source>
+   <translation>放回这个备份…</translation>
+  </message>
+  <message>
+   <source>Checking backups</source>
+   <translation>正在检查备份</translation>
+  </message>
+  <message>
+   <source> by {annotator}</source>
+   <translation>（{annotator}）</translation>
+  </message>
+  <message>
+   <source>The newest change is “{label}”{who}, {created_at}.</source>
+   <translation>最新的操作是“{label}”{who}，{created_at}。</translation>
+  </message>
+  <message>
+   <source>The newest good backup was made {made_at}.</source>
+   <translation>最新的完好备份创建于 {made_at}。</translation>
+  </message>
+  <message>
+   <source>Restore the backup of {made_at}</source>
+   <translation>放回 {made_at} 的备份</translation>
+  </message>
+  <message>
+   <source>There is no good backup.</source>
+   <translation>没有完好的备份。</translation>
+  </message>
+  <message>
+   <source>{readable} rows can be read.</source>
+   <translation>可以读取 {readable} 行。</translation>
+  </message>
+  <message>
+   <source>✓ intact</source>
+   <translation>✓ 完好</translation>
+  </message>
+  <message>
+   <source>⚠ damaged</source>
+   <translation>⚠ 已损坏</translation>
+  </message>
+  <message>
+   <source>An unexpected error occurred</source>
+   <translation>出了 Annotator 没有预料到的问题</translation>
+  </message>
+  <message>
+   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
+   <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
+  </message>
+  <message>
+   <source>The whole report</source>
+   <translation>完整报告</translation>
+  </message>
+  <message>
+   <source>Include the error's message (it may quote a subject)</source>
+   <translation>包含错误原文（其中可能引用条目内容）</translation>
+  </message>
+  <message>
+   <source>Copy the report</source>
+   <translation>复制报告</translation>
+  </message>
+  <message>
+   <source>Save the report…</source>
+   <translation>保存报告…</translation>
+  </message>
+  <message>
+   <source>Continue working</source>
+   <translation>继续工作</translation>
+  </message>
+  <message>
+   <source>Copied.</source>
+   <translation>已复制。</translation>
+  </message>
+  <message>
+   <source>Save the report</source>
+   <translation>保存报告</translation>
+  </message>
+  <message>
+   <source>Saved as {name}.</source>
+   <translation>已保存为 {name}。</translation>
+  </message>
+  <message>
+   <source>It could not be saved ({strerror}).</source>
+   <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
    <source>If the item of a text is gone, read and copy the text here.</source>
@@ -919,10 +1175,6 @@
   <message>
    <source>Discard</source>
    <translation>丢弃</translation>
-  </message>
-  <message>
-   <source>Close</source>
-   <translation>关闭</translation>
   </message>
   <message>
    <source>text</source>
@@ -1041,16 +1293,8 @@
    <translation>人员</translation>
   </message>
   <message>
-   <source>what</source>
-   <translation>内容</translation>
-  </message>
-  <message>
    <source>items</source>
    <translation>题目</translation>
-  </message>
-  <message>
-   <source>state</source>
-   <translation>状态</translation>
   </message>
   <message>
    <source>{count} of {total} changes</source>
@@ -1119,10 +1363,6 @@
   <message>
    <source>Returning here {verb} {yours}: {names}.{more}</source>
    <translation>回到这里会{verb}{yours}：{names}。{more}</translation>
-  </message>
-  <message>
-   <source>subject</source>
-   <translation>条目</translation>
   </message>
   <message>
    <source>field</source>
@@ -1199,246 +1439,6 @@
   <message>
    <source>The project is intact.</source>
    <translation>项目完好。</translation>
-  </message>
-  <message>
-   <source>decision</source>
-   <translation>决定</translation>
-  </message>
-  <message>
-   <source>prompt</source>
-   <translation>提示</translation>
-  </message>
-  <message>
-   <source>criterion</source>
-   <translation>准则</translation>
-  </message>
-  <message>
-   <source>comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>judgement</source>
-   <translation>评判</translation>
-  </message>
-  <message>
-   <source>review</source>
-   <translation>评审</translation>
-  </message>
-  <message>
-   <source>change</source>
-   <translation>更改</translation>
-  </message>
-  <message>
-   <source>{written} rows recovered.</source>
-   <translation>已恢复 {written} 行。</translation>
-  </message>
-  <message>
-   <source>✓ good</source>
-   <translation>✓ 完好</translation>
-  </message>
-  <message>
-   <source>? not checked</source>
-   <translation>? 未检查</translation>
-  </message>
-  <message>
-   <source>✗ damaged</source>
-   <translation>✗ 已损坏</translation>
-  </message>
-  <message>
-   <source>{count} backup checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
-  </message>
-  <message>
-   <source>{count} backups checked, {words}.</source>
-   <translation>已检查 {count} 个备份，{words}。</translation>
-  </message>
-  <message>
-   <source>created</source>
-   <translation>创建时间</translation>
-  </message>
-  <message>
-   <source>age</source>
-   <translation>已过</translation>
-  </message>
-  <message>
-   <source>changes</source>
-   <translation>变化</translation>
-  </message>
-  <message>
-   <source>decisions</source>
-   <translation>决定</translation>
-  </message>
-  <message>
-   <source>reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>{bad} damaged</source>
-   <translation>{bad} 个已损坏</translation>
-  </message>
-  <message>
-   <source>all good</source>
-   <translation>全部完好</translation>
-  </message>
-  <message>
-   <source>This project is damaged</source>
-   <translation>这个项目已损坏</translation>
-  </message>
-  <message>
-   <source>{name} is damaged</source>
-   <translation>{name} 已损坏</translation>
-  </message>
-  <message>
-   <source>Checking what can be read… The file is not changed.</source>
-   <translation>正在查看哪些内容可以读取… 文件保持不变。</translation>
-  </message>
-  <message>
-   <source>Readable rows by table</source>
-   <translation>可以读取的内容，逐表列出</translation>
-  </message>
-  <message>
-   <source>Open what can be read</source>
-   <translation>打开可以读取的内容</translation>
-  </message>
-  <message>
-   <source>Export what can be read…</source>
-   <translation>导出可以读取的内容…</translation>
-  </message>
-  <message>
-   <source>Restore the newest backup</source>
-   <translation>放回最新的备份</translation>
-  </message>
-  <message>
-   <source>Checking {name}</source>
-   <translation>正在查看 {name}</translation>
-  </message>
-  <message>
-   <source>{readable} rows can be read from {source}.</source>
-   <translation>可以从 {source} 读取 {readable} 行。</translation>
-  </message>
-  <message>
-   <source>readable</source>
-   <translation>可读取</translation>
-  </message>
-  <message>
-   <source>lost</source>
-   <translation>已丢失</translation>
-  </message>
-  <message>
-   <source>Export what can be read</source>
-   <translation>导出可以读取的内容</translation>
-  </message>
-  <message>
-   <source>Recovering</source>
-   <translation>正在恢复</translation>
-  </message>
-  <message>
-   <source>{written} rows were exported to {name}, and an intact project with {count} rows to {words}. {list}</source>
-   <translation>已将 {written} 行导出到 {name}，并将含 {count} 行的完好项目写入 {words}。{list}</translation>
-  </message>
-  <message>
-   <source>Backups</source>
-   <translation>备份</translation>
-  </message>
-  <message>
-   <source>Each backup is checked when it is written. When you restore one, the current file is kept beside it.</source>
-   <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
-  </message>
-  <message>
-   <source>Backups, newest first</source>
-   <translation>备份，最新的在前</translation>
-  </message>
-  <message>
-   <source>Back up now</source>
-   <translation>立即备份</translation>
-  </message>
-  <message>
-   <source>Check all now</source>
-   <translation>立即全部检查</translation>
-  </message>
-  <message>
-   <source>Restore this backup…</source>
-   <translation>放回这个备份…</translation>
-  </message>
-  <message>
-   <source>Checking backups</source>
-   <translation>正在检查备份</translation>
-  </message>
-  <message>
-   <source>An unexpected error occurred</source>
-   <translation>出了 Annotator 没有预料到的问题</translation>
-  </message>
-  <message>
-   <source>Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent automatically; read the report, then copy or save it.</source>
-   <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
-  </message>
-  <message>
-   <source>The whole report</source>
-   <translation>完整报告</translation>
-  </message>
-  <message>
-   <source>Include the error's message (it may quote a subject)</source>
-   <translation>包含错误原文（其中可能引用条目内容）</translation>
-  </message>
-  <message>
-   <source>Copy the report</source>
-   <translation>复制报告</translation>
-  </message>
-  <message>
-   <source>Save the report…</source>
-   <translation>保存报告…</translation>
-  </message>
-  <message>
-   <source>Continue working</source>
-   <translation>继续工作</translation>
-  </message>
-  <message>
-   <source>Copied.</source>
-   <translation>已复制。</translation>
-  </message>
-  <message>
-   <source>Save the report</source>
-   <translation>保存报告</translation>
-  </message>
-  <message>
-   <source> by {annotator}</source>
-   <translation>（{annotator}）</translation>
-  </message>
-  <message>
-   <source>The newest change is “{label}”{who}, {created_at}.</source>
-   <translation>最新的操作是“{label}”{who}，{created_at}。</translation>
-  </message>
-  <message>
-   <source>The newest good backup was made {made_at}.</source>
-   <translation>最新的完好备份创建于 {made_at}。</translation>
-  </message>
-  <message>
-   <source>Restore the backup of {made_at}</source>
-   <translation>放回 {made_at} 的备份</translation>
-  </message>
-  <message>
-   <source>There is no good backup.</source>
-   <translation>没有完好的备份。</translation>
-  </message>
-  <message>
-   <source>Saved as {name}.</source>
-   <translation>已保存为 {name}。</translation>
-  </message>
-  <message>
-   <source>{readable} rows can be read.</source>
-   <translation>可以读取 {readable} 行。</translation>
-  </message>
-  <message>
-   <source>It could not be saved ({strerror}).</source>
-   <translation>无法保存（{strerror}）。</translation>
-  </message>
-  <message>
-   <source>✓ intact</source>
-   <translation>✓ 完好</translation>
-  </message>
-  <message>
-   <source>⚠ damaged</source>
-   <translation>⚠ 已损坏</translation>
   </message>
   <message>
    <source>Wrong condition</source>
@@ -2289,6 +2289,66 @@
    <translation>已将 {count} 行写入 {name}。</translation>
   </message>
   <message>
+   <source>Packets and projects (*.packet *.annotator)</source>
+   <translation>工作包和项目 (*.packet *.annotator)</translation>
+  </message>
+  <message>
+   <source>Export a packet</source>
+   <translation>导出工作包</translation>
+  </message>
+  <message>
+   <source>Who is the packet for? One person's share is blind.</source>
+   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
+  </message>
+  <message>
+   <source>Packet</source>
+   <translation>工作包</translation>
+  </message>
+  <message>
+   <source>Packets (*.packet)</source>
+   <translation>工作包 (*.packet)</translation>
+  </message>
+  <message>
+   <source>Enter the same passphrase again.</source>
+   <translation>请再输入一次相同的口令。</translation>
+  </message>
+  <message>
+   <source>Passphrase</source>
+   <translation>口令</translation>
+  </message>
+  <message>
+   <source>Writing {name}</source>
+   <translation>正在写入 {name}</translation>
+  </message>
+  <message>
+   <source>Merge</source>
+   <translation>合并</translation>
+  </message>
+  <message>
+   <source>Changes by others</source>
+   <translation>他人的操作</translation>
+  </message>
+  <message>
+   <source>Merging {name}</source>
+   <translation>正在合并 {name}</translation>
+  </message>
+  <message>
+   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
+   <translation>口令用于封存工作包。不需要就留空。</translation>
+  </message>
+  <message>
+   <source>Merge all</source>
+   <translation>全部合并</translation>
+  </message>
+  <message>
+   <source>{name} is encrypted with a passphrase.</source>
+   <translation>{name} 已用口令封存。</translation>
+  </message>
+  <message>
+   <source>The two passphrases differ, so no packet was written.</source>
+   <translation>两次口令不同，因此没有写入工作包。</translation>
+  </message>
+  <message>
    <source>Open</source>
    <translation>未解决</translation>
   </message>
@@ -2319,10 +2379,6 @@
   <message>
    <source>{cast} of {voters} votes</source>
    <translation>{cast} / {voters} 票</translation>
-  </message>
-  <message>
-   <source>Packets and projects (*.packet *.annotator)</source>
-   <translation>工作包和项目 (*.packet *.annotator)</translation>
   </message>
   <message>
    <source>No disagreements</source>
@@ -2369,46 +2425,6 @@
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
-   <source>Export a packet</source>
-   <translation>导出工作包</translation>
-  </message>
-  <message>
-   <source>Who is the packet for? One person's share is blind.</source>
-   <translation>工作包给谁？给一个人的份额是盲评的。</translation>
-  </message>
-  <message>
-   <source>Packet</source>
-   <translation>工作包</translation>
-  </message>
-  <message>
-   <source>Packets (*.packet)</source>
-   <translation>工作包 (*.packet)</translation>
-  </message>
-  <message>
-   <source>Enter the same passphrase again.</source>
-   <translation>请再输入一次相同的口令。</translation>
-  </message>
-  <message>
-   <source>Passphrase</source>
-   <translation>口令</translation>
-  </message>
-  <message>
-   <source>Writing {name}</source>
-   <translation>正在写入 {name}</translation>
-  </message>
-  <message>
-   <source>Merge</source>
-   <translation>合并</translation>
-  </message>
-  <message>
-   <source>Changes by others</source>
-   <translation>他人的操作</translation>
-  </message>
-  <message>
-   <source>Merging {name}</source>
-   <translation>正在合并 {name}</translation>
-  </message>
-  <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
@@ -2431,18 +2447,6 @@
   <message>
    <source>Close the vote</source>
    <translation>结束投票</translation>
-  </message>
-  <message>
-   <source>A passphrase encrypts the packet. Leave it empty for none.</source>
-   <translation>口令用于封存工作包。不需要就留空。</translation>
-  </message>
-  <message>
-   <source>Merge all</source>
-   <translation>全部合并</translation>
-  </message>
-  <message>
-   <source>{name} is encrypted with a passphrase.</source>
-   <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
    <source>Conflict in {table}</source>
@@ -2479,10 +2483,6 @@
   <message>
    <source>Answer both questions of the vote first: {yes} for yes, {no} for no, {abstain} to abstain.</source>
    <translation>请先回答投票的两个问题：{yes} 为是，{no} 为否，{abstain} 为弃权。</translation>
-  </message>
-  <message>
-   <source>The two passphrases differ, so no packet was written.</source>
-   <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
    <source>You cannot vote on this subject: the vote is closed, or you have edited the subject.</source>
@@ -2577,14 +2577,6 @@
    <translation>表单</translation>
   </message>
   <message>
-   <source>{count} response</source>
-   <translation>{count} 个回答</translation>
-  </message>
-  <message>
-   <source>{count} responses</source>
-   <translation>{count} 个回答</translation>
-  </message>
-  <message>
    <source>✓ passed</source>
    <translation>✓ 成立</translation>
   </message>
@@ -2619,6 +2611,102 @@
   <message>
    <source>Proven: {title}</source>
    <translation>已证明：{title}</translation>
+  </message>
+  <message>
+   <source>Checks of the proof and tried answers</source>
+   <translation>证明的各项检查及试过的内容</translation>
+  </message>
+  <message>
+   <source>Add a test that notices the change chosen here</source>
+   <translation>添加一个能发现所选改动的测试</translation>
+  </message>
+  <message>
+   <source>Add a rule that requires the word chosen here</source>
+   <translation>添加一条要求此处所选词语的规则</translation>
+  </message>
+  <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
+  </message>
+  <message>
+   <source>score</source>
+   <translation>得分</translation>
+  </message>
+  <message>
+   <source>Proven.</source>
+   <translation>已证明。</translation>
+  </message>
+  <message>
+   <source>Everything is already proven.</source>
+   <translation>没有需要证明的了。</translation>
+  </message>
+  <message>
+   <source>Weak: {title} · {reason}</source>
+   <translation>薄弱：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source>Prove</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Add this test</source>
+   <translation>添加这个测试</translation>
+  </message>
+  <message>
+   <source>Add this keyword</source>
+   <translation>添加此关键词</translation>
+  </message>
+  <message>
+   <source>Not proven yet.</source>
+   <translation>尚未证明。</translation>
+  </message>
+  <message>
+   <source>✗ not noticed</source>
+   <translation>✗ 未发现</translation>
+  </message>
+  <message>
+   <source>? may be equivalent</source>
+   <translation>? 可能等价</translation>
+  </message>
+  <message>
+   <source>Not proven. “{check}” failed: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
+  </message>
+  <message>
+   <source>Not proven: {title} · {reason}</source>
+   <translation>未证明：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source>{count} failed before, has not changed and was not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
+  </message>
+  <message>
+   <source>{count} failed before, have not changed and were not tried again.</source>
+   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
+  </message>
+  <message>
+   <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
+   <translation>证明针对的是较早的准则、提示、参考答案或测试。请重新证明。</translation>
+  </message>
+  <message>
+   <source> (advice)</source>
+   <translation>（建议）</translation>
+  </message>
+  <message>
+   <source>Proving…</source>
+   <translation>正在证明…</translation>
+  </message>
+  <message>
+   <source>{count} response</source>
+   <translation>{count} 个回答</translation>
+  </message>
+  <message>
+   <source>{count} responses</source>
+   <translation>{count} 个回答</translation>
   </message>
   <message>
    <source>no points below {low}, all points above {high}</source>
@@ -2667,42 +2755,6 @@
   <message>
    <source> {unscored} could not be scored here.</source>
    <translation> {unscored} 个无法在这里评分。</translation>
-  </message>
-  <message>
-   <source>Checks of the proof and tried answers</source>
-   <translation>证明的各项检查及试过的内容</translation>
-  </message>
-  <message>
-   <source>Add a test that notices the change chosen here</source>
-   <translation>添加一个能发现所选改动的测试</translation>
-  </message>
-  <message>
-   <source>Add a rule that requires the word chosen here</source>
-   <translation>添加一条要求此处所选词语的规则</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
-   <source>score</source>
-   <translation>得分</translation>
-  </message>
-  <message>
-   <source>Proven.</source>
-   <translation>已证明。</translation>
-  </message>
-  <message>
-   <source>Everything is already proven.</source>
-   <translation>没有需要证明的了。</translation>
-  </message>
-  <message>
-   <source>Weak: {title} · {reason}</source>
-   <translation>薄弱：{title} · {reason}</translation>
   </message>
   <message>
    <source>{count} answers: {nothing} get no points (below {low}), {everything} get all points (above {high}). The left and right keys move the lower line, with Shift the upper one.</source>
@@ -2781,46 +2833,6 @@
    <translation> 名次不变。</translation>
   </message>
   <message>
-   <source>Prove</source>
-   <translation>证明</translation>
-  </message>
-  <message>
-   <source>Add this test</source>
-   <translation>添加这个测试</translation>
-  </message>
-  <message>
-   <source>Add this keyword</source>
-   <translation>添加此关键词</translation>
-  </message>
-  <message>
-   <source>Not proven yet.</source>
-   <translation>尚未证明。</translation>
-  </message>
-  <message>
-   <source>✗ not noticed</source>
-   <translation>✗ 未发现</translation>
-  </message>
-  <message>
-   <source>? may be equivalent</source>
-   <translation>? 可能等价</translation>
-  </message>
-  <message>
-   <source>Not proven. “{check}” failed: {summary}</source>
-   <translation>未证明。“{check}”不成立：{summary}</translation>
-  </message>
-  <message>
-   <source>Not proven: {title} · {reason}</source>
-   <translation>未证明：{title} · {reason}</translation>
-  </message>
-  <message>
-   <source>{count} failed before, has not changed and was not tried again.</source>
-   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
-  </message>
-  <message>
-   <source>{count} failed before, have not changed and were not tried again.</source>
-   <translation>{count} 个之前未通过且没有改动，未重新证明。</translation>
-  </message>
-  <message>
    <source>Tried on</source>
    <translation>试用对象</translation>
   </message>
@@ -2831,18 +2843,6 @@
   <message>
    <source>The reference's code, with the lines that the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
-  </message>
-  <message>
-   <source>The proof is of an earlier criterion, prompt, reference or test. Prove it again.</source>
-   <translation>证明针对的是较早的准则、提示、参考答案或测试。请重新证明。</translation>
-  </message>
-  <message>
-   <source> (advice)</source>
-   <translation>（建议）</translation>
-  </message>
-  <message>
-   <source>Proving…</source>
-   <translation>正在证明…</translation>
   </message>
   <message>
    <source>{points} of {total}</source>
@@ -3369,26 +3369,6 @@
    <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
-   <source>pair</source>
-   <translation>对</translation>
-  </message>
-  <message>
-   <source>verdict</source>
-   <translation>判定</translation>
-  </message>
-  <message>
-   <source>shown</source>
-   <translation>显示</translation>
-  </message>
-  <message>
-   <source>time</source>
-   <translation>时间</translation>
-  </message>
-  <message>
-   <source>rationale</source>
-   <translation>理由</translation>
-  </message>
-  <message>
    <source>Give pairs to another rater</source>
    <translation>把对交给其他评判者</translation>
   </message>
@@ -3457,18 +3437,6 @@
    <translation>请为研究命名。</translation>
   </message>
   <message>
-   <source>Unblind…</source>
-   <translation>揭盲…</translation>
-  </message>
-  <message>
-   <source>Verify map</source>
-   <translation>核对对应表</translation>
-  </message>
-  <message>
-   <source>No tables yet</source>
-   <translation>还没有表格</translation>
-  </message>
-  <message>
    <source>Give a reason.</source>
    <translation>请填写理由。</translation>
   </message>
@@ -3505,6 +3473,46 @@
    <translation>请至少选择一位评判者。</translation>
   </message>
   <message>
+   <source>Sides</source>
+   <translation>两侧</translation>
+  </message>
+  <message>
+   <source>Choose two different sides.</source>
+   <translation>请选择两个不同的侧。</translation>
+  </message>
+  <message>
+   <source>pair</source>
+   <translation>对</translation>
+  </message>
+  <message>
+   <source>verdict</source>
+   <translation>判定</translation>
+  </message>
+  <message>
+   <source>shown</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>time</source>
+   <translation>时间</translation>
+  </message>
+  <message>
+   <source>rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Unblind…</source>
+   <translation>揭盲…</translation>
+  </message>
+  <message>
+   <source>Verify map</source>
+   <translation>核对对应表</translation>
+  </message>
+  <message>
+   <source>No tables yet</source>
+   <translation>还没有表格</translation>
+  </message>
+  <message>
    <source>{count} verdict. Undo reverts the newest.</source>
    <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
   </message>
@@ -3515,14 +3523,6 @@
   <message>
    <source>You have not judged any pair of this study yet.</source>
    <translation>你还没有评判此研究中的任何一对。</translation>
-  </message>
-  <message>
-   <source>Sides</source>
-   <translation>两侧</translation>
-  </message>
-  <message>
-   <source>Choose two different sides.</source>
-   <translation>请选择两个不同的侧。</translation>
   </message>
   <message>
    <source>repeated</source>
@@ -4122,30 +4122,6 @@
    <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
-   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
-   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
-  </message>
-  <message>
-   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
-   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
-  </message>
-  <message>
-   <source>Created release {version} with {count} item.</source>
-   <translation>已创建版本 {version}，含 {count} 道题。</translation>
-  </message>
-  <message>
-   <source>Created release {version} with {count} items.</source>
-   <translation>已创建版本 {version}，含 {count} 道题。</translation>
-  </message>
-  <message>
-   <source>This will be the first release.</source>
-   <translation>这将是第一次发布。</translation>
-  </message>
-  <message>
-   <source>Nothing has changed since {version}.</source>
-   <translation>自 {version} 以来没有任何变化。</translation>
-  </message>
-  <message>
    <source>People who review an item</source>
    <translation>评审一道题的人数</translation>
   </message>
@@ -4192,6 +4168,34 @@
   <message>
    <source>Gates of a release</source>
    <translation>发布的关卡</translation>
+  </message>
+  <message>
+   <source>! open</source>
+   <translation>! 未通过</translation>
+  </message>
+  <message>
+   <source>Matches are masked. The report is included in the release folder and the Hugging Face folder.</source>
+   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
+  </message>
+  <message>
+   <source>Included as ATTRIBUTION.md in every export of items, as the licences require.</source>
+   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
+  </message>
+  <message>
+   <source>Created release {version} with {count} item.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
+  </message>
+  <message>
+   <source>Created release {version} with {count} items.</source>
+   <translation>已创建版本 {version}，含 {count} 道题。</translation>
+  </message>
+  <message>
+   <source>This will be the first release.</source>
+   <translation>这将是第一次发布。</translation>
+  </message>
+  <message>
+   <source>Nothing has changed since {version}.</source>
+   <translation>自 {version} 以来没有任何变化。</translation>
   </message>
   <message>
    <source>Version</source>
@@ -4330,8 +4334,64 @@
    <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
-   <source>! open</source>
-   <translation>! 未通过</translation>
+   <source>prompt tokens</source>
+   <translation>提示词元</translation>
+  </message>
+  <message>
+   <source>completion tokens</source>
+   <translation>生成词元</translation>
+  </message>
+  <message>
+   <source>any failure</source>
+   <translation>任何失败</translation>
+  </message>
+  <message>
+   <source>any missing answer</source>
+   <translation>任何没有回答的情况</translation>
+  </message>
+  <message>
+   <source>any doubtful verdict</source>
+   <translation>任何存疑的判定</translation>
+  </message>
+  <message>
+   <source>Search answers and logs</source>
+   <translation>搜索回答和日志</translation>
+  </message>
+  <message>
+   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
+   <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
+  </message>
+  <message>
+   <source>Only answers whose outcome differs from the model's previous run</source>
+   <translation>只看结果与该模型上一次运行不同的回答</translation>
+  </message>
+  <message>
+   <source>Save…</source>
+   <translation>保存…</translation>
+  </message>
+  <message>
+   <source>Save the selected answers, or all that are listed</source>
+   <translation>写出选中的回答，或列出的全部回答</translation>
+  </message>
+  <message>
+   <source>sample</source>
+   <translation>样本</translation>
+  </message>
+  <message>
+   <source>score %</source>
+   <translation>得分 %</translation>
+  </message>
+  <message>
+   <source>{count} · run {when}</source>
+   <translation>{count} · {when}运行</translation>
+  </message>
+  <message>
+   <source>all outcomes</source>
+   <translation>所有结果</translation>
+  </message>
+  <message>
+   <source>mode</source>
+   <translation>模式</translation>
   </message>
   <message>
    <source>on the frontier</source>
@@ -4562,14 +4622,6 @@
    <translation>原判定：{outcome}。{name} 裁定为：{verdict}。{reason}</translation>
   </message>
   <message>
-   <source>prompt tokens</source>
-   <translation>提示词元</translation>
-  </message>
-  <message>
-   <source>completion tokens</source>
-   <translation>生成词元</translation>
-  </message>
-  <message>
    <source>Answers of other models and samples</source>
    <translation>其他模型和样本的回答</translation>
   </message>
@@ -4638,42 +4690,6 @@
    <translation>模型</translation>
   </message>
   <message>
-   <source>sample</source>
-   <translation>样本</translation>
-  </message>
-  <message>
-   <source>score %</source>
-   <translation>得分 %</translation>
-  </message>
-  <message>
-   <source>any failure</source>
-   <translation>任何失败</translation>
-  </message>
-  <message>
-   <source>any missing answer</source>
-   <translation>任何没有回答的情况</translation>
-  </message>
-  <message>
-   <source>any doubtful verdict</source>
-   <translation>任何存疑的判定</translation>
-  </message>
-  <message>
-   <source>Search answers and logs</source>
-   <translation>搜索回答和日志</translation>
-  </message>
-  <message>
-   <source>Words in the answer, the test log or a failed rule; use quotes for a phrase</source>
-   <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
-  </message>
-  <message>
-   <source>Only answers whose outcome differs from the model's previous run</source>
-   <translation>只看结果与该模型上一次运行不同的回答</translation>
-  </message>
-  <message>
-   <source>Save…</source>
-   <translation>保存…</translation>
-  </message>
-  <message>
    <source>each other</source>
    <translation>彼此</translation>
   </message>
@@ -4702,14 +4718,6 @@
    <translation>这道题没有参考答案。</translation>
   </message>
   <message>
-   <source>Save the selected answers, or all that are listed</source>
-   <translation>写出选中的回答，或列出的全部回答</translation>
-  </message>
-  <message>
-   <source>{count} · run {when}</source>
-   <translation>{count} · {when}运行</translation>
-  </message>
-  <message>
    <source>&amp;Other…</source>
    <translation>自己的话(&amp;O)…</translation>
   </message>
@@ -4724,26 +4732,6 @@
   <message>
    <source>How the answer was found: {how}</source>
    <translation>答案的提取方式：{how}</translation>
-  </message>
-  <message>
-   <source>all outcomes</source>
-   <translation>所有结果</translation>
-  </message>
-  <message>
-   <source>mode</source>
-   <translation>模式</translation>
-  </message>
-  <message>
-   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
-   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
-  </message>
-  <message>
-   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
-   <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
-  </message>
-  <message>
-   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
-   <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>Scores</source>
@@ -4924,6 +4912,18 @@
   <message>
    <source>k = {k}</source>
    <translation>k = {k}</translation>
+  </message>
+  <message>
+   <source>Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.</source>
+   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
+  </message>
+  <message>
+   <source>There is only one release. Create another one and run the models on it to compare the two.</source>
+   <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
+  </message>
+  <message>
+   <source>This table needs a published table. Import one (annotator import published), then choose it above.</source>
+   <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>Create a release first. Then run a model at any OpenAI-compatible endpoint, or score recorded responses.</source>
@@ -5356,50 +5356,6 @@
    <translation>时间限制</translation>
   </message>
   <message>
-   <source>Set up runs</source>
-   <translation>设置运行</translation>
-  </message>
-  <message>
-   <source>Available setups</source>
-   <translation>现有设置</translation>
-  </message>
-  <message>
-   <source>Content as JSON</source>
-   <translation>JSON 形式的内容</translation>
-  </message>
-  <message>
-   <source>New…</source>
-   <translation>新建…</translation>
-  </message>
-  <message>
-   <source>revision</source>
-   <translation>修订</translation>
-  </message>
-  <message>
-   <source>version {version}</source>
-   <translation>第 {version} 版</translation>
-  </message>
-  <message>
-   <source>original</source>
-   <translation>原文</translation>
-  </message>
-  <message>
-   <source>Name of the endpoint:</source>
-   <translation>端点的名称：</translation>
-  </message>
-  <message>
-   <source>Model (* and ? are wildcards):</source>
-   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
-  </message>
-  <message>
-   <source>New</source>
-   <translation>新建</translation>
-  </message>
-  <message>
-   <source>{label}: saved. Undo reverts it.</source>
-   <translation>{label}：已保存。可用撤销恢复。</translation>
-  </message>
-  <message>
    <source>Keep this address in the project</source>
    <translation>把这个地址保留在项目中</translation>
   </message>
@@ -5453,26 +5409,6 @@
    <translation>样本数</translation>
   </message>
   <message>
-   <source>Endpoints</source>
-   <translation>端点</translation>
-  </message>
-  <message>
-   <source>Prices</source>
-   <translation>价格</translation>
-  </message>
-  <message>
-   <source>Templates</source>
-   <translation>模板</translation>
-  </message>
-  <message>
-   <source>Protocols</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>The text must be one JSON object.</source>
-   <translation>文本必须是一个 JSON 对象。</translation>
-  </message>
-  <message>
    <source>The price in</source>
    <translation>输入价格</translation>
   </message>
@@ -5483,10 +5419,6 @@
   <message>
    <source>The cap</source>
    <translation>上限</translation>
-  </message>
-  <message>
-   <source>This is not JSON: {error}.</source>
-   <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -5527,6 +5459,74 @@
   <message>
    <source>number, 0 or more</source>
    <translation>不小于 0 的数</translation>
+  </message>
+  <message>
+   <source>Set up runs</source>
+   <translation>设置运行</translation>
+  </message>
+  <message>
+   <source>Available setups</source>
+   <translation>现有设置</translation>
+  </message>
+  <message>
+   <source>Content as JSON</source>
+   <translation>JSON 形式的内容</translation>
+  </message>
+  <message>
+   <source>New…</source>
+   <translation>新建…</translation>
+  </message>
+  <message>
+   <source>revision</source>
+   <translation>修订</translation>
+  </message>
+  <message>
+   <source>version {version}</source>
+   <translation>第 {version} 版</translation>
+  </message>
+  <message>
+   <source>original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
+   <source>Name of the endpoint:</source>
+   <translation>端点的名称：</translation>
+  </message>
+  <message>
+   <source>Model (* and ? are wildcards):</source>
+   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
+  </message>
+  <message>
+   <source>New</source>
+   <translation>新建</translation>
+  </message>
+  <message>
+   <source>{label}: saved. Undo reverts it.</source>
+   <translation>{label}：已保存。可用撤销恢复。</translation>
+  </message>
+  <message>
+   <source>Endpoints</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Prices</source>
+   <translation>价格</translation>
+  </message>
+  <message>
+   <source>Templates</source>
+   <translation>模板</translation>
+  </message>
+  <message>
+   <source>Protocols</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>The text must be one JSON object.</source>
+   <translation>文本必须是一个 JSON 对象。</translation>
+  </message>
+  <message>
+   <source>This is not JSON: {error}.</source>
+   <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
    <source>Missing</source>
@@ -5633,10 +5633,6 @@
    <translation>候选</translation>
   </message>
   <message>
-   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
-   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
-  </message>
-  <message>
    <source>No candidates to show</source>
    <translation>没有可显示的候选</translation>
   </message>
@@ -5679,22 +5675,6 @@
   <message>
    <source>{count} had been flagged</source>
    <translation>{count} 个原已标记</translation>
-  </message>
-  <message>
-   <source>Quotas of the project</source>
-   <translation>项目的配额</translation>
-  </message>
-  <message>
-   <source>Quotas</source>
-   <translation>配额</translation>
-  </message>
-  <message>
-   <source>Add a quota</source>
-   <translation>添加配额</translation>
-  </message>
-  <message>
-   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
-   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
    <source>Compare two candidates</source>
@@ -5769,18 +5749,6 @@
    <translation>已标记 {count} 个</translation>
   </message>
   <message>
-   <source>{label}: {filled} of {wanted}, {open} open</source>
-   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
-  </message>
-  <message>
-   <source>Show all candidates</source>
-   <translation>显示全部候选</translation>
-  </message>
-  <message>
-   <source>Show its candidates</source>
-   <translation>显示它的候选</translation>
-  </message>
-  <message>
    <source>Previous candidate</source>
    <translation>回到之前的候选</translation>
   </message>
@@ -5815,6 +5783,38 @@
   <message>
    <source>Show next</source>
    <translation>显示下一个</translation>
+  </message>
+  <message>
+   <source>Target number of accepted subjects with these values. An empty cell matches any value.</source>
+   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
+  </message>
+  <message>
+   <source>Quotas of the project</source>
+   <translation>项目的配额</translation>
+  </message>
+  <message>
+   <source>Quotas</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>Add a quota</source>
+   <translation>添加配额</translation>
+  </message>
+  <message>
+   <source>Double-click or Return shows the subjects of a quota; repeat to show all</source>
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
+  </message>
+  <message>
+   <source>{label}: {filled} of {wanted}, {open} open</source>
+   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
+  </message>
+  <message>
+   <source>Show all candidates</source>
+   <translation>显示全部候选</translation>
+  </message>
+  <message>
+   <source>Show its candidates</source>
+   <translation>显示它的候选</translation>
   </message>
   <message>
    <source>Test</source>
@@ -5883,6 +5883,46 @@
   <message>
    <source>An unsaved text stays a draft</source>
    <translation>未保存的文本保留为草稿</translation>
+  </message>
+  <message>
+   <source>{person} has saved another version of {title} since you started. Yours is not saved yet.</source>
+   <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
+  </message>
+  <message>
+   <source>Your version becomes current; theirs stays in the history.</source>
+   <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
+  </message>
+  <message>
+   <source>Two versions of the text</source>
+   <translation>同一文本的两个版本</translation>
+  </message>
+  <message>
+   <source>Yours</source>
+   <translation>你的版本</translation>
+  </message>
+  <message>
+   <source>Their version</source>
+   <translation>对方的版本</translation>
+  </message>
+  <message>
+   <source>Your version</source>
+   <translation>你的版本</translation>
+  </message>
+  <message>
+   <source>Take theirs</source>
+   <translation>采用对方的</translation>
+  </message>
+  <message>
+   <source>Keep mine</source>
+   <translation>保留我的</translation>
+  </message>
+  <message>
+   <source>Somebody</source>
+   <translation>有人</translation>
+  </message>
+  <message>
+   <source>Theirs: {person}, {when}</source>
+   <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
    <source>licence</source>
@@ -5965,46 +6005,6 @@
    <translation>出处：{replace}</translation>
   </message>
   <message>
-   <source>{person} has saved another version of {title} since you started. Yours is not saved yet.</source>
-   <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
-  </message>
-  <message>
-   <source>Your version becomes current; theirs stays in the history.</source>
-   <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
-  </message>
-  <message>
-   <source>Two versions of the text</source>
-   <translation>同一文本的两个版本</translation>
-  </message>
-  <message>
-   <source>Yours</source>
-   <translation>你的版本</translation>
-  </message>
-  <message>
-   <source>Their version</source>
-   <translation>对方的版本</translation>
-  </message>
-  <message>
-   <source>Your version</source>
-   <translation>你的版本</translation>
-  </message>
-  <message>
-   <source>Take theirs</source>
-   <translation>采用对方的</translation>
-  </message>
-  <message>
-   <source>Keep mine</source>
-   <translation>保留我的</translation>
-  </message>
-  <message>
-   <source>Somebody</source>
-   <translation>有人</translation>
-  </message>
-  <message>
-   <source>Theirs: {person}, {when}</source>
-   <translation>对方的版本：{person}，{when}</translation>
-  </message>
-  <message>
    <source>Copy the address</source>
    <translation>复制网址</translation>
   </message>
@@ -6049,122 +6049,6 @@
    <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
   </message>
   <message>
-   <source>{key} is reserved by {person} until {time}.</source>
-   <translation>{key} 由 {person} 持有至 {time}。</translation>
-  </message>
-  <message>
-   <source>{key} was {verdict} by {person}.</source>
-   <translation>{person} 对 {key} 的决定：{verdict}。</translation>
-  </message>
-  <message>
-   <source>{count} candidate is reserved by others.</source>
-   <translation>{count} 个候选由他人持有。</translation>
-  </message>
-  <message>
-   <source>{count} candidates are reserved by others.</source>
-   <translation>{count} 个候选由他人持有。</translation>
-  </message>
-  <message>
-   <source>{count} candidate was decided by others.</source>
-   <translation>{count} 个候选已由他人决定。</translation>
-  </message>
-  <message>
-   <source>{count} candidates were decided by others.</source>
-   <translation>{count} 个候选已由他人决定。</translation>
-  </message>
-  <message>
-   <source>{key} was {verdict} in another window or by a command.</source>
-   <translation>{key} 已在另一个窗口或由命令决定：{verdict}。</translation>
-  </message>
-  <message>
-   <source>Decide anyway?</source>
-   <translation>仍要决定吗？</translation>
-  </message>
-  <message>
-   <source>Decide anyway</source>
-   <translation>仍然决定</translation>
-  </message>
-  <message>
-   <source>Others have reserved or decided every candidate from here on.</source>
-   <translation>后面的候选都已由他人持有或决定。</translation>
-  </message>
-  <message>
-   <source> Press the key again to return to those you passed over.</source>
-   <translation> 再按一次该键可查看你跳过的候选。</translation>
-  </message>
-  <message>
-   <source>Others have reserved all open candidates in this list.{again}</source>
-   <translation>这里没有无人处理的待定候选。{again}</translation>
-  </message>
-  <message>
-   <source>No match for the search and filters</source>
-   <translation>没有符合搜索和筛选条件的内容</translation>
-  </message>
-  <message>
-   <source>Try fewer or other words, or clear the filters.</source>
-   <translation>请减少或换一些词，或重新显示全部。</translation>
-  </message>
-  <message>
-   <source>Nothing here yet</source>
-   <translation>这里还没有内容</translation>
-  </message>
-  <message>
-   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
-   <translation>现在按键作用于队列。按回车键回到题目。</translation>
-  </message>
-  <message>
-   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
-   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
-  </message>
-  <message>
-   <source>The search and filters hide the item you were on.</source>
-   <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
-  </message>
-  <message>
-   <source>Reserved by {person} until {time}.</source>
-   <translation>由 {person} 持有至 {time}。</translation>
-  </message>
-  <message>
-   <source>The search and filters hid it, so all items are shown.</source>
-   <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
-  </message>
-  <message>
-   <source>Restore filter</source>
-   <translation>重新筛选</translation>
-  </message>
-  <message>
-   <source>It is not listed on this page.</source>
-   <translation>此页面没有列出它。</translation>
-  </message>
-  <message>
-   <source>Show on {page}</source>
-   <translation>在“{page}”页显示</translation>
-  </message>
-  <message>
-   <source>As sent</source>
-   <translation>实际发送</translation>
-  </message>
-  <message>
-   <source>Comments</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>Code</source>
-   <translation>代码</translation>
-  </message>
-  <message>
-   <source>Evidence</source>
-   <translation>证据</translation>
-  </message>
-  <message>
-   <source>mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>reply to</source>
-   <translation>回复</translation>
-  </message>
-  <message>
    <source>Difficulty of the candidate</source>
    <translation>候选的难度</translation>
   </message>
@@ -6193,48 +6077,8 @@
    <translation>未设置</translation>
   </message>
   <message>
-   <source>New comment</source>
-   <translation>新评论</translation>
-  </message>
-  <message>
-   <source>Write a comment; @name notifies a person</source>
-   <translation>写评论；@姓名 可通知</translation>
-  </message>
-  <message>
-   <source>Comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>Reply</source>
-   <translation>回复</translation>
-  </message>
-  <message>
-   <source>Details of the subject</source>
-   <translation>条目详情</translation>
-  </message>
-  <message>
-   <source>Hidden from you until the blind study {name} is unblinded.</source>
-   <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
-  </message>
-  <message>
    <source>Licence</source>
    <translation>许可</translation>
-  </message>
-  <message>
-   <source>nothing here</source>
-   <translation>没有内容</translation>
-  </message>
-  <message>
-   <source>{act} (undone)</source>
-   <translation>{act}（已撤销）</translation>
-  </message>
-  <message>
-   <source>fact</source>
-   <translation>事实</translation>
-  </message>
-  <message>
-   <source>value</source>
-   <translation>值</translation>
   </message>
   <message>
    <source>open</source>
@@ -6371,6 +6215,162 @@
   <message>
    <source>{what} Correct it here, then use it.</source>
    <translation>{what} 请在这里改好再使用。</translation>
+  </message>
+  <message>
+   <source>Others have reserved or decided every candidate from here on.</source>
+   <translation>后面的候选都已由他人持有或决定。</translation>
+  </message>
+  <message>
+   <source> Press the key again to return to those you passed over.</source>
+   <translation> 再按一次该键可查看你跳过的候选。</translation>
+  </message>
+  <message>
+   <source>Others have reserved all open candidates in this list.{again}</source>
+   <translation>这里没有无人处理的待定候选。{again}</translation>
+  </message>
+  <message>
+   <source>{key} is reserved by {person} until {time}.</source>
+   <translation>{key} 由 {person} 持有至 {time}。</translation>
+  </message>
+  <message>
+   <source>{key} was {verdict} by {person}.</source>
+   <translation>{person} 对 {key} 的决定：{verdict}。</translation>
+  </message>
+  <message>
+   <source>{count} candidate is reserved by others.</source>
+   <translation>{count} 个候选由他人持有。</translation>
+  </message>
+  <message>
+   <source>{count} candidates are reserved by others.</source>
+   <translation>{count} 个候选由他人持有。</translation>
+  </message>
+  <message>
+   <source>{count} candidate was decided by others.</source>
+   <translation>{count} 个候选已由他人决定。</translation>
+  </message>
+  <message>
+   <source>{count} candidates were decided by others.</source>
+   <translation>{count} 个候选已由他人决定。</translation>
+  </message>
+  <message>
+   <source>{key} was {verdict} in another window or by a command.</source>
+   <translation>{key} 已在另一个窗口或由命令决定：{verdict}。</translation>
+  </message>
+  <message>
+   <source>Decide anyway?</source>
+   <translation>仍要决定吗？</translation>
+  </message>
+  <message>
+   <source>Decide anyway</source>
+   <translation>仍然决定</translation>
+  </message>
+  <message>
+   <source>No match for the search and filters</source>
+   <translation>没有符合搜索和筛选条件的内容</translation>
+  </message>
+  <message>
+   <source>Try fewer or other words, or clear the filters.</source>
+   <translation>请减少或换一些词，或重新显示全部。</translation>
+  </message>
+  <message>
+   <source>Nothing here yet</source>
+   <translation>这里还没有内容</translation>
+  </message>
+  <message>
+   <source>The keyboard now controls the queue. Press Return to go back to the item.</source>
+   <translation>现在按键作用于队列。按回车键回到题目。</translation>
+  </message>
+  <message>
+   <source>{letter} has no effect in the queue. Press Return for the item, / for the search.</source>
+   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
+  </message>
+  <message>
+   <source>The search and filters hide the item you were on.</source>
+   <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
+  </message>
+  <message>
+   <source>Reserved by {person} until {time}.</source>
+   <translation>由 {person} 持有至 {time}。</translation>
+  </message>
+  <message>
+   <source>The search and filters hid it, so all items are shown.</source>
+   <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
+  </message>
+  <message>
+   <source>Restore filter</source>
+   <translation>重新筛选</translation>
+  </message>
+  <message>
+   <source>It is not listed on this page.</source>
+   <translation>此页面没有列出它。</translation>
+  </message>
+  <message>
+   <source>Show on {page}</source>
+   <translation>在“{page}”页显示</translation>
+  </message>
+  <message>
+   <source>As sent</source>
+   <translation>实际发送</translation>
+  </message>
+  <message>
+   <source>Comments</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>Code</source>
+   <translation>代码</translation>
+  </message>
+  <message>
+   <source>Evidence</source>
+   <translation>证据</translation>
+  </message>
+  <message>
+   <source>mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>reply to</source>
+   <translation>回复</translation>
+  </message>
+  <message>
+   <source>New comment</source>
+   <translation>新评论</translation>
+  </message>
+  <message>
+   <source>Write a comment; @name notifies a person</source>
+   <translation>写评论；@姓名 可通知</translation>
+  </message>
+  <message>
+   <source>Comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>Reply</source>
+   <translation>回复</translation>
+  </message>
+  <message>
+   <source>Details of the subject</source>
+   <translation>条目详情</translation>
+  </message>
+  <message>
+   <source>Hidden from you until the blind study {name} is unblinded.</source>
+   <translation>在盲评研究 {name} 揭盲之前不对你显示。</translation>
+  </message>
+  <message>
+   <source>nothing here</source>
+   <translation>没有内容</translation>
+  </message>
+  <message>
+   <source>{act} (undone)</source>
+   <translation>{act}（已撤销）</translation>
+  </message>
+  <message>
+   <source>fact</source>
+   <translation>事实</translation>
+  </message>
+  <message>
+   <source>value</source>
+   <translation>值</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>
@@ -7605,6 +7605,18 @@
    <translation>使用前可以编辑这段文字。</translation>
   </message>
   <message>
+   <source>Original prompt</source>
+   <translation>原提示</translation>
+  </message>
+  <message>
+   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
+   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
+  </message>
+  <message>
+   <source>Original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
    <source>Find in this text</source>
    <translation>在此文本中查找</translation>
   </message>
@@ -7631,18 +7643,6 @@
   <message>
    <source>{count} found</source>
    <translation>找到 {count} 处</translation>
-  </message>
-  <message>
-   <source>Original prompt</source>
-   <translation>原提示</translation>
-  </message>
-  <message>
-   <source>Write the prompt for models. Keep names, numbers and constraints.</source>
-   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
-  </message>
-  <message>
-   <source>Original</source>
-   <translation>原文</translation>
   </message>
   <message>
    <source>{count} hidden character</source>
@@ -7968,6 +7968,10 @@
   <message>
    <source>unit_test must be a mapping with a list of tests</source>
    <translation>unit_test 必须是带 tests 列表的映射</translation>
+  </message>
+  <message>
+   <source>unit_test needs the language of its tests; name it with lang, such as lang: python</source>
+   <translation>unit_test 需要测试所用的语言；请用 lang 指明，例如 lang: python</translation>
   </message>
   <message>
    <source>a test must be code, or a mapping with path or content</source>

@@ -424,8 +424,15 @@ class _Loader(KeyReader):
         """Return the tests; a ``lang`` in ``unit_test`` overrides the document's."""
         if not value.entries["tests"].items:
             self.refuse(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
+        language = values["lang"] or self._language
+        if not language:
+            self.refuse(
+                value,
+                f"{path}.lang",
+                Message("unit_test needs the language of its tests; name it with lang, such as lang: python"),
+            )
         try:
-            name = find_language(values["lang"] or self._language).name
+            name = find_language(language).name
         except KnownError as error:
             self.refuse(value.entries.get("lang", value), f"{path}.lang", error.message)
         return tuple(

@@ -1,4 +1,4 @@
-"""Creates the Qt actions listed in `annotator.ui.app.actions`, and runs their handlers."""
+"""Creates the Qt actions listed in `annotator.ui.app.actions` with the user's shortcuts, and runs their handlers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the application with its window. Imported only to show a window, because that loads Qt."""
+"""Starts the application with its window and garbage collector. Imported only for a window, because it loads Qt."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFileIconProvider,
     QLineEdit,
-    QMessageBox,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from annotator.base.paths import BACKUPS_SUFFIX, DRAFTS_SUFFIX, PROJECT_SUFFIX, 
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.dialog import show_message
 
 
 class NameIcons(QFileIconProvider):
@@ -109,14 +109,12 @@ class FileDialog(QFileDialog):
         for path in map(Path, self.selectedFiles()):
             if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
                 text = tr("{name} belongs to a project. Choose another file.", name=path.name)
-                QMessageBox.information(self, self.windowTitle(), text)
+                show_message(self, self.windowTitle(), text)
                 return
             folder = path if self.makes_folder else path.parent
             is_for_writing = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
             if is_for_writing and not folder.exists() and not _make_folder(folder):
-                QMessageBox.information(
-                    self, self.windowTitle(), tr("{name} cannot be created here.", name=folder.name)
-                )
+                show_message(self, self.windowTitle(), tr("{name} cannot be created here.", name=folder.name))
                 return
         super().accept()
 

@@ -37,15 +37,17 @@ from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 if TYPE_CHECKING:
     from annotator.ui.app import error_bar as error_bars
     from annotator.ui.app import palette as palettes
+    from annotator.ui.app import tour as tours
     from annotator.ui.app import welcome as welcome_screen
     from annotator.ui.care import draft_notice as draft_notices
-    from annotator.ui.widgets.code import code_view as code_views
+    from annotator.ui.widgets.code import find_bar as find_bars
 else:
     error_bars = LateModule("annotator.ui.app.error_bar")
     palettes = LateModule("annotator.ui.app.palette")
+    tours = LateModule("annotator.ui.app.tour")
     welcome_screen = LateModule("annotator.ui.app.welcome")
     draft_notices = LateModule("annotator.ui.care.draft_notice")
-    code_views = LateModule("annotator.ui.widgets.code.code_view")
+    find_bars = LateModule("annotator.ui.widgets.code.find_bar")
 
 _NOUNS_BY_PAGE = (
     (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
@@ -127,7 +129,7 @@ class MainWindow(QMainWindow):
         self._state_timer.start()
         self._is_tour_pending = False
         self._error_bar: error_bars.ErrorBar | None = None
-        self._tour: welcome_screen.TourBar | None = None
+        self._tour: tours.TourBar | None = None
         central = QWidget(self)
         central.setObjectName("central")
         self.setCentralWidget(central)
@@ -384,10 +386,10 @@ class MainWindow(QMainWindow):
         return notice
 
     @property
-    def tour(self) -> welcome_screen.TourBar:
+    def tour(self) -> tours.TourBar:
         """The bar of the tour."""
         if self._tour is None:
-            self._tour = welcome_screen.TourBar(self.show_page)
+            self._tour = tours.TourBar(self.show_page)
             self._add_bar(self._tour)
         return self._tour
 
@@ -449,7 +451,7 @@ class MainWindow(QMainWindow):
         return self.palette_source.entries()
 
     def _find_in_text(self) -> None:
-        code_views.find_on(self.pages)
+        find_bars.find_on(self.pages)
 
     def _show_keys(self, _changed: object) -> None:
         for item in PAGES:

@@ -28,10 +28,11 @@ from annotator.ui.widgets.labels import button, label, when_text
 from annotator.ui.widgets.layouts import arrange
 
 if TYPE_CHECKING:
-    from annotator.ui.care import history_dialog, recovery_dialog
+    from annotator.ui.care import backups_and_recovery, crash_dialog, history_dialog
 else:
+    backups_and_recovery = LateModule("annotator.ui.care.backups_and_recovery")
+    crash_dialog = LateModule("annotator.ui.care.crash_dialog")
     history_dialog = LateModule("annotator.ui.care.history_dialog")
-    recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
 
 # Long enough for the first page to be shown, and for the announcements of one import to be grouped.
 _INDEX_DELAY_MS = 1_000
@@ -218,7 +219,7 @@ class CareController(QObject):
         if store.shared:
             self._session.say(tr("{name} is on a server; back it up there (pg_dump).", name=store.place.name))
             return
-        dialog = recovery_dialog.BackupsDialog(self._window, self._session, store.path)
+        dialog = backups_and_recovery.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_requested.connect(self._acts.back_up)
         dialog.restore_requested.connect(partial(self._put_back, store.path, dialog))
         dialog.open_once()
@@ -254,9 +255,9 @@ class CareController(QObject):
 
     def show_recovery(self, path: Path, message: str) -> None:
         """Open the recovery dialog for a damaged project, at most one at a time."""
-        if self._window.findChild(recovery_dialog.RecoveryDialog) is not None:
+        if self._window.findChild(backups_and_recovery.RecoveryDialog) is not None:
             return
-        dialog = recovery_dialog.RecoveryDialog(self._window, self._session, path, message)
+        dialog = backups_and_recovery.RecoveryDialog(self._window, self._session, path, message)
         dialog.open_requested.connect(self._acts.open)
         dialog.restore_requested.connect(partial(self.replace_by, path))
         dialog.open_once()
@@ -285,8 +286,8 @@ class CareController(QObject):
 
     def show_crash(self, error: BaseException) -> None:
         """Show the report of a bug; while one is open, other bugs are only logged."""
-        if self._window.findChild(recovery_dialog.CrashDialog) is None:
-            recovery_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
+        if self._window.findChild(crash_dialog.CrashDialog) is None:
+            crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"}).open_once()
 
     def report(self, failure: WorkFailure) -> None:
         """Show the report of a failure that is a bug."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QLabel,
     QLineEdit,
     QMessageBox,
     QPlainTextEdit,
@@ -140,6 +141,14 @@ def ask_question(
     box.show()
 
 
+def show_message(parent: QWidget, title: str, text: str) -> None:
+    """Show a message until it is closed. The text may name files, so it is never read as HTML."""
+    box = QMessageBox(QMessageBox.Icon.Information, title, text, parent=parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.exec()
+    box.deleteLater()
+
+
 def _make_question(
     parent: QWidget, name: str, title: str, text: str, proceed: str, stay: str, *, loses: bool
 ) -> tuple[QMessageBox, QPushButton]:
@@ -148,6 +157,9 @@ def _make_question(
     box = QMessageBox(icon, title, title, parent=parent)
     box.setObjectName(name)
     box.setInformativeText(text)
+    # Names of files and texts of people are no HTML; `setTextFormat` leaves out the informative text.
+    for text_label in box.findChildren(QLabel):
+        text_label.setTextFormat(Qt.TextFormat.PlainText)
     # Created as children of the box, because addButton does not take ownership.
     stay_button, proceed_button = QPushButton(stay, box), QPushButton(proceed, box)
     box.addButton(stay_button, QMessageBox.ButtonRole.RejectRole)

@@ -1,4 +1,4 @@
-"""Input fields; text fields leave dropped files to their parent."""
+"""Input fields, and the timer that waits until typing pauses; text fields leave dropped files to their parent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels, buttons, segments, tabs and chips with the roles that the stylesheet defines."""
+"""Labels, buttons, segments, tabs and chips with the roles that the stylesheet defines, and times as their texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base import clock
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.theme.look import Tokens
+from annotator.ui.app.theme.stylesheet import Tokens
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.layouts import FlowLayout, FlowRow
 
@@ -78,7 +78,7 @@ class TabRow(FlowRow):
     def set_text(self, index: int, text: str, tip: str = "") -> None:
         """Set the text and the tooltip of a tab."""
         self._tabs[index].setText(text)
-        self._tabs[index].setToolTip(tip)
+        self._tabs[index].setToolTip(escape_tool_tip(tip))
         self._tabs[index].setAccessibleName(f"{self._name}: {text}")
 
     def is_shown(self, index: int) -> bool:
@@ -131,7 +131,7 @@ def chip_button(text: str, kind: Kind, tip: str, on_click: Slot) -> QPushButton:
     # Qt would read a plain & as a mnemonic.
     chip_button = _as_chip(QPushButton(text.replace("&", "&&")), kind)
     chip_button.setAccessibleName(text)
-    chip_button.setToolTip(tip)
+    chip_button.setToolTip(escape_tool_tip(tip))
     chip_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     chip_button.setCursor(Qt.CursorShape.PointingHandCursor)
     chip_button.clicked.connect(on_click)
@@ -207,7 +207,7 @@ def button(
     # Return presses the focused button on pages too, as in dialogs.
     push_button.setAutoDefault(True)
     if tip:
-        push_button.setToolTip(tip)
+        push_button.setToolTip(escape_tool_tip(tip))
     if clicked is not None:
         push_button.clicked.connect(clicked)
     return push_button

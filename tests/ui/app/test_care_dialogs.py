@@ -31,8 +31,9 @@ from annotator.ui.app.session.session import JOB_LANE, Session
 from annotator.ui.app.session.session_notices import Receipt
 from annotator.ui.app.status_bar import StatusBar, disk_text
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.care.backups_and_recovery import BackupsDialog, RecoveryDialog
+from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.history_dialog import HistoryDialog
-from annotator.ui.care.recovery_dialog import BackupsDialog, CrashDialog, RecoveryDialog
 from tests.windows import close
 
 

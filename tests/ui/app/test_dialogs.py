@@ -33,7 +33,7 @@ from annotator.base.settings import Settings
 from annotator.model.rows.run_rows import SetupRow
 from annotator.services.program import manual
 from annotator.ui.app.help.help_actions import PLACES
-from annotator.ui.app.help.manual_window import HelpWindow
+from annotator.ui.app.help.help_windows import HelpWindow
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
@@ -75,7 +75,7 @@ def _settings(window: MainWindow) -> QDialog:
 
 
 def _about(window: MainWindow) -> QDialog:
-    from annotator.ui.app.help.manual_window import AboutDialog
+    from annotator.ui.app.help.help_windows import AboutDialog
 
     return AboutDialog(window)
 
@@ -85,13 +85,13 @@ def _manual(window: MainWindow) -> QDialog:
 
 
 def _crash(window: MainWindow) -> QDialog:
-    from annotator.ui.care.recovery_dialog import CrashDialog
+    from annotator.ui.care.crash_dialog import CrashDialog
 
     return CrashDialog(window, ValueError("x"), {"page": "none"})
 
 
 def _backups(window: MainWindow) -> QDialog:
-    from annotator.ui.care.recovery_dialog import BackupsDialog
+    from annotator.ui.care.backups_and_recovery import BackupsDialog
 
     return BackupsDialog(window, window.session, Path("nothing.annotator"))
 
@@ -103,7 +103,7 @@ def _history(window: MainWindow) -> QDialog:
 
 
 def _recovery(window: MainWindow) -> QDialog:
-    from annotator.ui.care.recovery_dialog import RecoveryDialog
+    from annotator.ui.care.backups_and_recovery import RecoveryDialog
 
     return RecoveryDialog(window, window.session, Path("nothing.annotator"), "It is damaged.")
 
@@ -149,7 +149,7 @@ def _datasheet(window: MainWindow) -> QDialog:
 def _drafts(window: MainWindow) -> QDialog:
     from annotator.model.rows.queue_rows import SubjectRow
     from annotator.model.rows.view_rows import SubjectView
-    from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
+    from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 
     row = SubjectRow(
         row=1,
@@ -190,7 +190,7 @@ def _drafts(window: MainWindow) -> QDialog:
 
 def _gate_rules(window: MainWindow) -> QDialog:
     from annotator.services.release.release_gates import KINDS, GateRules
-    from annotator.ui.pages.release.page import GateRulesDialog
+    from annotator.ui.pages.release.gates import GateRulesDialog
 
     rules = GateRules({kind.id: kind.rule or "required" for kind in KINDS}, 1)
     return GateRulesDialog(window.theme, rules, window)
@@ -215,7 +215,7 @@ def _publish(window: MainWindow) -> QDialog:
 
 
 def _quota(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.select.page import QuotaDialog
+    from annotator.ui.pages.select.quota_list import QuotaDialog
 
     return QuotaDialog(window, [{"language": "python", "wanted": 10}])
 
@@ -233,7 +233,7 @@ def _rewrite(window: MainWindow) -> QDialog:
 
 
 def _setup(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.runs.run_form import SetupDialog
+    from annotator.ui.pages.runs.setup_dialog import SetupDialog
 
     return SetupDialog(window.session, window.theme, window)
 

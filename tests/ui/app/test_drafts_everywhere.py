@@ -27,7 +27,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.care.draft_notice import UnsavedTextsDialog
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import ChangesDialog, DatasheetDialog
-from annotator.ui.pages.runs.run_form import SetupDialog
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.draft_field import DraftField, TextQuestion
 from tests.windows import window_on
 

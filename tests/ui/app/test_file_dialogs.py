@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFileSystemModel,
     QLineEdit,
-    QMessageBox,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -219,7 +218,7 @@ def test_a_project_is_no_file_to_import_or_to_replace(
     over = QWidget()
     qtbot.addWidget(over)
     told: list[str] = []
-    monkeypatch.setattr(QMessageBox, "information", lambda _over, _title, text: told.append(text))
+    monkeypatch.setattr(file_dialogs, "show_message", lambda _over, _title, text: told.append(text))
     before = own_locks(store.path)
     _look(qtbot, store.path.parent, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
     folder = store.path.parent

@@ -14,9 +14,9 @@ from annotator.services.program import manual
 from annotator.ui.app.action_registry import key_text
 from annotator.ui.app.actions import ACTIONS
 from annotator.ui.app.help.help_actions import PLACES, manual_place
-from annotator.ui.app.help.manual_window import HelpWindow
+from annotator.ui.app.help.help_windows import HelpWindow
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.welcome import STEPS, TourBar
+from annotator.ui.app.tour import STEPS, TourBar
 from annotator.ui.pages.page_registry import PAGES
 
 UI = Path(__file__).parents[3] / "annotator" / "ui"

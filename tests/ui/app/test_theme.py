@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPushButton, QWidget
 
-from annotator.ui.app.theme.look import DARK, LIGHT, Theme, Tokens
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.theme.stylesheet import DARK, LIGHT, Tokens
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import make_column, make_splitter
 

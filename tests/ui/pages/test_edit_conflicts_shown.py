@@ -22,7 +22,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.project_acts import ProjectActs
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
-from annotator.ui.pages.runs.run_form import SetupDialog
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
 from tests.windows import Wait
 

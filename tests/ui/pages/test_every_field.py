@@ -21,7 +21,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
-from annotator.ui.pages.runs.run_form import SetupDialog
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from tests.windows import Wait, settle
 
 FEW_WORDS = {

@@ -30,10 +30,11 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import KnownError
 from annotator.services.program import manual
-from annotator.ui.app.help.manual_window import HelpWindow
+from annotator.ui.app.help.help_windows import HelpWindow
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session_notices import failure_of
-from annotator.ui.care.recovery_dialog import CrashDialog, RecoveryDialog
+from annotator.ui.care.backups_and_recovery import RecoveryDialog
+from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel, Segments
 from tests.ui.pseudo_language import PseudoCatalogue

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.widgets.code.code_view import CodeView, FindBar, find_on
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.find_bar import FindBar, find_on
 
 TEXT = "\n".join(["value = 1", "other = Value", *(f"line {number}" for number in range(3_000)), "the last value"])
 

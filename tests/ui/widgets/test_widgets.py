@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -14,6 +14,7 @@ from annotator.ui.app.translation import install_translation, mark_words
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.dialog import ask_question
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button
 from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.table import Cell, DataTable
@@ -33,6 +34,19 @@ def test_long_sentences_of_an_empty_state_are_whole(qtbot: QtBot, theme: Theme) 
         if found.wordWrap():
             assert found.height() >= found.heightForWidth(found.width())
             assert found.width() > 300
+
+
+def test_html_in_the_name_of_a_file_is_text_in_questions_and_tool_tips(qtbot: QtBot) -> None:
+    over, name = QWidget(), "<h1>p</h1>.annotator"
+    qtbot.addWidget(over)
+    over.show()
+    ask_question(over, "question", f"Replace {name}?", f"{name} exists.", bool, proceed="Replace", stay="Cancel")
+    box = over.findChild(QMessageBox)
+    assert box is not None
+    labels = [item for item in box.findChildren(QLabel) if name in item.text()]
+    assert [item.textFormat() for item in labels] == [Qt.TextFormat.PlainText] * 2
+    box.reject()
+    assert button("Open", tip=name).toolTip() == "<span>&lt;h1&gt;p&lt;/h1&gt;.annotator</span>"
 
 
 def test_a_row_of_choices_is_whole_where_a_column_is_too_low(qtbot: QtBot) -> None:

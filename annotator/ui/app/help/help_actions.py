@@ -17,10 +17,10 @@ from annotator.ui.loading import LateModule
 if TYPE_CHECKING:
     from annotator.services.program import manual
     from annotator.services.program.manual import Manual
-    from annotator.ui.app.help import manual_window as manual_windows
+    from annotator.ui.app.help import help_windows
 else:
     manual = LateModule("annotator.services.program.manual")
-    manual_windows = LateModule("annotator.ui.app.help.manual_window")
+    help_windows = LateModule("annotator.ui.app.help.help_windows")
 
 PLACES = {
     "ExchangePanel": "sources#stack-exchange",
@@ -107,7 +107,7 @@ class HelpActs(QObject):
         self._actions = actions
         self._pages = pages
         self._manual: Manual | None = None
-        self.manual_window: manual_windows.HelpWindow | None = None
+        self.manual_window: help_windows.HelpWindow | None = None
         actions.keys_changed.connect(self._keys_changed)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -127,7 +127,7 @@ class HelpActs(QObject):
         """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""
         modal_dialog = QApplication.activeModalWidget()
         if modal_dialog is not None:
-            help_window = modal_dialog.findChild(manual_windows.HelpWindow) or self._open_manual(modal_dialog)
+            help_window = modal_dialog.findChild(help_windows.HelpWindow) or self._open_manual(modal_dialog)
         else:
             if self.manual_window is None:
                 self.manual_window = self._open_manual(self._window)
@@ -137,15 +137,15 @@ class HelpActs(QObject):
         help_window.raise_()
         help_window.activateWindow()
 
-    def _open_manual(self, parent: QWidget) -> manual_windows.HelpWindow:
-        return manual_windows.HelpWindow(self.manual(), self._theme, self.keys, parent)
+    def _open_manual(self, parent: QWidget) -> help_windows.HelpWindow:
+        return help_windows.HelpWindow(self.manual(), self._theme, self.keys, parent)
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Add the manual's shortcut to a dialog that gets the focus; the window's shortcuts do not work there."""
         dialog = new.window() if new is not None else None
         if not isinstance(dialog, QDialog):
             return
-        if isinstance(dialog, manual_windows.HelpWindow):
+        if isinstance(dialog, help_windows.HelpWindow):
             return
         key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
         shortcut = dialog.findChild(QShortcut, _SHORTCUT_NAME)
@@ -167,7 +167,7 @@ class HelpActs(QObject):
 
     def show_about(self) -> None:
         """Show the About dialog."""
-        manual_windows.AboutDialog(self._window).open_once()
+        help_windows.AboutDialog(self._window).open_once()
 
     def _keys_changed(self, _changed: object) -> None:
         if self.manual_window is not None and self.manual_window.place:

@@ -15,7 +15,8 @@ from annotator.base.errors import KnownError
 from annotator.model.rows.draft_rows import Draft, DraftKey
 from annotator.services.project import draft_journal
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.session_notices import Bridge, WorkFailure
+from annotator.ui.app.session.bridge import Bridge
+from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.fields import debounce
 

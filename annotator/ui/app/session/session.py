@@ -24,9 +24,9 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.bridge import Bridge, is_receiver_deleted
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session_notices import (
-    Bridge,
     Notice,
     OnError,
     ProjectFacts,
@@ -34,7 +34,6 @@ from annotator.ui.app.session.session_notices import (
     SessionJob,
     WorkFailure,
     changes_in,
-    is_receiver_deleted,
     merge_changes,
 )
 from annotator.ui.app.translation import tr, tr_message

@@ -19,7 +19,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, debounce, make_editable
-from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, join_list, label
+from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, escape_tool_tip, join_list, label
 from annotator.ui.widgets.layouts import FlowLayout, arrange, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import DataTable
@@ -139,7 +139,7 @@ class TimingPlot(QWidget):
         self.setAccessibleDescription(
             tr("Reference and bug at ") + "; ".join(lines) if lines else tr("No times were measured.")
         )
-        self.setToolTip("\n".join(lines))
+        self.setToolTip(escape_tool_tip("\n".join(lines)))
         self.update()
 
     def sizeHint(self) -> QSize:

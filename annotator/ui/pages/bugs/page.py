@@ -43,8 +43,8 @@ from annotator.ui.pages.bugs.bug_proof_panel import BugProof, bug_kind_word, bug
 from annotator.ui.pages.bugs.task_panel import ReviewQueue, TaskPanel
 from annotator.ui.pages.desk.steps import DeskFrame, ReviewDesk, SavedItem
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
+from annotator.ui.pages.shared.model_suggestions import offer_endpoints
 from annotator.ui.pages.shared.subject_page import announce_ignored_key
-from annotator.ui.pages.shared.suggestions_dialog import offer_endpoints
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together

@@ -28,7 +28,7 @@ from annotator.criteria.document.keys import Key
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import TextBox, TextLine, choice_box, debounce, line_edit
-from annotator.ui.widgets.labels import OptionalLabel, button, label
+from annotator.ui.widgets.labels import OptionalLabel, button, escape_tool_tip, label
 from annotator.ui.widgets.layouts import FlowLayout, keep_together
 
 Value = str | float | bool
@@ -265,7 +265,7 @@ class RuleBox(QFrame):
         }
         widget = makers.get(item.kind, self._make_text_box)(item)
         widget.setAccessibleName(f"{owner}: {translate_word(item.label)}")
-        widget.setToolTip(translate_word(item.help))
+        widget.setToolTip(escape_tool_tip(translate_word(item.help)))
         return widget
 
     def _emit(self, name: str, value: Value) -> None:

@@ -30,7 +30,7 @@ from annotator.ui.pages.criterion.criterion_form import CriterionForm
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.labels import OptionalLabel, Segments, button
+from annotator.ui.widgets.labels import OptionalLabel, Segments, button, escape_tool_tip
 from annotator.ui.widgets.layouts import fill_layout, make_stack
 
 _INDENT = 2
@@ -88,7 +88,7 @@ class YamlEditor(CodeView):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = self._describe_key(event)
             if text:
-                QToolTip.showText(event.globalPos(), text, self)
+                QToolTip.showText(event.globalPos(), escape_tool_tip(text), self)
             else:
                 QToolTip.hideText()
             return True

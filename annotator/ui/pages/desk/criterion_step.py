@@ -21,13 +21,8 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
-from annotator.ui.pages.criterion.trial_panel import (
-    ProofPanel,
-    TriedAnswers,
-    describe_all_proofs,
-    describe_blast_radius,
-    describe_proofs,
-)
+from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_all_proofs, describe_proofs
+from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_blast_radius
 from annotator.ui.pages.desk.steps import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText

@@ -32,8 +32,8 @@ from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.desk.writing import OnSaved, Writing
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText
+from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page

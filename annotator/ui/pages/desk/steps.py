@@ -23,7 +23,7 @@ from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.criterion.trial_panel import describe_failed_proof, describe_passed_proof
+from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_passed_proof
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.subject_page import SubjectHeader, announce_ignored_key, announce_queue_focus
 from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details

@@ -15,8 +15,8 @@ from annotator.services.edit_conflicts import EditConflictError
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SaveText, SeenRevisions
+from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 
 OnSaved = Callable[[], object] | None

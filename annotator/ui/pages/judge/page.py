@@ -25,7 +25,8 @@ from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.judge.pair_panel import PairPanel
-from annotator.ui.pages.judge.study_dialog import HandoverDialog, OwnVerdicts, StudyDialog, StudyTables
+from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
+from annotator.ui.pages.judge.study_tables import OwnVerdicts, StudyTables
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import choice_box

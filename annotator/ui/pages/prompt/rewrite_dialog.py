@@ -26,7 +26,7 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_message, translate_word
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog, SeenRevisions
-from annotator.ui.pages.shared.suggestions_dialog import RewriteSuggestions
+from annotator.ui.pages.shared.model_suggestions import RewriteSuggestions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog

@@ -38,9 +38,11 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.results.answers_card import AnswersCard
 from annotator.ui.pages.results.board import ResultsBoard
-from annotator.ui.pages.results.response_panel import ANSWER, DIFF, AnswersCard, ResponsePanel
-from annotator.ui.pages.results.result_controls import ResultsBar, ResultView, TableRequest, load_result_view
+from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel
+from annotator.ui.pages.results.result_controls import ResultsBar
+from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_result_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.draft_field import ask_on_page

@@ -31,7 +31,8 @@ from annotator.ui.app.session.session_notices import SessionJob, WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, format_outcomes
-from annotator.ui.pages.runs.run_form import RunForm, RunInput, SetupDialog, score_recorded_file
+from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_file
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.labels import OptionalLabel, button
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_flow, make_splitter, make_stack

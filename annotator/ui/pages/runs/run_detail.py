@@ -29,7 +29,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_words, tr, tr_message, translate_word
-from annotator.ui.pages.shared.credit import scoring_mode_word
+from annotator.ui.pages.shared.fact_texts import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, debounce, refill_box, search_line

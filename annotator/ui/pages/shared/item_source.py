@@ -19,7 +19,7 @@ from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.shared.credit import source_address
+from annotator.ui.pages.shared.fact_texts import source_address
 from annotator.ui.widgets.row_menu import add_copy
 
 _FILE_PLACEHOLDER = "{file}"

@@ -23,7 +23,8 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.item_source import ItemSource
-from annotator.ui.pages.shared.others_question import CheckedAct, NextFree, OthersQuestion, lease_end_text
+from annotator.ui.pages.shared.next_free import NextFree
+from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, lease_end_text
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, OptionalLabel, button, escape_tool_tip

@@ -19,7 +19,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
-from annotator.ui.pages.shared.suggestions_dialog import offer_endpoints
+from annotator.ui.pages.shared.model_suggestions import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import TextBox, choice_box, line_edit, make_editable, refill_box

@@ -16,7 +16,7 @@ from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.labels import join_list
+from annotator.ui.widgets.labels import escape_tool_tip, join_list
 
 _UPDATE_MS = 80
 _MAX_MARKS = 2_000
@@ -53,7 +53,7 @@ class HiddenMarks(QWidget):
         count = tr_count("{count} hidden character", "{count} hidden characters", len(positions))
         self.description = tr("{count}: {names}", count=count, names=names) if positions else ""
         if self.description != old_description:
-            self._view.viewport().setToolTip(self.description)
+            self._view.viewport().setToolTip(escape_tool_tip(self.description))
             self._view.setAccessibleDescription(self.description)
         self.setGeometry(self._view.viewport().rect())
         self.setVisible(bool(positions))

@@ -20,7 +20,8 @@ from annotator.services.project import members, packets, projects, undo
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.expert_panel import CHOICES, PanelDialog
-from annotator.ui.pages.consensus.page import CONFLICTS, EVERYTHING, MENTIONS, OPEN, SETTLED, SUBJECTS, PacketActs
+from annotator.ui.pages.consensus.packet_acts import EVERYTHING, PacketActs
+from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.desk.steps import DeskStep
 from tests.windows import Wait
 
@@ -302,7 +303,7 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
     monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed))
-    monkeypatch.setattr("annotator.ui.pages.consensus.page.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
+    monkeypatch.setattr("annotator.ui.pages.consensus.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
     monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
     told: list[str] = []

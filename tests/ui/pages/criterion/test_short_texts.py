@@ -9,8 +9,8 @@ import pytest
 from annotator.criteria.metrics.rule_results import RuleResult
 from annotator.model.changes import Changes
 from annotator.model.rows.view_rows import ProvedRow
-from annotator.ui.pages.criterion.trial_panel import describe_failed_proof, describe_proofs
-from annotator.ui.pages.shared.credit import rule_detail
+from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_proofs
+from annotator.ui.pages.shared.fact_texts import rule_detail
 from annotator.ui.widgets.labels import join_list, shorten_end
 from tests.windows import Wait
 

@@ -13,7 +13,7 @@ from annotator.services.criterion import revisions
 from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
-from annotator.ui.pages.shared.suggestions_dialog import SuggestionsDialog
+from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 from tests.llm.server import Server, running
 from tests.windows import Wait
 

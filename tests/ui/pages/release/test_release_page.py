@@ -22,7 +22,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_releases
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.dialogs import ChangesDialog, ReportDialog
-from annotator.ui.pages.release.page import GateRulesDialog
+from annotator.ui.pages.release.gates import GateRulesDialog
 from annotator.ui.widgets.labels import ElidedLabel
 from tests.windows import Wait
 

@@ -375,7 +375,7 @@ def test_preset_endpoints_are_offered_and_none_is_chosen_unasked(page: Any, wait
 def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot: QtBot, wait: Wait) -> None:
     from annotator.services.project import undo
     from annotator.services.runs import run_setups
-    from annotator.ui.pages.runs.run_form import SetupDialog
+    from annotator.ui.pages.runs.setup_dialog import SetupDialog
 
     dialog = SetupDialog(page.session, page.theme, page)
     dialog.show()

@@ -31,6 +31,24 @@ def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) 
     wait(whole)
 
 
+def test_the_longest_question_type_is_whole_at_large_text(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None)
+    window.resize(900, 800)
+    try:
+        window.theme.set_scale(200)
+        box = page.kind_row.type
+
+        def is_whole() -> bool:
+            longest = max(box.fontMetrics().horizontalAdvance(box.itemText(index)) for index in range(box.count()))
+            return bool(box.lineEdit().width() > longest) and box.font().pointSizeF() > 15
+
+        wait(is_whole)
+    finally:
+        window.theme.set_scale(100)
+
+
 def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wait) -> None:
     window.show_page("Select")
     page: Any = window.pages.page("Select")

@@ -11,8 +11,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
 
 from annotator.model.rows.view_rows import SubjectView
-from annotator.ui.pages.select.page import QuotaList
-from annotator.ui.pages.shared.credit import source_address
+from annotator.ui.pages.select.quota_list import QuotaList
+from annotator.ui.pages.shared.fact_texts import source_address
 from annotator.ui.pages.sources.mining_panel import FunnelView
 from annotator.ui.widgets.row_menu import RowMenu
 from tests.windows import Wait

@@ -14,7 +14,7 @@ from annotator.services.consensus import aspect_reviews
 from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.shared.credit import evidence_rows
+from annotator.ui.pages.shared.fact_texts import evidence_rows
 from tests.windows import Wait
 
 

@@ -1,4 +1,4 @@
-"""The dialogs that bring work back: an unreadable file, the backups, and the report of an unexpected error."""
+"""The dialogs that restore a project: the list of its backups, and what can be recovered from a damaged file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from annotator.base.crash import crash_report
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.history_rows import BackupRow, Examined, Salvaged, TableState
@@ -21,7 +19,6 @@ from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import OptionalLabel, ago_text, button, label, when_text
 from annotator.ui.widgets.layouts import FlowRow, make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
@@ -275,51 +272,3 @@ def _checked_text(rows: tuple[BackupRow, ...]) -> str:
     damaged_count = sum(bool(row.problems) for row in rows)
     verdict = tr("{bad} damaged", bad=damaged_count) if damaged_count else tr("all good")
     return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=verdict)
-
-
-class CrashDialog(Dialog):
-    """Shows the whole report, which the user can copy or save."""
-
-    def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:
-        super().__init__(parent, tr("Error"), name="crash-dialog", size=(760, 560))
-        self._error = error
-        self._facts = facts
-        self.title = label(tr("An unexpected error occurred"), "title", wrap=True)
-        self.safe = label(
-            tr(
-                "Your saved work is safe, and you can continue. A report helps us fix the error. Nothing is sent "
-                "automatically; read the report, then copy or save it."
-            ),
-            wrap=True,
-        )
-        self.text = text_field(tr("The whole report"))
-        self.text.setReadOnly(True)
-        self.consent = QCheckBox(tr("Include the error's message (it may quote a subject)"))
-        self.note = label("", "dim")
-        self.copy_button = button(tr("Copy the report"), clicked=self._copy)
-        self.save_button = button(tr("Save the report…"), clicked=self._save)
-        self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
-        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
-        make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
-        self.consent.toggled.connect(self._show_report)
-        self.go_on.setDefault(True)
-        self.go_on.setFocus()
-        self._show_report(False)
-
-    def _show_report(self, with_message: bool) -> None:
-        self.text.setPlainText(crash_report(self._error, self._facts, with_message=with_message))
-
-    def _copy(self, _checked: bool = False) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.note.setText(tr("Copied."))
-
-    def _save(self, _checked: bool = False) -> None:
-        target = file_dialogs.choose_new_file(self, tr("Save the report"), Path("annotator-report.txt"))
-        if target is None:
-            return
-        try:
-            target.write_text(self.text.toPlainText(), encoding="utf-8")
-        except OSError as error:
-            self.note.setText(tr("It could not be saved ({strerror}).", strerror=error.strerror))
-        else:
-            self.note.setText(tr("Saved as {name}.", name=target.name))

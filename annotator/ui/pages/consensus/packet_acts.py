@@ -1,0 +1,138 @@
+"""Export a packet of work for another person, or merge one, with the dialogs that ask for file and passphrase."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
+
+from annotator.base.errors import OthersActsError, PassphraseError
+from annotator.base.open_files import refuse_replacing_project
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import AnnotatorRow
+from annotator.services.project import members, packets
+from annotator.services.project.packets import MergeReport
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.session.session_notices import WorkFailure
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.widgets.dialog import confirm
+from annotator.ui.widgets.labels import escape_tool_tip
+
+EVERYTHING = mark_for_translation("Everyone: all work in this file")
+
+
+class PacketActs(QObject):
+    """Exports and merges packets as jobs."""
+
+    def __init__(self, session: Session, store: ProjectFile, parent: QWidget) -> None:
+        """``parent`` is the parent of the dialogs."""
+        super().__init__(parent)
+        self._session, self._store, self._dialog_parent = session, store, parent
+
+    def ask_to_export(self) -> None:
+        """Ask for the recipient of a packet, its file and its passphrase, and write it."""
+        self._session.run("read", partial(members.list_annotators, self._store), self._ask_for_whom)
+
+    def _ask_for_whom(self, people: tuple[AnnotatorRow, ...]) -> None:
+        everything = translate_word(EVERYTHING)
+        names = [everything, *(person.name for person in people)]
+        name, accepted = QInputDialog.getItem(
+            self._dialog_parent,
+            tr("Export a packet"),
+            tr("Who is the packet for? One person's share is blind."),
+            names,
+            0,
+            False,
+        )
+        if not accepted:
+            return
+        proposed = file_dialogs.beside_project(self._session, "work.packet")
+        path = file_dialogs.choose_new_file(self._dialog_parent, tr("Packet"), proposed, tr("Packets (*.packet)"))
+        if path is not None:
+            phrase, accepted = self.ask_for_phrase(tr("A passphrase encrypts the packet. Leave it empty for none."))
+            if accepted and (not phrase or self._is_confirmed(phrase)):
+                self.export_to(path, "" if name == everything else name, phrase)
+
+    def _is_confirmed(self, phrase: str) -> bool:
+        """Ask for a new passphrase again, because a packet sealed with a typo cannot be opened."""
+        repeated_phrase, accepted = self.ask_for_phrase(tr("Enter the same passphrase again."))
+        if accepted and repeated_phrase != phrase:
+            self._session.failed.emit(WorkFailure(message=tr("The two passphrases differ, so no packet was written.")))
+        return accepted and repeated_phrase == phrase
+
+    def ask_for_phrase(self, text: str) -> tuple[str, bool]:
+        """Return the passphrase, and whether the dialog was accepted."""
+        # The dialog would read HTML in the name of a file, as a tool tip does.
+        question = escape_tool_tip(text)
+        return QInputDialog.getText(self._dialog_parent, tr("Passphrase"), question, QLineEdit.EchoMode.Password)
+
+    def export_to(self, path: Path, person: str, phrase: str) -> None:
+        """Write a packet as a job."""
+        work = partial(_export, self._store, path, person, phrase)
+        self._session.start_job(tr("Writing {name}", name=path.name), work, summary=str)
+
+    def ask_to_import(self) -> None:
+        """Ask for a packet or another project file and merge it."""
+        folder = file_dialogs.project_folder(self._session)
+        filters = tr("Packets and projects (*.packet *.annotator)")
+        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, projects=True)
+        if path is not None:
+            self.merge(path, "")
+
+    def ask_about_others(self, text: str) -> bool:
+        """Ask whether to merge changes by people other than the author of a file."""
+        return confirm(
+            self._dialog_parent,
+            "others-question",
+            tr("Changes by others"),
+            text,
+            proceed=tr("Merge all"),
+            stay=tr("Cancel"),
+        )
+
+    def merge(self, path: Path, phrase: str, *, others: bool = False) -> None:
+        """Merge a file as a job; ask for its passphrase if it has one, and for confirmation of changes by others."""
+        work = partial(_merge, self._store, path, phrase, others)
+        failed = partial(self._not_merged, path, phrase)
+        self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
+
+    def _not_merged(self, path: Path, phrase: str, failure: WorkFailure) -> None:
+        if isinstance(failure.error, PassphraseError):
+            phrase, accepted = self.ask_for_phrase(tr("{name} is encrypted with a passphrase.", name=path.name))
+            if accepted and phrase:
+                self.merge(path, phrase)
+            return
+        if isinstance(failure.error, OthersActsError):
+            if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
+                self.merge(path, phrase, others=True)
+            return
+        self._session.failed.emit(failure)
+
+
+def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
+    report = result[0]
+    text = tr("{total} new rows merged, {known} already known.", total=report.total, known=report.known)
+    conflicts = tr_count(
+        "{count} conflict is listed on this page.", "{count} conflicts are listed on this page.", report.conflicts
+    )
+    return f"{text} {conflicts}" if report.conflicts else text
+
+
+def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress: Progress) -> str:
+    refuse_replacing_project(path)
+    # The file dialog has asked about replacing a file of this name.
+    path.unlink(missing_ok=True)
+    packet = packets.export_packet(store, path, person=person, passphrase=phrase)
+    return tr_count("{count} row written to {name}.", "{count} rows written to {name}.", packet.rows, name=path.name)
+
+
+def _merge(
+    store: ProjectFile, path: Path, phrase: str, others: bool, _progress: Progress
+) -> tuple[MergeReport, Changes]:
+    report = packets.import_packet(store, path, passphrase=phrase, others=others)
+    return report, report.changes
