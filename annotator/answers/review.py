@@ -29,7 +29,6 @@ _ABSENT = _DENIALS | frozenset(
 _NONE = ("\u65e0", "\u6ca1\u6709", "\u672a", "\u4e0d\u9002\u7528")
 """The beginnings of "none", "not found" and "not applicable" in Chinese."""
 _MARKS, _MAX_OTHER_WORDS = "`\"'*_()[]{}.,!\u3002-\u2013\u2014~\u2713", 2
-_WORDS = re.compile(r"\w+"), 2
 _WORDS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 _TYPE = ("type", "category", "key", "kind")
 _CODE = ("corrected", "fix", "correct", "after", "new", "suggest", "replace", "code", "value")
