@@ -24,6 +24,7 @@ from annotator.answers.normalising import FinalText, first_turn_and_all, straigh
 from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.answers.source import (
+    FIRST_LINES,
     NO_DEFINITION,
     CodeSpec,
     EntryPointKind,
@@ -203,7 +204,7 @@ def _candidates(text: Block, spec: CodeSpec, openings: Sequence[str]) -> list[_P
         return [replace(alone, rank=min(alone.rank, 1)) if is_foreign else alone]
     bodies = [replace(text, code=text.code.strip().removeprefix(opening)) for opening in repeated[:1]]
     bodies += [] if is_foreign else [text]
-    filled = [program for body in bodies if (program := _fill_prompt(body, spec, openings)) is not None][:1]
+    filled = list(islice(filter(None, (_fill_prompt(body, spec, openings) for body in bodies)), 1))
     codes = [] if text.number else code_runs(text.code, spec.reader)
     read_runs = (_read_program(code, text, spec, "found between lines of prose") for code in codes)
     runs = [run for run in read_runs if run is not None]
@@ -386,7 +387,8 @@ def _pick_parts(
 
 def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode) -> bool:
     if part.is_import:
-        return part.code not in target.code and bool(part.binds & {*needed, *("*" if needed else "")})
+        is_used = part.binds & {*needed, *("*" if needed else "")} or part.code.startswith(FIRST_LINES)
+        return part.code not in target.code and bool(is_used)
     return bool(part.binds & needed) and not part.binds & bound_names
 
 

@@ -68,7 +68,7 @@ def _brace_depths(code: str) -> Iterator[tuple[int, int]]:
 
 def _open_braces(code: str) -> int:
     """Return the number of open braces at the end; -1 if a closing brace has no opening one."""
-    return next(reversed([0, *(depth for _, depth in _brace_depths(code))]))
+    return [0, *(depth for _, depth in _brace_depths(code))][-1]
 
 
 def _end_of_braces(code: str, start: int) -> int:

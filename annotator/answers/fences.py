@@ -73,10 +73,12 @@ def split_blocks(text: str, is_program: Callable[[str], bool] | None = None) -> 
         if opening is None and "```" in lines[start]:
             opening = _OPENS_IN_LINE.match(lines[start])
         if opening is not None:
-            ends = list(islice(_possible_spans(lines, start, opening), _MAX_ENDS))
-            may_join = is_program is not None and ends[0].code.strip() and len(spans) < _MAX_BLOCKS_TRIED
-            longer = (end for end in ends if may_join and end.closed and is_program and is_program(end.code))
-            spans.append(ends[0] if ends[0].tag in _MARKDOWN else next(longer, ends[0]))
+            possible = _possible_spans(lines, start, opening)
+            span = next(possible)
+            if is_program is not None and span.tag not in _MARKDOWN and span.code.strip():
+                tried = (span, *islice(possible, _MAX_ENDS - 1)) if len(spans) < _MAX_BLOCKS_TRIED else ()
+                span = next((end for end in tried if end.closed and is_program(end.code)), span)
+            spans.append(span)
         start = spans[-1].last + 1 if opening is not None else start + 1
     blocks: list[Block] = []
     for number, span in enumerate(spans):

@@ -36,7 +36,7 @@ from annotator.answers.refusals import is_refusal
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST, _MAX_BRACKET_CHARS = 200_000, 50_000
-_MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS, _MAX_START_CHARS = 60, 200, 12, 1_000
+_MAX_OBJECTS, _MAX_CANDIDATES, _MAX_LAYERS, _MAX_START_CHARS, _MAX_ENDS = 60, 200, 12, 1_000, 60
 _EXPLICIT_KINDS = 5
 """Number of kinds, best first, that state an answer explicitly."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
@@ -45,12 +45,12 @@ _ENDED = re.compile(rf"[*_ ]*{_INLINE.pattern}[*_ ]*(?:[.!](?:\s|$)|。|$)")
 _STRUCK = re.compile(r"~~[^~\n]+~~")
 _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
 _BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
-_BREAK = re.compile(r"(?<=\S)(?=[\s,.;:!?()*_`$\uff0c\u3002])|$")
+_BREAK = re.compile(r"(?<=[^\s*_`$])(?=[\s,.;:!?()*_`$\uff0c\u3002])|$")
 """Where an answer at the beginning of a text may end."""
 _CONTINUATION = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
+"""Text after an answer that shows that it is only the start of an expression."""
 _COUNTED_NOUN = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
 """Text after a number that shows that it only counts something: ``3 elements``."""
-"""Text after an answer that shows that it is only the start of an expression."""
 _JOINED = re.compile(
     r"[\s,\uff0c*_`(]*(?:(?P<either>or\b|或者?)|not\b|rather than\b|instead of\b|而不是|不是)[\s*_`(]*"
 )
@@ -186,17 +186,18 @@ class Finder(ABC):
 
     def _find_names(self, segments: list[_Segment]) -> list[_Name]:
         """Return the names of the answer that begin lines and sentences, with the text after each; last first."""
+        prose = ((place, segment.text) for place, segment in enumerate(segments) if not segment.is_block)
+        marks = [(place, mark) for place, text in prose for mark in self.label.finditer(text)]
         names = []
-        for place, segment in enumerate(segments):
-            for mark in self.label.finditer(segment.text) if not segment.is_block else ():
-                line, _, below = segment.text[mark.end() :].partition("\n")
-                if line.strip(" *_:`"):
-                    names.append(_Name(mark, line))
-                elif below.strip():
-                    names.append(_Name(mark, below, is_below=True))
-                elif place + 1 < len(segments):
-                    names.append(_Name(mark, segments[place + 1].text, True, segments[place + 1].is_block))
-        return names[::-1]
+        for place, mark in reversed(marks[-_MAX_CANDIDATES:]):
+            line, _, below = segments[place].text[mark.end() :].partition("\n")
+            if line.strip(" *_:`"):
+                names.append(_Name(mark, line))
+            elif below.strip():
+                names.append(_Name(mark, below, is_below=True))
+            elif place + 1 < len(segments):
+                names.append(_Name(mark, segments[place + 1].text, True, segments[place + 1].is_block))
+        return names
 
     def _answer_after(self, name: _Name) -> str | None:
         """Return the answer after one of its names."""
@@ -221,18 +222,26 @@ class Finder(ABC):
         whole = self.read(text.strip().removesuffix("."))
         if whole is not None:
             return whole
+        answer, rest = self._split_answer(text)
+        joined = _JOINED.match(rest) if answer is not None else None
+        is_either = joined is not None and joined["either"] and self._split_answer(rest[joined.end() :])[0] is not None
+        return "" if is_either else answer
+
+    def _split_answer(self, text: str) -> tuple[str | None, str]:
+        """Return the longest answer at the beginning of a text (None if there is none), and the rest of the text."""
         text = text.lstrip("*_ $")
         inline = _INLINE.match(text)
-        ends = [inline.end()] if inline else [mark.end() for mark in _BREAK.finditer(text[:_MAX_START_CHARS])]
+        literal = LITERAL.match(text)
+        start = literal.end() if literal else find_closing_bracket(text, 0) if text.startswith(("(", "[", "{")) else 0
+        breaks = islice(_BREAK.finditer(text, start, start + _MAX_START_CHARS), _MAX_ENDS)
+        ends = [inline.end()] if inline else [mark.end() for mark in breaks]
         for end in reversed(ends):
             rest = text[end:].lstrip("*_`$")
             goes_on = _CONTINUATION.match(rest) or (text[end - 1].isalnum() and _COUNTED_NOUN.match(rest))
             answer = self.read(text[:end].strip("`").rstrip(".,;:")) if inline or not goes_on else None
             if answer is not None:
-                joined = _JOINED.match(rest)
-                is_either = joined is not None and joined["either"] and self.read_start(rest[joined.end() :])
-                return "" if is_either else answer
-        return None
+                return answer, rest
+        return None, text
 
     def text_after_name(self, text: str) -> str | None:
         """Return the text after a name of the answer and a colon or an equals sign; None without that beginning."""
@@ -315,10 +324,11 @@ def find_closing_bracket(text: str, start: int) -> int:
 # -- objects -----------------------------------------------------------------------------------------------------------
 
 _NO_JSON = re.compile(
-    r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/|(?<=[\s,{])#[^\n]*|,(?=\s*[}\]])|\b(null|true|false)\b|'
-    r"(?<=[{,\n])(\s*)([A-Za-z_]\w*)(?=\s*:)",
+    r'("(?:\\.|[^"\\])*"?|\'(?:\\.|[^\'\\\n])*\'?)|//[^\n]*|/\*.*?(?:\*/|\Z)|(?<=[\s,{])#[^\n]*|,(?=\s*[}\]])'
+    r"|\b(null|true|false)\b|(?<=[{,\n])([^\S\n]*)([A-Za-z_]\w*)(?=\s*:)",
     re.DOTALL,
 )
+"""Every alternative ends where another may begin, so that a text takes linear time."""
 
 
 def find_objects(text: str) -> Iterator[dict[str, Any]]:

@@ -161,22 +161,38 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
     members = _lacking(*bodies[-1], {function.name}) if owners and is_inside else []
     apart = _lacking([node for node in tree.body if node not in (function, *owners)], place.tree.body, {function.name})
     futures = [node for node in apart if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-    if place.function is not None and place.function.decorator_list:
-        # They are in the context already.
-        function.decorator_list = []
-    lines = place.context.split("\n")
+    lines, answer_lines = place.context.split("\n"), code.split("\n")
     masked: ast.stmt = place.function or place.hole
     margin = lines[masked.lineno - 1][: masked.col_offset]
+    # The decorators of a masked body are in the context already.
+    is_decorated = place.function is not None and bool(place.function.decorator_list)
     top = first_line(place.owners[0] if place.owners else masked) - 1
     texts = [
         *map(ast.unparse, futures),
         *lines[:top],
-        *(ast.unparse(node) for node in apart if node not in futures),
+        *(_reindent(node, answer_lines, "") for node in apart if node not in futures),
         *lines[top : masked.lineno - 1],
-        *(textwrap.indent(ast.unparse(node), margin) for node in (function, *members)),
+        _reindent(function, answer_lines, margin, first=function.lineno if is_decorated else 0),
+        *("\n" + _reindent(node, answer_lines, margin) for node in members),
         *lines[masked.end_lineno or masked.lineno :],
     ]
     return "\n".join(texts)
+
+
+def _reindent(node: ast.stmt, lines: Sequence[str], margin: str, *, first: int = 0) -> str:
+    """Return a statement's lines, from line ``first`` if given, with another indentation outside strings."""
+    own = lines[node.lineno - 1][: node.col_offset]
+    strings = (
+        item
+        for item in ast.walk(node)
+        if isinstance(item, ast.JoinedStr) or (isinstance(item, ast.Constant) and isinstance(item.value, str | bytes))
+    )
+    inside = {number for item in strings for number in range(item.lineno + 1, (item.end_lineno or item.lineno) + 1)}
+    numbers = range(first or first_line(node), (node.end_lineno or node.lineno) + 1)
+    texts = {number: lines[number - 1] for number in numbers}
+    return "\n".join(
+        text if number in inside else f"{margin}{text.removeprefix(own)}".rstrip() for number, text in texts.items()
+    )
 
 
 def _find_function(

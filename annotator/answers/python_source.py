@@ -6,6 +6,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from annotator.answers.source import NO_DEFINITION, CodeSpec, EntryDefinition, ParsedCode, Part, Reader, last_definition
 from annotator.text.python_tree import (
@@ -99,14 +100,20 @@ class PythonReader(Reader):
 
 def _parts(tree: ast.Module, code: str, entry: str) -> Iterator[Part]:
     """Yield the top-level statements of a program; a main guard binds nothing."""
-    starts = [0]
-    for line in code.encode().split(b"\n"):
-        starts.append(starts[-1] + len(line) + 1)
     data, demo_names = code.encode(), _demo_names(tree, entry)
+    # Bytes end lines where Python does: at "\\n", "\\r" and "\\r\\n".
+    lines = data.splitlines(keepends=True)
+    starts = list(accumulate(map(len, lines), initial=0))
     for node in tree.body:
+        last = (node.end_lineno or node.lineno) - 1
         start = starts[first_line(node) - 1] + node.col_offset
-        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-        rest = data[end:].lstrip(b" \t")
+        end = starts[last] + (node.end_col_offset or 0)
+        rest = lines[last][end - starts[last] :].strip()
+        # The semicolon or the comment behind a statement goes with it.
+        after = len(lines[last]) - len(lines[last][end - starts[last] :].lstrip(b"; \t"))
+        span_end = starts[last] + after if rest.startswith(b";") else end
+        if rest.startswith(b"#"):
+            span_end = starts[last] + len(lines[last].rstrip(b"\r\n"))
         is_guard, is_import = _is_main_guard(node), isinstance(node, ast.Import | ast.ImportFrom)
         is_demo = is_guard or not (is_import or isinstance(node, _Definition) or not _is_demo(node, demo_names))
         binds = names_bound_by(node) - (demo_names if is_demo else frozenset())
@@ -116,7 +123,7 @@ def _parts(tree: ast.Module, code: str, entry: str) -> Iterator[Part]:
             code=data[start:end].decode(),
             binds=frozenset() if is_guard else binds,
             uses=_used_names(node),
-            span=(start, len(data) - len(rest) + 1 if rest.startswith(b";") else end),
+            span=(start, span_end),
             is_import=is_import,
             is_definition=isinstance(node, _Definition),
             is_demo=is_demo,

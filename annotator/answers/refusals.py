@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-_MAX_SENTENCES = 3
+_MAX_SENTENCES, _MAX_SENTENCE_CHARS = 3, 2_000
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+")
 _DECLINES = re.compile(
     r"""
@@ -81,8 +81,8 @@ def is_refusal(text: str) -> bool:
     sentences = [" ".join(sentence.split()) for sentence in _SENTENCE.split(_said_in_json(plain)) if sentence.strip()]
     if not sentences:
         return False
-    is_untested = len(sentences) > 1 and _UNTRIED.search(sentences[0]) is not None
-    first = sentences[:_MAX_SENTENCES]
+    is_untested = len(sentences) > 1 and _UNTRIED.search(sentences[0][:_MAX_SENTENCE_CHARS]) is not None
+    first = [sentence[:_MAX_SENTENCE_CHARS] for sentence in sentences[:_MAX_SENTENCES]]
     asks = [sentence.rstrip(" \"')").endswith(("?", "\uff1f")) for sentence in sentences]
     return (
         (not is_untested and any(map(_declines, first)))

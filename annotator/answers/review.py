@@ -19,16 +19,16 @@ from annotator.answers.finder import LONGEST, find_objects, inline_codes
 from annotator.answers.outcome import NoAnswer, classify_missing_answer, final_text
 
 _ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerabilit")
-_ABSENT = frozenset(
-    ("", "no", "none", "nothing", "not", "na", "null", "false", "ok", "fine", "there", "is", "are", "was", "were",
-     "the", "this", "code", "function", "program", "has", "contains", "see", "found", "to", "be", "of", "kind", "type",
-     "in", "detected", "identified", "present", "applicable", "needed", "report", "concern", "concerns", "change",
-     "changes")
+_DENIALS = frozenset(("no", "none", "nothing", "not", "na", "null", "false", "ok", "fine"))
+_ABSENT = _DENIALS | frozenset(
+    ("there", "is", "are", "was", "were", "the", "this", "code", "function", "program", "has", "contains", "see",
+     "found", "to", "be", "of", "kind", "type", "in", "detected", "identified", "present", "applicable", "needed",
+     "report", "concern", "concerns", "change", "changes")
 )  # fmt: skip
-"""A value of only such words and the names of errors means "no error of this type", in English or Chinese."""
+"""A denial among only such words and the names of errors means "no error of this type", in English or Chinese."""
 _NONE = ("\u65e0", "\u6ca1\u6709", "\u672a", "\u4e0d\u9002\u7528")
 """The beginnings of "none", "not found" and "not applicable" in Chinese."""
-_ANY_WORDS, _MAX_OTHER_WORDS = re.compile(r"\w+"), 2
+_MARKS, _MAX_OTHER_WORDS = "`\"'*_()[]{}.,!\u3002-\u2013\u2014~\u2713", 2
 _WORDS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 _TYPE = ("type", "category", "key", "kind")
 _CODE = ("corrected", "fix", "correct", "after", "new", "suggest", "replace", "code", "value")
@@ -104,10 +104,14 @@ def _answer(fields: Mapping[str, Any], keys: Sequence[str], code: str, how: str)
 
 def is_absent(text: str) -> bool:
     """Return whether a value says that there is no error; it may have two more words, as in ``no logical errors``."""
-    words = [word.lower() for word in _ANY_WORDS.findall(text.replace("/", ""))]
+    tokens = (token.strip(_MARKS) for token in text.lower().replace("/", "").split())
+    words = [token for token in tokens if token]
     errors = [word for word in words if word.startswith(_ERRORS)]
-    others = [word for word in words if not (word in _ABSENT or word in errors or word.startswith(_NONE))]
-    return len(others) <= (_MAX_OTHER_WORDS if errors and "no" in words else 0) and not (words and words == errors)
+    denials = [word for word in words if word in _DENIALS or word.startswith(_NONE)]
+    others = set(words) - _ABSENT - {*errors, *denials}
+    # ``is None`` is code.
+    is_denied = bool(denials) and words[0] != "is"
+    return not words or (is_denied and len(others) <= (_MAX_OTHER_WORDS if errors and "no" in words else 0))
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------

@@ -105,9 +105,9 @@ def _named_prose(text: str, by_word: Mapping[str, str]) -> Iterator[tuple[str, s
     part, lines = "", list[str]()
     for line in text.split("\n"):
         name = _named_part(line, by_word)
-        head, _, rest = line.partition(":")
+        head, _, rest = ("", "", "") if name else line.partition(":")
         rest = rest.lstrip(" \t*_`").rstrip()
-        if not name and rest and head.split()[:1] != ["*"]:
+        if rest and head.split()[:1] != ["*"]:
             name = _named_part(head, by_word)
             name = "" if name in ("python", *GRAMMARS) else name
         if name:

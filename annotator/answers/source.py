@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 EntryPointKind = Literal["", "stub", "whole"]
 """Whether code defines the entry point: not at all, without a body (stub), or completely (whole)."""
-_FIRST = ("<?php", "from __future__ ")
+FIRST_LINES = ("<?php", "from __future__ ")
 """The beginnings of lines that must come first in a program."""
 
 
@@ -125,7 +125,7 @@ def join_parts(added: Sequence[Part], code: str) -> str:
     """Return a program after the added parts, imports and what must come first before the rest."""
     texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
     lines = "\n".join([*texts, "", code]).split("\n")
-    first = dict.fromkeys(line for line in lines if line.startswith(_FIRST))
+    first = dict.fromkeys(line for line in lines if line.startswith(FIRST_LINES))
     return "\n".join([*first, *(line for line in lines if line not in first)])
 
 

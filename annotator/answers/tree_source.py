@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Set
 
 from tree_sitter import Node
@@ -228,7 +229,7 @@ class TreeReader(Reader):
         return Part(
             code=text,
             binds=frozenset(binds) - {""},
-            uses=frozenset(word for word in words if word not in binds or words.count(word) > 1),
+            uses=frozenset(word for word, count in Counter(words).items() if word not in binds or count > 1),
             span=(node.start_byte, node.end_byte),
             is_import=is_import,
             is_definition=is_definition,
@@ -294,9 +295,9 @@ class TreeReader(Reader):
                     pieces.append(f"const {name} = ".encode())
                     name = ""
         code = b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
-        return (
-            f"{code}\nconst {name} = module.exports.{name} || module.exports;\n" if name and "exports" in code else code
-        )
+        if name and "exports" in code:
+            code += f"\nconst {name} = module.exports.{name} || module.exports;\n"
+        return code
 
     def _put_into_class(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""

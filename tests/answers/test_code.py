@@ -52,6 +52,24 @@ def test_what_only_shows_goes_and_what_fills_a_table_stays() -> None:
     assert "table[i] = i" in code and not any(word in code for word in ("input", "assert", "print", "__main__"))
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("print(1); x = 2\ndef f(a):\n    return a + x", "x = 2\ndef f(a):\n    return a + x"),
+        ("def f(a):\n    return a\nprint(f(2))  # It is 2.", "def f(a):\n    return a"),
+        ('{"code": "y = 1\\rx = 2\\rdef f(a):\\r    return a"}', "y = 1\rx = 2\rdef f(a):\r    return a"),
+    ],
+)
+def test_demonstration_goes_with_its_semicolon_and_comment(text: str, code: str) -> None:
+    assert take(text) == code
+
+
+def test_a_future_import_of_the_prompt_is_kept() -> None:
+    wanted = code_spec_for("python", "f", prompt="from __future__ import annotations\n\ndef f(x):\n    ...\n")
+    found = find_code("class A:\n    def me(self) -> A:\n        return self\n\ndef f(x):\n    return A()", wanted)
+    assert found.text.startswith("from __future__ import annotations\n")
+
+
 def test_a_rebinding_and_a_part_of_a_class_are_merged_with_what_was_before() -> None:
     text = "```python\ndef f(x):\n    return x\n```\nCached:\n```python\nimport functools\nf = functools.cache(f)\n```"
     code = take(text)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from annotator.answers.review import find_review
+from annotator.answers.review import find_review, is_absent
 from annotator.answers.value import find_arguments, find_value
 from annotator.construction.understanding.literals import AnswerError, is_value, parse_arguments, read_python_signature
 from tests.rows import check_rows
@@ -96,7 +96,19 @@ def test_a_review_that_was_cut_is_no_answer() -> None:
     assert find_review('{"syntax_errors": "", "logical_errors": "x = 1"}', KEYS, finish_reason="length").is_found
 
 
-@pytest.mark.parametrize("part", ["Answer: 5", "<answer>", "[ANSWER]", "\\boxed{", "f(", "{", "1,", "final"])
+@pytest.mark.parametrize("value", ["found = False", "this.code = null;", "<=", "is None", "the code has errors"])
+def test_code_and_errors_are_not_absent(value: str) -> None:
+    assert not is_absent(value)
+
+
+@pytest.mark.parametrize("value", ["", "-", "N/A", "None needed", "no logical errors", "There are no issues.", "无"])
+def test_a_denial_is_absent(value: str) -> None:
+    assert is_absent(value)
+
+
+@pytest.mark.parametrize(
+    "part", ["Answer: 5", "<answer>", "[ANSWER]", "\\boxed{", "f(", "{", "1,", "final", "{/*", '{"\\', "```md\n```"]
+)
 def test_text_that_repeats_is_read_in_time(part: str) -> None:
     text = f"{part}\n" * (20_000 // len(part))
     start = time.monotonic()

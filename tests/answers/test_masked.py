@@ -97,6 +97,15 @@ def test_texts_of_several_lines_stay_as_they_are() -> None:
     assert _run(_program(context, answer, "f"), "repr(A.f())") == repr("a\nb\n  c")
 
 
+def test_an_answer_keeps_its_comments_and_quotes() -> None:
+    context = "class A:\n    [MASK]\n"
+    answer = 'STEP = "1"  # One.\n\ndef f(self):\n    # Say it.\n    return "x"  # It is x.\n'
+    program = _program(context, answer, "f")
+    assert program == (
+        'STEP = "1"  # One.\nclass A:\n    def f(self):\n        # Say it.\n        return "x"  # It is x.\n'
+    )
+
+
 def test_decorators_around_a_body_stand() -> None:
     context = "class A:\n    @property\n    def f(self):\n        '''What.'''\n        [MASK]\n"
     for answer in ("def f(self):\n    return 1", "@property\ndef f(self):\n    return 1", "return 1"):

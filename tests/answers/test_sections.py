@@ -21,6 +21,11 @@ def test_text_may_follow_a_numbered_name() -> None:
     assert split_sections("1) Tests: abc", NAMES)["tests"].text == "abc"
 
 
+def test_words_behind_a_name_in_a_heading_are_no_text() -> None:
+    parts = split_sections("### Tests: new code\n```python\nf(1)\n```", NAMES)
+    assert parts["tests"].text == "f(1)"
+
+
 @pytest.mark.parametrize("line", ["-\tTests", "*\tTests: abc", "f(tests)", "tests(1)"])
 def test_a_bullet_or_code_is_no_heading(line: str) -> None:
     assert split_sections(f"Description\nfoo\n{line}", NAMES)["description"].text == f"foo\n{line}"

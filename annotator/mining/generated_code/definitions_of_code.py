@@ -113,7 +113,7 @@ def _standard_header(line: str) -> str:
     header = "".join(line.split()).partition("#include<")[2].partition(">")[0]
     if header.isidentifier():
         return f"#include <{header}>"
-    return line.strip() if line.strip() == "using namespace std;" else ""
+    return "using namespace std;" if line.strip().startswith("using namespace std;") else ""
 
 
 def _python_imports(text: str, code: str) -> list[str]:

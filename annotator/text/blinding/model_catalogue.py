@@ -90,8 +90,9 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
         if (rule and reader.is_name(first, last, rule)) or reader.is_shaped(first):
             names.append(reader.whole(first, last))
             last = reader.word_end(last)
-        elif rule and not all(map(str.islower, text[slice(*reader.whole(first, last))])):
-            doubtful.append(reader.whole(first, last))
+        elif rule and not (doubtful and doubtful[-1][1] > reader.parts[first].start):
+            start, end = reader.whole(first, last)
+            doubtful += [] if all(map(str.islower, text[start:end])) else [(start, end)]
         first = last + 1
     for match in chinese.finditer(text):
         start, end = match.start(), reader.end_of_version(match.end())
@@ -160,7 +161,7 @@ class _WordParts:
         start, end = self.whole(first, last)
         words = (part for part in self.parts[first : last + 1] if part.start == start or part.gap == " ")
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
-        rest = [part.word for part in self.parts[last + 1 : self.word_end(last) + 1]]
+        rest = [part.word for part in self.parts[last + 1 : min(self.word_end(last), last + _MAX_PARTS) + 1]]
         has_edition = not self.names["editions"].isdisjoint(rest)
         has_plus = self.text.startswith("+", self.parts[last].end) and not self.text.startswith("++", end - 1)
         if rule == "distinct" or has_plus or self._is_versioned(last):
@@ -213,7 +214,8 @@ class _WordParts:
     def whole(self, first: int, last: int) -> Span:
         """Return (start, end) of a name with the rest of its words, and the versions and editions behind it."""
         first, last = self.starts[bisect_right(self.starts, first) - 1], self.word_end(last)
-        is_numbered = any(part.word.isdigit() for part in self.parts[first : last + 1])
+        has_more = self.parts[last + 1].gap == " "
+        is_numbered = has_more and any(part.word.isdigit() for part in self.parts[first : last + 1])
         while (part := self.parts[last + 1]).gap == " ":
             after = self.parts[last + 2]
             is_number = part.word.isdigit() or (len(part.word) == 1 and after.gap == "" and after.word.isdigit())

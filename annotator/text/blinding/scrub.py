@@ -27,7 +27,7 @@ _SELF = regex.compile(
     regex.IGNORECASE,
 )
 """Phrases with which models refer to themselves."""
-_WORD = r"[A-Za-z0-9+-]*(?:\.[A-Za-z0-9]+)*"
+_WORD = r"[A-Za-z0-9+-]{0,60}(?:\.[A-Za-z0-9]{1,60}){0,8}"
 _PRONOUN = "(?:Any|Every|No|Some)(?:body|one)|He|I|It|She|That|These|They|This|Those|We|What|Which|Who|You"
 _NAME = (
     rf"\b(?!(?:{_PRONOUN})\b)(?P<name>[A-Z]{_WORD}(?: (?:[A-Z](?!['\u2019 ])|v?\d){_WORD}){{0,3}}|o[1-9]\b"

@@ -275,6 +275,8 @@ def test_facts(write: Write, tmp_path: Path) -> None:
     nothing = repository_filters(RepositoryFacts(name="x"), "domaineval", 1, date(2026, 1, 1))
     assert nothing[0].reason == "the number of stars is not known"
     assert list(own_metadata(root)) == ["x-1.2.dist-info/METADATA"]
+    (root / "pyproject.toml").unlink()
+    assert own_metadata(root) == {}
 
 
 def test_metadata_that_is_not_metadata(tmp_path: Path) -> None:

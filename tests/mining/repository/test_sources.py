@@ -396,7 +396,8 @@ def test_a_folder_of_a_repository_has_its_history(work_tree: Path, tmp_path: Pat
 
 def test_names_without_versions(tmp_path: Path) -> None:
     for name, expected in {"rsa-4.9": "rsa", "rsa-python-rsa-0f1e2d3": "rsa-python-rsa", "rsa-main": "rsa",
-                           "tool-2": "tool-2", "x.git": "x"}.items():  # fmt: skip
+                           "tool-2": "tool-2", "x.git": "x", "rsa-4.x": "rsa-4.x",
+                           "rsa-4.9.x": "rsa"}.items():  # fmt: skip
         (tmp_path / name).mkdir()
         assert own_name(tmp_path / name) == expected
     (tmp_path / "rsa-4.9" / "setup.py").write_text("from setuptools import setup\nsetup(name='Chinese_Calendar')\n")

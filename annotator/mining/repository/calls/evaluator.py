@@ -380,6 +380,8 @@ class Evaluator(ABC):
     @memoise
     def instance_attribute(self, value: Instance, name: str) -> Values:
         """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
+        if name == "__class__":
+            return (value.type,)
         values = self.look_up(self.mro(value), name)
         if any(isinstance(item, FunctionValue) for item in values):
             return merged(*(self._read(item, value) for item in values))
@@ -465,7 +467,7 @@ class Evaluator(ABC):
         return (Super(current.function.owner, receiver),) if receiver is not None else ()
 
     def call_method(self, value: Instance, name: str) -> Values:
-        """Return the values of calling a method of an instance ."""
+        """Return the values of calling a method of an instance, whatever its arguments."""
         return merged(*(self.call_function(item) for item in _functions(self.attribute(value, name))))
 
     def call_function(self, value: FunctionValue) -> Values:

@@ -178,7 +178,8 @@ def _from_poetry(name: str, value: Any) -> str:
         return name
     if version.startswith("^"):
         major = version[1:].partition(".")[0]
-        return f"{name}>={version[1:]},<{int(major) + 1}" if major.isdecimal() else name
+        is_plain = major.isdecimal() and version[1:].replace(".", "").isdecimal()
+        return f"{name}>={version[1:]},<{int(major) + 1}" if is_plain else name
     return f"{name}{version}" if version.startswith(("<", ">", "=", "!")) else name
 
 
@@ -225,8 +226,9 @@ def own_metadata(root: Path) -> dict[str, bytes]:
     """Return metadata files that make the repository look installed, for code that looks up its own version."""
     project, fields = read_project_table(root), read_package_metadata(root)
     name, version = fields.get("Name", project.get("name")), fields.get("Version", project.get("version"))
+    name = name.strip() if isinstance(name, str) else ""
     try:
-        folder_name = canonicalize_name(str(name).strip(), validate=bool(name)).replace("-", "_")
+        folder_name = canonicalize_name(name, validate=True).replace("-", "_")
     except InvalidName:
         return {}
     try:

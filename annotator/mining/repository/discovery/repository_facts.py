@@ -216,7 +216,8 @@ def own_name(root: Path) -> str:
         name = root.resolve().name.removesuffix(".git")
     start = max(name.rfind("-"), name.rfind("_"))
     end = name[start + 1 :]
-    is_version = "." in end and _is_version(end)
+    major, _, minor = end.removeprefix("v").partition(".")
+    is_version = major.isdecimal() and minor[:1].isdecimal()
     is_ending = start > 0 and (is_version or end in _BRANCHES or is_hex(end, _HASH_LENGTHS))
     return name[:start] if is_ending else name
 

@@ -30,6 +30,7 @@ TIMEOUT_S = 60.0
 MAX_PAGE_BYTES = 64 * 1024 * 1024
 MAX_FILE_BYTES = 256 * 1024 * 1024
 _BLOCK = 1 << 16
+_MAX_NAME_CHARS = 200
 _HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 _VERSION_WORDS = ("", "release", "releases", "rel", "version")
 """Words before the number in a tag, besides the package's name."""
@@ -146,7 +147,9 @@ class PackageIndex:
 def _package_file(item: Mapping[str, Any], page: str) -> PackageFile | None:
     digest = item.get("hashes", {}).get("sha256", "")
     name = str(item["filename"])
-    if not is_hex(str(digest), (64,)) or "/" in name or not name.isprintable():
+    if not is_hex(str(digest), (64,)) or len(name) > _MAX_NAME_CHARS or not name.isprintable():
+        return None
+    if not set(name).isdisjoint("/\\:"):
         return None
     return PackageFile(name, urljoin(page, str(item["url"])), str(digest), str(item.get("upload-time") or "")[:10])
 

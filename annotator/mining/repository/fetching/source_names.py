@@ -103,7 +103,7 @@ def _read_list(path: Path) -> list[MiningSource]:
         return [MiningSource(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
     sources: list[MiningSource] = []
     for number, line in enumerate(lines, start=1):
-        text = f" {line} ".partition(" # ")[0].strip()
+        text = f" {line} ".replace("\t", " ").partition(" # ")[0].strip()
         if not text:
             continue
         beside = path.parent / text
@@ -185,7 +185,8 @@ def _parse_address(text: str, bare: str) -> MiningSource:
         raise BadInputError(f"{text} is an archive. Download it and name the file, or name the repository's address.")
     path, revision = parts.path, ""
     repository, _, browsed = path.partition("/tree/")
-    if browsed.strip("/"):
+    # The account may be called "tree".
+    if browsed.strip("/") and repository.count("/") > 1:
         path = repository.removesuffix("/-")
         revision, _, folder = browsed.strip("/").partition("/")
         more = f"@{revision}" + (f"#subdirectory={folder}" if folder else "")
