@@ -284,9 +284,14 @@ def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, set
     if job.mode == "fast":
         return settle
 
+    tried_tests = {test.code}
+
     def control_of(far: int = 0, *, also_given: bool = False) -> Unit | None:
         other = alter_expected_values(name, job.code, test.code, far=far, also_given=also_given)
-        return unit_of(other) if other != test.code else None
+        if other in tried_tests:
+            return None
+        tried_tests.add(other)
+        return unit_of(other)
 
     try:
         control = control_of()

@@ -164,6 +164,12 @@ _TELLING_NOTHING = [
     ("bash", "f 1 | grep -q 'no' && exit 1"),
     ("bash", "f 1 | grep -qv 'no' || exit 1"),
     ("bash", """[ -z "$(f 1 | grep 'no')" ] || exit 1"""),
+    ("c++", "assert(f(1) == y || f(1) == z);"),
+    ("c++", "assert((f(1) < y) || (f(2) < y));"),
+    ("c++", "if (f(1) != y && f(1) != z) throw 1;"),
+    ("java", "assertFalse(S.f(1) < y && S.f(2) < z);"),
+    ("ruby", "raise 'no' if f(1) != a and f(1) != b"),
+    ("bash", '[ "$(f 1)" == "$x" ] || [ "$(f 2)" == "$y" ] || exit 1'),
 ]
 _JUNIT = "import org.junit.jupiter.api.*;\nclass T {{ {} }}"
 _ASSERTS = "{ assertEquals(3, S.f(1)); }"
@@ -265,10 +271,42 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
         ("rust", 'assert!(f(1), "{} is odd", 1);', 'assert!(!f(1), "{} is odd", 1);'),
         ("javascript", "expect(f(1)).toBeFalsy()", "expect(!f(1)).toBeFalsy()"),
         ("c++", "REQUIRE_FALSE(add(1, 2));", "REQUIRE_FALSE(!add(1, 2));"),
+        ("java", 'assertTrue(s.isOk(7), "seven");', 'assertTrue(!s.isOk(7), "seven");'),
+        (
+            "go",
+            'if got := f(1); got[0] != got[1] { t.Error("no") }',
+            'if got := f(1); got[0] == got[1] { t.Error("no") }',
+        ),
+        ("bash", '[ "$(f 1)" == "$x" ] || exit 1', '[ "$(f 1)" != "$x" ] || exit 1'),
+        ("c++", "bool ok = f(1) == add(1, 2);\nassert(ok);", "bool ok = f(1) == add(1, 2);\nassert(!ok);"),
+        (
+            "c++",
+            "bool ok() { return f(1) == y; }\nint main() { assert(ok()); }",
+            "bool ok() { return f(1) == y; }\nint main() { assert(!ok()); }",
+        ),
+        ("c++", "assert((f(1) == y));", "assert(!(f(1) == y));"),
+        ("r", "stopifnot(isTRUE(f(1)))", "stopifnot(!isTRUE(f(1)))"),
+        ("javascript", "assert(xs.some(x => f(x) === y))", "assert(!xs.some(x => f(x) === y))"),
+        (
+            "c++",
+            "int *t = f(3);\nif (t != NULL) { assert(add(t, 1)); }",
+            "int *t = f(3);\nif (t != NULL) { assert(!add(t, 1)); }",
+        ),
     ],
 )
 def test_where_no_value_is_expected_comparisons_are_turned(language: str, test: str, altered: str) -> None:
     assert alter_expected_values(language, _CODE[language], test) == altered
+
+
+def test_the_last_control_changes_what_is_given_to_the_answer_too() -> None:
+    code = "function f(x) {}"
+    test = "const assert = require('node:assert'); assert.equal(f(1), 3); assert(f('a'))"
+    altered = alter_expected_values("javascript", code, test, also_given=True)
+    assert "require('node:assert')" in altered
+    assert all(text not in altered for text in ("f(1)", " 3)", "f('a')"))
+    assert alter_expected_values("javascript", code, "assert(f(x))", also_given=True) == "assert(f(x))"
+    ended = alter_expected_values("c", "int f(void) {}", "if (f() != 30) return 1; exit(0);", also_given=True)
+    assert ended.endswith("return 1; exit(0);") and "30" not in ended
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,10 @@ _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
+_LOADING_LITERALS = ("library", "source", "require_relative", "require_once", "include_once", "using")
+"""Words before the name of a module or file, in languages where these are literals."""
+_ENDING = ("return", "exit")
+"""Words before the status with which a program ends."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = ("eq", "same", "match", "cmp", "compare", "identical", "like")
@@ -276,8 +280,7 @@ class _ExpectedValueReader:
     def __init__(self, language: str, code: list[Statement], test: str) -> None:
         self._language, self._test = language, _without_skipped(read_statements(language, test))
         walked = list(_walk_statements(self._test))
-        self.literals = [word for item in walked if not _loads(item) for word in item
-                         if isinstance(word, Word) and word.kind == "literal"]  # fmt: skip
+        self.literals = list(_changeable_literals(self._test))
         self._defined = _defined_names(code)
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
         if called_names - _OF_LIBRARIES:
@@ -313,8 +316,24 @@ class _ExpectedValueReader:
             for part, leads in _split_checks(statement):
                 if not _value_begins(part) or _compares(part):
                     self._is_negated = leads != _is_negated(part, self._defined)
+                    earlier = dict(self.comparisons)
                     self._read_values(part[_value_begins(part) :], leads=leads)
+                    first_text = _texts(part[:1])[0]
+                    if first_text == "return" or (_value_begins(part) and first_text not in _CONDITIONS):
+                        # What holds the truth is checked elsewhere, and would be negated twice.
+                        self.comparisons = earlier
+        for statement in _executed(self._test):
+            if _texts(statement[:1])[0] in _CONDITIONS:
+                self._keep_guard(statement)
         return [*self._expected.values()]
+
+    def _keep_guard(self, statement: Statement) -> None:
+        """Keep the condition of checks as it is: turned, it would skip them, and any answer would pass."""
+        blocks = [item for item in statement if isinstance(item, BracketGroup) and item.is_block]
+        guarded = {item.at for block in blocks for part in _walk_statements(block.statements) for item in part}
+        if not guarded.isdisjoint(self.comparisons):
+            for at in [at for at in self.comparisons if statement[0].at <= at < blocks[0].at]:
+                del self.comparisons[at]
 
     def _note_names(self, statement: Statement) -> None:
         """Record whether the names defined in a statement are functions, results or values."""
@@ -400,7 +419,7 @@ class _ExpectedValueReader:
         is_check = bool(function_name) or is_bare
         function_name = function_name or next((item.text for item in items if isinstance(item, Word)), "")
         sides, signs, begins = [_Side(at=items[int(is_bare)].at if items else 0)], list[Word](), 0
-        place, is_called = 0, False
+        place, is_called, earlier = 0, False, dict(self.comparisons)
         while place < len(items):
             item, place, side = items[place], place + 1, sides[-1]
             if isinstance(item, BracketGroup):
@@ -431,12 +450,19 @@ class _ExpectedValueReader:
             elif item.kind == "name" and self._is_own(items, place - 1):
                 side.values += self._values.get(item.text, ())
         sides[-1].object_values = self._made_values(items[begins:]) or sides[-1].object_values
-        turned = [word for word, pair in zip(signs, pairwise(sides), strict=True)
-                  if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
-        results = [side.at for side in sides if side.results]
-        if results and is_check and not turned and _is_truth(function_name) and self._language != "bash":
-            turned = [Word("sign", "", results[0])]
-        self.comparisons |= {word.at: word for word in turned}
+        is_refuted = leads != (is_check and _negates(function_name))
+        if _has_alternatives(items, ("&&", "and") if is_refuted else ("||", "or")):
+            # Negated one by one, one of them may hold.
+            self.comparisons = earlier
+        else:
+            turned = [word for word, pair in zip(signs, pairwise(sides), strict=True)
+                      if word.text in _OPPOSITES and any(side.results for side in pair)]  # fmt: skip
+            results = [side.at for side in sides if side.results]
+            if results and is_check and _is_truth(function_name) and self._language != "bash":
+                # What is negated as a whole must not be turned inside, too.
+                self.comparisons = earlier
+                turned = turned or [Word("sign", "", results[0])]
+            self.comparisons |= {word.at: word for word in turned}
         return self._compare(sides, [word.text for word in signs], items, leads=leads, function_name=function_name)
 
     def _compare(
@@ -480,8 +506,12 @@ class _ExpectedValueReader:
             return _Side(results=1)
         # What is negated as a whole holds where the condition does not.
         leads = leads != (function_name == "!")
+        earlier = dict(self.comparisons)
         for statement in group.statements:
             whole.add(self._read_values(statement, leads=leads, function_name=function_name))
+        if isinstance(last, Word) and last.kind == "name" and not _checks(function_name):
+            # Such as a condition for which ``some`` or ``filter`` searches.
+            self.comparisons = earlier
         indexed = isinstance(last, BracketGroup) or (last and last.kind == "name" and _are_joined(last, group))
         if group.opened == "[" and indexed and not function_name.endswith("!"):
             whole.values = []
@@ -504,6 +534,12 @@ class _ExpectedValueReader:
                 break
             place += 1
         return place
+
+
+def _has_alternatives(items: Statement, connectives: tuple[str, ...]) -> bool:
+    """Tell whether one of the connectives joins conditions, and does not lead to a failure as ``|| exit 1`` does."""
+    pairs = pairwise(_texts(items))
+    return any(sign in connectives and after not in (*_LEAVES, "return", "false", "{") for sign, after in pairs)
 
 
 def _has_member(after: list[Item]) -> bool:
@@ -564,6 +600,19 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
 def _loads(statement: Statement) -> bool:
     """Tell whether a statement loads a module; the module's name is not an expected value."""
     return not {*_LOADING}.isdisjoint(_texts(statement))
+
+
+def _changeable_literals(statements: list[Statement]) -> Iterator[Word]:
+    """Yield all literals except the names of modules and files that are loaded, and exit statuses."""
+    for statement in statements:
+        is_loaded = _texts(statement[:1])[0] in _LOADING_LITERALS or _loads(statement)
+        for before, item in pairwise([Word("sign", "", 0), *statement]):
+            [text_before] = _texts([before])
+            if isinstance(item, BracketGroup):
+                if text_before not in (*_LOADING, *_LOADING_LITERALS, *_ENDING):
+                    yield from _changeable_literals(item.statements)
+            elif item.kind == "literal" and not is_loaded and text_before not in _ENDING:
+                yield item
 
 
 def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
