@@ -149,7 +149,7 @@ def _other(value: str) -> str:
         return _OPPOSITE[value]
     if value in _NOTHING:
         return "42"
-    digits = "".join(takewhile(str.isdigit, dropwhile(lambda sign: not sign.isdigit(), value)))
+    digits = "".join(takewhile(str.isdecimal, dropwhile(lambda sign: not sign.isdecimal(), value)))
     return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
@@ -159,8 +159,11 @@ def _replace(text: str, token: AnswerToken, value: str, other: str) -> str:
     if len(value) > 1:
         return replace_word(text, value, other)
     tokens = read_tokens(text.replace("`", " "))
-    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), "")
+    changed = token.text.replace(value, other)
+    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), None)
+    if before is None:
+        return text[: token.start] + changed + text[token.end :]
     for one, two in reversed(list(pairwise(tokens))):
         if two.text == token.text and one.text == before:
-            text = text[: two.start] + token.text.replace(value, other) + text[two.end :]
+            text = text[: two.start] + changed + text[two.end :]
     return text
