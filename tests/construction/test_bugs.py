@@ -331,6 +331,18 @@ def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, 
     assert "What is wrong" not in plain.modification_prompt
 
 
+def test_bugs_of_methods_and_nested_functions_are_parsed_where_they_stand() -> None:
+    code = (
+        "class A:\n\tdef f(self, n):\n\t\tdef g(m):\n\t\t\treturn m < n\n\t\treturn g(2)\n\n\nif A:\n"
+        "    @staticmethod\n    def h(xs, n):\n        xs.sort()  # in place\n        return range(-n)\n"
+    )
+    logic, syntax = [{item.code for item in bugs(code)} for bugs in (logic_bugs, syntax_bugs)]
+    assert {code.replace("m < n", "m <= n"), code.replace("        xs.sort()  # in place\n", "")} <= logic
+    assert code.replace("-n)", "-n + 1)") in logic and code.replace("-n)", "-n") not in logic
+    assert {code.replace("g(2)", "g(2"), code.replace("-n)", "-n"), code.replace("g(m):", "g(m)")} <= syntax
+    assert logic.isdisjoint(syntax)
+
+
 def test_nobody_counts_by_twos() -> None:
     python = "def f(xs):\n    n = 0\n    for x in xs:\n        n += 1\n    return n + sum(1 for x in xs)\n"
     script = "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    n += 1;\n  }\n  return n;\n}\n"

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers
+from annotator.criteria.proof.changed_values import unasked_values
 from annotator.criteria.proof.distinctive_words import distinctive_words
 from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
 from annotator.criteria.proof.proof_checks import (
@@ -458,3 +459,24 @@ def test_placeholders_and_columns_are_changed_where_they_stand() -> None:
         item.text for item in changed_answers(_document("[zzz]"), prompt, [answer]) if item.instead == "(b, a)"
     ]
     assert changed == answer.replace("a,b", "b, a")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "changed"),
+    [
+        ("Answer 5 here", "5", "38"),
+        ("Set x to 1", "Don't use `f(x=1)`, it's `f(x=1)`", "Don't use `f(x=1)`, it's `f(x=10)`"),
+        ("Sum along an axis", "```\nsum(a, axis=-1)\n```", "```\nsum(a, axis=-10)\n```"),
+        ("Give m² as the unit", "unit = 'm²'", "unit = 'qxz'"),
+    ],
+)
+def test_values_are_changed_where_they_stand(prompt: str, text: str, changed: str) -> None:
+    assert [other for *_, other in unasked_values([(0, len(text))], prompt, text)] == [changed]
+
+
+def test_numbers_in_ranges_and_in_code_beside_words_are_changed_and_raised_digits_are_not() -> None:
+    source = "grading:\n  blank_filling:\n    template: 'from [blank] of'\n    targets: ['one']\n"
+    document = parse_criterion(source, {}).document
+    assert document is not None
+    changes = changed_answers(document, "Which range?", ["The range from `1..10` of 10² in `8`."])
+    assert {change.word for change in changes if not change.blank} == {"1", "10", "8"}

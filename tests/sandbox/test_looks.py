@@ -232,3 +232,25 @@ def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
     with_further_looks(job, own, "/x", lambda *_: None, lambda result, _: settled.append(result))(first, 1)
     assert [result.outcome for result in settled] == [settled_as]
     assert [test.outcome for test in settled[0].tests] == [settled_as]
+
+
+@pytest.mark.parametrize(
+    ("test", "outcomes", "settled_as"),
+    [
+        ("assert(f(1) == 3);", ["fail"], "pass"),
+        ("assert(f(1) == 3);", ["pass", "fail"], "disputed"),
+        ("assert(f(1) == 3);", ["pass", "pass", "fail"], "disputed"),
+        ("assert(f(1) == 3);", ["pass", "pass", "pass"], "tampered"),
+    ],
+)
+def test_a_pass_is_tampered_only_if_all_its_controls_pass(test: str, outcomes: list[str], settled_as: str) -> None:
+    job = Job(id="x", language="c++", code="int f(int x) { return 3; }", tests=(TestCode("t", test),))
+    units: list[Unit] = []
+    settled: list[str] = []
+    done = with_further_looks(
+        job, job.tests[0], "", lambda unit, _done: units.append(unit), lambda result, _: settled.append(result.outcome)
+    )
+    for number, outcome in enumerate(["pass", *outcomes]):
+        assert (len(units), settled) == (number, [])
+        done(UnitResult(outcome=outcome, tests=(TestResult(name="t", outcome=outcome),), message=""), 1)
+    assert settled == [settled_as]

@@ -292,7 +292,7 @@ def _unlike(document: CriterionDocument, prompt: str, right: Sequence[str]) -> I
 def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
     """Yield the answer with a digit before a number that a rule matches: a search for 5 also finds 15."""
     for start, end in touched:
-        number = "".join(takewhile(str.isdigit, first[start:end]))
+        number = "".join(takewhile(str.isdecimal, first[start:end]))
         if number and not first[start - 1 : start].isalnum():
             yield ChangedAnswer(word=number, text=f"{first[:start]}1{first[start:]}", instead=f"1{number}")
 
@@ -400,9 +400,10 @@ def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
 
 def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield an answer with one of its numbers changed; of a number with several parts, such as an address, one part."""
-    numbers = dict.fromkeys(
-        word for token in read_tokens(right[0]) if (word := token.text.lstrip("+-")).replace(".", "").isdigit()
-    )
+    # In a range, ``1..10``, there are two numbers.
+    tokens = read_tokens(without_quotes(right[0]))
+    texts = [text for token in tokens for text in token.text.lstrip("+-").split("..")]
+    numbers = dict.fromkeys(text for text in texts if all(map(str.isdecimal, text.split("."))))
     words = [word for word in numbers if not holds_word(prompt, word) and all(holds_word(text, word) for text in right)]
     for word in words[:MOST]:
         parts = word.split(".")

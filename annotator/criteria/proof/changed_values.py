@@ -18,6 +18,9 @@ _NOTHING = ("None", "null", "nil", "NULL")
 _ASSIGNING = ("=", "+=", "-=", "*=")
 _KEY_SIGNS = ("=", ":", "=>")
 _MAX_NAME_LENGTH = 24
+_MAX_GAP = 200
+"""Number of characters between a match and a value beside it. Longer texts are not read: there is one for each pair of
+a match and a value."""
 Place = tuple[int, int]
 """The start and end of a span of a text."""
 
@@ -96,6 +99,8 @@ def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[
     """Yield (expression, changed text) for each assignment after one of the spans ``touched`` whose right side no span
     reaches. Expressions that the prompt contains are skipped."""
     for _, last in touched:
+        if not text[last : last + _MAX_GAP].lstrip().upper().startswith((*_ASSIGNING, "SET")):
+            continue
         end = min((at for sign in ";\n" if (at := text.find(sign, last)) >= 0), default=len(text))
         tokens = read_tokens(text, last, end)
         words = [token.text for token in tokens]
@@ -122,8 +127,10 @@ def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
     first, last = place
     if first <= start < last:
         return True
+    if not last <= start <= last + _MAX_GAP:
+        return False
     between = text[last:start]
-    if start < last or len(read_tokens(between)) > 2 or "\n" in between.strip("\n"):
+    if len(read_tokens(between)) > 2 or "\n" in between.strip("\n"):
         return False
     words = between.rstrip("=>:( ")
     if not all(sign.isalnum() or sign in "_'\"]-" for sign in words):
@@ -149,7 +156,7 @@ def _other(value: str) -> str:
         return _OPPOSITE[value]
     if value in _NOTHING:
         return "42"
-    digits = "".join(takewhile(str.isdigit, dropwhile(lambda sign: not sign.isdigit(), value)))
+    digits = "".join(takewhile(str.isdecimal, dropwhile(lambda sign: not sign.isdecimal(), value)))
     return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
@@ -159,8 +166,11 @@ def _replace(text: str, token: AnswerToken, value: str, other: str) -> str:
     if len(value) > 1:
         return replace_word(text, value, other)
     tokens = read_tokens(text.replace("`", " "))
-    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), "")
+    changed = token.text.replace(value, other)
+    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), None)
+    if before is None:
+        return text[: token.start] + changed + text[token.end :]
     for one, two in reversed(list(pairwise(tokens))):
         if two.text == token.text and one.text == before:
-            text = text[: two.start] + token.text.replace(value, other) + text[two.end :]
+            text = text[: two.start] + changed + text[two.end :]
     return text

@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`"  # a string
     r"|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"  # an option, a decorator
     r"|(?<![\w)\]])[-+]?\d[\w.]*\b|[A-Za-z_]\w*(?:-[a-z]+)*"  # a number, a name
-    r"|[-+*/%<>=!&|^~?:]+|\S"  # an operator, other punctuation
+    r"|[-+*/%<>=!&|^~?:]+?(?=[-+]\d)|[-+*/%<>=!&|^~?:]+|\S"  # an operator, other punctuation
 )
 _KEYWORD = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|FOR UPDATE|FOR SHARE"

@@ -100,6 +100,13 @@ def _is_rspec(code: str, test: str) -> bool:
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
 
+_EXITS_IN = frozenset((
+    "exit_statement", "function_call_expression", "expression_statement", "binary_expression",
+    "conditional_expression", "arrow_function", "match_default_expression", "match_conditional_expression",
+))  # fmt: skip
+"""Nodes of which a bare ``exit`` may be a part; elsewhere it is the name of a method or a label."""
+
+
 def build_php(request: ProgramRequest) -> SandboxProgram:
     """Return a program in PHP."""
     code = _without_end(request.code)
@@ -107,8 +114,9 @@ def build_php(request: ProgramRequest) -> SandboxProgram:
     if request.test is not None:
         test = _without_end(request.test)
         test = test.lstrip().removeprefix("<?php") if test.lstrip().startswith("<?php") else test
-        # It is allowed only at the beginning of a file.
-        test = _replace_nodes(test, [(node, "") for node, _ in _top_nodes(test, "declare_statement")])
+        declarations = _top_nodes(test, "declare_statement")
+        # This one is allowed only at the beginning of a file.
+        test = _replace_nodes(test, [(node, "") for node, declared in declarations if "strict_types" in declared])
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
         is_apart = _are_apart(parts.code, parts.test)
@@ -185,8 +193,7 @@ def _replace_exits(test: str, leave: str) -> str:
     exits = []
     for node in walk_nodes(root) if root else ():
         kinds = {node.type, node.parent.type if node.parent else ""}
-        if node_text(node, data).lower() in ("exit", "die") and kinds & {"exit_statement", "function_call_expression",
-                                                                         "expression_statement"}:  # fmt: skip
+        if node_text(node, data).lower() in ("exit", "die") and not kinds.isdisjoint(_EXITS_IN):
             is_called = data[node.end_byte :].lstrip().startswith(b"(")
             exits.append((node, leave if is_called else f"{leave}()"))
     return _replace_nodes(test, exits)
