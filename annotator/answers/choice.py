@@ -24,7 +24,6 @@ from annotator.answers.normalising import FinalText, first_turn_and_all, straigh
 from annotator.answers.outcome import ExtractedAnswer, classify_missing_answer, final_text, has_no_content
 from annotator.answers.refusals import is_refusal
 from annotator.answers.source import (
-    FIRST_LINES,
     NO_DEFINITION,
     CodeSpec,
     EntryPointKind,
@@ -387,7 +386,7 @@ def _pick_parts(
 
 def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: ParsedCode) -> bool:
     if part.is_import:
-        is_used = part.binds & {*needed, *("*" if needed else "")} or part.code.startswith(FIRST_LINES)
+        is_used = part.binds & {*needed, *("*" if needed else "")} or part.code.startswith("from __future__ ")
         return part.code not in target.code and bool(is_used)
     return bool(part.binds & needed) and not part.binds & bound_names
 

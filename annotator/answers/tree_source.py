@@ -216,7 +216,8 @@ class TreeReader(Reader):
             for item in walk_nodes(inner):
                 if item.type in _DECLARATORS:
                     binds |= set(_WORD.findall(_name(item, data)) or _words(item, data)[:1])
-        elif is_import and self._language != "go" and not text.startswith(("package", "<?")):
+        elif is_import and self._language not in ("go", "ruby") and not text.startswith(("package", "<?")):
+            # `_with_go_imports` adds those of Go, and Ruby's `require` binds no names.
             binds = {"*"} if self._language in _KEEPS_ALL_IMPORTS else {*words} - _IMPORT_WORDS
         elif inner.type in _DEFINITIONS:
             binds = {_name(inner, data)}
