@@ -19,15 +19,24 @@ from annotator.base.resources import resource_path
 Span = tuple[int, int]
 
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
-_JOINTS = "-._:/@+"
+_JOINTS = "-._:/@+\u00b7"
 _MAX_PARTS = 10
 _NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
 _NOT_ENDING = ("AtCoder", "TopCoder")
+SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
+_MADE = "(?:built|created|designed|developed|instructed|made|trained|tuned)"
+_ORIGIN = regex.compile(
+    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}{_MADE}\b|\b(?:{_MADE}|called|gave|taught|told) me\b"
+    r"|\bpolic(?:y|ies)\b|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211",
+    regex.IGNORECASE,
+)
+"""What says who made its author, or whose policies it follows."""
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
 # A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
 _SPEAKS = regex.compile(
-    r"['\u2019]s (?:[a-z]+ )?(?:agent|answer|assistant|chatbot|LLM|model|output|reply|solution|take)\b"
+    r"['\u2019]s (?:[A-Za-z]+ ){0,3}(?:agent|answer|assistant|chatbot|guidelines|LLM|model|output|polic(?:y|ies)"
+    r"|[Pp]rinciples|reply|solution|take)\b"
     r"| (?:assistant|model), I\b| here,| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
     rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
     r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
@@ -51,7 +60,7 @@ class NameCatalogue:
 def load_catalogue() -> NameCatalogue:
     """Return the catalogue, read once."""
     lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
-    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "beside", "roles", "introductions")}
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
     return NameCatalogue(
         names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
@@ -61,7 +70,7 @@ def load_catalogue() -> NameCatalogue:
 
 
 def _key(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign not in f"{_JOINTS}·")
+    return "".join(sign for sign in name.casefold() if sign not in _JOINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +83,11 @@ class _WordPart:
     """What separates it from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
 
 
-def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
-    """Yield (start, end) of each name in a text and of the ordinary words beside one; they may overlap.
+def find_names(text: str, own_names: Collection[str] = (), introduced: Collection[Span] = ()) -> Iterator[Span]:
+    """Yield (start, end) of each name in a text; they may overlap.
 
-    ``own_names`` are further names, found in every spelling.
+    A name that is also an ordinary word counts in a sentence that names a model for certain, or says who made its
+    author. ``own_names`` are further names, found in every spelling; ``introduced`` are places of names that are known.
     """
     reader, chinese = _WordParts(text, own_names), load_catalogue().chinese
     names, doubtful = list[Span](), list[Span]()
@@ -98,15 +108,10 @@ def find_names(text: str, own_names: Collection[str] = ()) -> Iterator[Span]:
         start, end = match.start(), reader.end_of_version(match.end())
         is_sure = end > match.end() or _key(match[0]) in reader.names["distinct"] or _is_mentioned(text, start, end)
         (names if is_sure else doubtful).append((start, end))
-    starts, ends = {start for start, _ in names}, {end for _, end in names}
-    for start, end in (*doubtful, *reversed(doubtful)):
-        for gap in load_catalogue().phrases["beside"]:
-            is_before = text.startswith(gap, end) and end + len(gap) in starts
-            if is_before or (text.endswith(gap, 0, start) and start - len(gap) in ends):
-                starts.add(start)
-                ends.add(end)
-                names.append((start, end))
-                break
+    ends = [match.start() for match in SENTENCE_END.finditer(text)]
+    origins = (match.span() for match in _ORIGIN.finditer(text))
+    named = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
+    names += [span for span in doubtful if bisect_left(ends, span[0]) in named]
     yield from names
 
 

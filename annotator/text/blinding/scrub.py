@@ -13,7 +13,7 @@ from functools import cache
 
 import regex
 
-from annotator.text.blinding.model_catalogue import Span, find_names, load_catalogue
+from annotator.text.blinding.model_catalogue import SENTENCE_END, Span, find_names, load_catalogue
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.code_spans import code_spans
 from annotator.text.python_tree import UNREADABLE, read_tree
@@ -38,7 +38,6 @@ _CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
 """What says that a sentence is about its author."""
-_SENTENCE_END = regex.compile(r"[.!?]\s|[。\n]")
 
 _LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
 
@@ -68,7 +67,9 @@ def scrub_names(
     parts: list[str] = []
     hidden: list[str] = []
     for piece, is_code in _pieces(text, language, code_lines):
-        spans = [] if is_code else [(*span, MODEL) for span in (*_introductions(piece), *find_names(piece, models))]
+        introduced = [] if is_code else list(_introductions(piece))
+        names = [] if is_code else find_names(piece, models, introduced)
+        spans = [(*span, MODEL) for span in (*introduced, *names)]
         if models and not is_code:
             spans += [(*match.span(), MODEL) for match in own_models.finditer(piece)]
         if people and not is_code:
@@ -102,7 +103,7 @@ def _introductions(text: str) -> Iterator[Span]:
         for match in filter(None, (name.match(text, at) for at in (ends if before else range(len(text))))):
             start, end = match.span()
             before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
-            around = _SENTENCE_END.split(before_it)[-1], _SENTENCE_END.split(after_it)[0]
+            around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
             if not match["name"].endswith(load_catalogue().phrases["roles"]) and _ITSELF.search(match[0].join(around)):
                 yield match.span("name")
 
