@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -114,16 +114,18 @@ def open_output(path: Path) -> Iterator[TextIOWrapper]:
     A link, a device or a pipe is written through instead: replacing /dev/null would break the machine. Raises
     `BadInputError` if it would replace a project, `MissingEnvironmentError` if it cannot be written.
     """
-    refuse_replacing_project(path)
-    is_replaced = (path.is_file() and not path.is_symlink()) or not os.path.lexists(path)
-    target = path.with_name(f".{path.name}.part") if is_replaced else path
+    target = path
     try:
+        refuse_replacing_project(path)
+        if (path.is_file() and not path.is_symlink()) or not os.path.lexists(path):
+            target = path.with_name(f".{path.name}.part")
         with target.open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
-        if is_replaced:
+        if target != path:
             target.replace(path)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
     finally:
-        if is_replaced:
-            target.unlink(missing_ok=True)
+        if target != path:
+            with suppress(OSError):
+                target.unlink()

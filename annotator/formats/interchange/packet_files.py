@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError, PassphraseError
-from annotator.base.open_files import is_open_here, is_project_name, refuse_project
+from annotator.base.errors import BadInputError, PassphraseError
+from annotator.base.open_files import is_open_here, is_project_name, open_output, refuse_project
 
 FORMAT, VERSION = "annotator-packet", 1
 _SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
@@ -63,16 +63,10 @@ def write_packet(path: Path, packet: Packet, passphrase: str = "") -> None:
     data = _pack(packet)
     if passphrase:
         data = _seal(data, passphrase)
-    temporary = path.with_name(path.name + ".part")
-    try:
-        if path.exists():
-            raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    if os.path.lexists(path):
+        raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
+    with open_output(path) as stream:
+        stream.buffer.write(data)
 
 
 def _pack(packet: Packet) -> bytes:
