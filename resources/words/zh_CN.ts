@@ -2069,6 +2069,10 @@
    <translation>结果</translation>
   </message>
   <message>
+   <source>Choose an outcome</source>
+   <translation>选择结果</translation>
+  </message>
+  <message>
    <source>Rationale</source>
    <translation>理由</translation>
   </message>
@@ -3369,8 +3373,8 @@
    <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
-   <source>Give pairs to another rater</source>
-   <translation>把对交给其他评判者</translation>
+   <source>Reassign pairs</source>
+   <translation>重新分配各对</translation>
   </message>
   <message>
    <source>Absent rater</source>
@@ -3383,10 +3387,6 @@
   <message>
    <source>Reason</source>
    <translation>理由</translation>
-  </message>
-  <message>
-   <source>Give the pairs</source>
-   <translation>移交这些对</translation>
   </message>
   <message>
    <source>All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. The history and the report say so.</source>
@@ -3405,8 +3405,8 @@
    <translation>从文件读取各对…</translation>
   </message>
   <message>
-   <source>All accepted; or keys with spaces between</source>
-   <translation>所有已接受的条目；或用空格分隔的键</translation>
+   <source>All accepted, or subject keys</source>
+   <translation>所有已接受的条目，或条目的键</translation>
   </message>
   <message>
    <source>The usual guidelines for this kind of comparison</source>
@@ -6877,8 +6877,8 @@
    <translation>仓库</translation>
   </message>
   <message>
-   <source>Columns, if they have other names: prompt=question ignore=notes</source>
-   <translation>列名不同时填写：prompt=question ignore=notes</translation>
+   <source>Other column names: prompt=question</source>
+   <translation>其他列名：prompt=question</translation>
   </message>
   <message>
    <source>, {changed} known with other content (left unchanged)</source>
@@ -11102,8 +11102,8 @@
    <translation>创建由人盲评的配对研究</translation>
   </message>
   <message>
-   <source>Give pairs to another rater…</source>
-   <translation>把对交给其他评判者…</translation>
+   <source>Reassign pairs…</source>
+   <translation>重新分配各对…</translation>
   </message>
   <message>
    <source>Let somebody else judge an absent rater's open pairs</source>

@@ -267,7 +267,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _page("judge.rationale", "Write the rationale", "Put the cursor in the rationale", "W"),
     _page("judge.new", "New study…", "Create a study of pairs to judge blind"),
     _page(
-        "judge.hand_over", "Give pairs to another rater…", "Let somebody else judge an absent rater's open pairs",
+        "judge.hand_over", "Reassign pairs…", "Let somebody else judge an absent rater's open pairs",
     ),
     _page(
         "consensus.yes", "Vote yes", "Answer the next open question of the vote with yes", "Y", "Alt+Y", separator=True,

@@ -57,16 +57,15 @@ class Dialog(QDialog):
             first_widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     def return_button(self) -> QPushButton | None:
-        """Return the button that the Return key presses: the primary, else the accepting, else the rejecting one."""
+        """Return the button that the Return key presses: the primary, else the rejecting one."""
         buttons = [item for item in self.findChildren(QPushButton) if item.isVisibleTo(self)]
         primary = [item for item in buttons if item.property("role") == "primary"]
         if primary:
             return primary[-1]
         for box in self.findChildren(QDialogButtonBox):
-            for role in (QDialogButtonBox.ButtonRole.AcceptRole, QDialogButtonBox.ButtonRole.RejectRole):
-                candidates = [item for item in box.buttons() if box.buttonRole(item) == role]
-                if candidates and isinstance(candidates[0], QPushButton):
-                    return candidates[0]
+            for item in box.buttons():
+                if box.buttonRole(item) == QDialogButtonBox.ButtonRole.RejectRole and isinstance(item, QPushButton):
+                    return item
         return None
 
     def make_buttons(
@@ -77,6 +76,8 @@ class Dialog(QDialog):
         # The stylesheet, which removes icons from button boxes, does not apply to buttons created without a window.
         for standard_button in button_box.buttons():
             standard_button.setIcon(QIcon())
+            if button_box.buttonRole(standard_button) == QDialogButtonBox.ButtonRole.AcceptRole:
+                standard_button.setProperty("role", "primary")
         if primary is not None:
             button_box.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
         button_box.accepted.connect(self.accept)

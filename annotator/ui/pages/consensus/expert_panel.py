@@ -5,7 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.model.rows.judging_rows import ArtefactRow, ConflictRow, Disagreement, ReviewRow, VoteState
+from annotator.model.rows.judging_rows import (
+    ArtefactRow,
+    ConflictRow,
+    Disagreement,
+    Opinion,
+    ReviewRow,
+    VoteState,
+)
 from annotator.model.tables.judging_tables import PAIR
 from annotator.services.consensus.panel_votes import PanelReport, approvals_needed
 from annotator.store.file.project_file import ProjectFile
@@ -46,16 +53,18 @@ class SettlePanel(QWidget):
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         super().__init__()
         self.row: Disagreement | None = None
-        self.opinions = DataTable(tr("Opinions"))
+        self.opinions = DataTable(tr("Opinions"), selected=self._show_reason)
         self.opinions.least_rows = 2
         self.heading = label("", "section", wrap=True)
         self.opinions_view, self.form = QWidget(), QWidget()
-        make_column(self.opinions_view, self.heading, (self.opinions, 1), spacing=8)
+        self.reason = label("", wrap=True)
+        make_column(self.opinions_view, self.heading, (self.opinions, 1), self.reason, spacing=8)
         self.left, self.right = (CodeView(theme, name, wrap=True) for name in (tr("Left"), tr("Right")))
         self._side_cards = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
         self.pair = make_splitter(Qt.Orientation.Horizontal, *self._side_cards)
         self.method = choice_box(tr("Method"), ((translate_word(word), value) for word, value in _METHODS))
         self.outcome = choice_box(tr("Outcome"))
+        self.outcome.setPlaceholderText(tr("Choose an outcome"))
         self.outcome.setMinimumContentsLength(12)
         self.rationale = line_edit(tr("Rationale"), tr("Why this outcome?"))
         self.draft = DraftField.for_line(drafts, "consensus.settlement", self.rationale)
@@ -78,6 +87,7 @@ class SettlePanel(QWidget):
             and (row.subject_id, row.about) == (previous_row.subject_id, previous_row.about)
         )
         current_outcome = self.outcome.currentData() if is_same_row else None
+        current_opinions = self.opinions.selected_payloads() if is_same_row else []
         if row is None:
             self.draft.show_item("")
         else:
@@ -90,6 +100,8 @@ class SettlePanel(QWidget):
         self.opinions.set_rows(
             mark_words("who", "opinion", "why", "when"), cells, list(opinions), stretch=2, spare=(3,)
         )
+        self.reason.clear()
+        self.opinions.select_first(lambda opinion: opinion in current_opinions)
         self.opinions_view.show()
         self.heading.setText(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else "")
         self.pair.setVisible(False)
@@ -102,7 +114,7 @@ class SettlePanel(QWidget):
         outcomes += [word for word in _PAIR_OUTCOMES if row.about.startswith(PAIR) and word not in outcomes]
         for word in outcomes:
             self.outcome.addItem(translate_word(word), word)
-        default_outcome = current_outcome if current_outcome in outcomes else row.majority or outcomes[0]
+        default_outcome = current_outcome if current_outcome in outcomes else row.majority
         self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or default_outcome))
         majority_text = (
             tr("The majority says {majority}.", majority=translate_word(row.majority))
@@ -145,7 +157,10 @@ class SettlePanel(QWidget):
 
     def _settle(self) -> None:
         if self.row is not None:
-            self.settled.emit(self.method.currentData(), str(self.outcome.currentData()), self.rationale.text())
+            self.settled.emit(self.method.currentData(), self.outcome.currentData() or "", self.rationale.text())
+
+    def _show_reason(self, opinion: Opinion) -> None:
+        self.reason.setText(opinion.why)
 
 
 def _fields_text(row: dict[str, object], other: dict[str, object]) -> str:

@@ -21,12 +21,12 @@ class HandoverDialog(Dialog):
 
     def __init__(self, raters: Sequence[str], people: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these raters as givers and these people as takers."""
-        super().__init__(parent, tr("Give pairs to another rater"))
+        super().__init__(parent, tr("Reassign pairs"))
         self.giver = choice_box(tr("Absent rater"), ((name, name) for name in raters))
         self.taker = choice_box(tr("New rater"), ((name, name) for name in people))
         self.reason = line_edit(tr("Reason"))
         self.problem = label("", "dim", wrap=True)
-        self.give_button = button(tr("Give the pairs"), primary=True)
+        self.give_button = button(tr("Reassign pairs"), primary=True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.give_button)
         form = QFormLayout()
         for word, field in (
@@ -97,7 +97,7 @@ class StudyDialog(Dialog):
         self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
-        self.subjects = line_edit(tr("Subjects"), tr("All accepted; or keys with spaces between"))
+        self.subjects = line_edit(tr("Subjects"), tr("All accepted, or subject keys"))
         names = [person.name for person in people]
         self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
         self.guidelines = QLineEdit()

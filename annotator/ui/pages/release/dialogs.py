@@ -202,7 +202,9 @@ class AuditDialog(Dialog):
 
     def _choose(self, row: AuditRow) -> None:
         self._row = row
-        lines = [tr_message(row.evidence.text)] if row.evidence.text else []
+        lines = [translate_word(row.point.text)]
+        if row.evidence.text:
+            lines.append(tr_message(row.evidence.text))
         if row.statement:
             statement = row.statement
             lines.append(
@@ -213,7 +215,9 @@ class AuditDialog(Dialog):
                     text=statement.text,
                 )
             )
-        self.detail.setText("\n".join(lines) or tr("No statement on this point yet."))
+        if len(lines) == 1:
+            lines.append(tr("No statement on this point yet."))
+        self.detail.setText("\n".join(lines))
 
 
 PRESENT = mark_for_translation("the current state")

@@ -69,7 +69,7 @@ class SourcesPage(Page):
         self.card = Card(tr("Import candidates"), trailing=tr("Drop files on this page to import them"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
-        hint = tr("Columns, if they have other names: prompt=question ignore=notes")
+        hint = tr("Other column names: prompt=question")
         self.mapping = line_edit(tr("Columns"), hint)
         self.paste = button(
             tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")

@@ -45,10 +45,13 @@ def page(window: MainWindow, wait: Wait) -> Any:
 
 def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wait) -> None:
     assert page.table.row_count() == 1 and page.settle.opinions.row_count() == 2
+    assert page.settle.reason.text() == "too simple", "the whole reason of the chosen opinion"
     page.settle.settle.click()
     wait(lambda: page.problem.isVisible())
-    assert "rationale" in page.problem.text()
+    assert page.problem.text() == "The outcome must be one of accept, reject.", "no outcome is chosen beforehand"
     page.settle.outcome.setCurrentText("reject")
+    page.settle.settle.click()
+    wait(lambda: "rationale" in page.problem.text())
     page.settle.rationale.setText("we agreed on the phone")
     said: list[object] = []
     page.session.message_posted.connect(said.append)
