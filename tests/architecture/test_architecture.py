@@ -226,6 +226,7 @@ LATE_MODULES = {
     "annotator.llm.openai_api": "llm/client.py",
     "annotator.services.project": "cli/commands/overview.py",
     "annotator.services.release.exports": "cli/commands/results.py",
+    "annotator.services.results": "cli/commands/results.py",
     "annotator.services.results.named_tables": "cli/commands/results.py",
     "annotator.services.results.published_tables": "cli/commands/results.py",
     "annotator.services.results.report": "cli/commands/results.py",
@@ -237,7 +238,9 @@ LATE_MODULES = {
     "annotator.store.core_tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",
     "annotator.store.judging": "services/release/release_list.py",
-    "annotator.store.runs": "services/runs/run_list.py, services/release/release_list.py",
+    "annotator.store.runs": (
+        "services/runs/run_list.py, services/release/release_list.py, services/results/score_data.py"
+    ),
     "annotator.store.server.server_project": "services/project/projects.py, services/program/doctor.py",
 }
 """Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""
