@@ -128,9 +128,9 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
         count, changes = health.apply_difficulty(store, options.load(store))
         return answer_changes(changes, f"{changes.label}.", items=count)
     if options.report is not None:
-        from annotator.services.results.report import write_report
+        from annotator.services.results import report
 
-        written = write_report(store, options.report, options.release, table_options, protocol=options.protocol)
+        written = report.write_report(store, options.report, options.release, table_options, protocol=options.protocol)
         return CommandAnswer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
     if options.table or options.published or options.figure or options.latex or options.markdown:
         return _show_table(store, options, options.table or "leaderboard", table_options)
@@ -159,15 +159,16 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
 
 def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_options: TableOptions) -> CommandAnswer:
     if options.published:
-        from annotator.services.results.published_tables import make_published_table, published_named
+        from annotator.services.results import published_tables
 
-        result_table = make_published_table(published_named(store, options.published), name, table_options)
+        table = published_tables.published_named(store, options.published)
+        result_table = published_tables.make_published_table(table, name, table_options)
     elif name in ("audit", "quotas"):
         raise UsageError(f"{name} requires a published table. Import one, then name it with --published.")
     else:
-        from annotator.services.results.named_tables import make_table
+        from annotator.services.results import named_tables
 
-        result_table = make_table(store, options.load(store), name, table_options)
+        result_table = named_tables.make_table(store, options.load(store), name, table_options)
     if options.form:
         text = render_table(result_table, options.form)
     else:
@@ -213,16 +214,15 @@ def show_answer(
     beside: Annotated[str, Option("ID", "another answer to the same item to compare with")] = "",
 ) -> CommandAnswer:
     """Show one answer: outcome, rules, test output, and the difference from the reference or another answer."""
-    from annotator.services.results import responses
-    from annotator.services.results.response_explanation import compare_answers, explain_response
+    from annotator.services.results import response_explanation, responses
 
-    explanation = explain_response(store, responses.find_response(store, response))
+    explanation = response_explanation.explain_response(store, responses.find_response(store, response))
     detail = explanation.detail
     score = "not scored" if detail.score is None else f"{percent_text(detail.score)} %"
     head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
     data = {"response": detail, "rules": explanation.rules, "log": explanation.log, "compared": explanation.compared}
     if beside:
-        pair = compare_answers(store, detail.response_id, responses.find_response(store, beside))
+        pair = response_explanation.compare_answers(store, detail.response_id, responses.find_response(store, beside))
         lines = [
             "",
             f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",

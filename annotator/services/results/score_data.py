@@ -284,11 +284,12 @@ def cache_columns(store: ProjectFile, run_id: str) -> stored.RunColumns:
 
     If the project cannot be written at the moment, the columns are returned without caching.
     """
-    from annotator.store.runs import stored_answers  # it loads SQLModel, which cached columns do not need
+    # Imported late: they load SQLModel, which cached columns do not need.
+    from annotator.store.runs.stored_answers import gather_and_cache, gather_columns
 
     try:
         with store.write(durable=False) as db:
-            return stored_answers.gather_and_cache(db, run_id)
+            return gather_and_cache(db, run_id)
     except KnownError:
         with store.read() as db:
-            return stored_answers.gather_columns(db, run_id)
+            return gather_columns(db, run_id)
