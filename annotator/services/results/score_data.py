@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -188,7 +187,7 @@ def load_results(
     ``k`` that is larger than the number of samples of every run.
     """
     with store.reader() as connection:
-        release_id, resolved_version, listing = _finished(connection, version)
+        release_id, resolved_version, listing = stored.finished_runs(connection, version)
         items = stored.load_item_rows(connection, release_id)
         overrides = stored.release_overrides(connection, release_id)
         blind_study = rulings.find_blind_study(connection, store.annotator.id, {item.subject_id for item in items})
@@ -226,16 +225,7 @@ def older_runs(data: ResultData) -> tuple[ResultRun, ...]:
 def newest_version_with_run(store: ProjectFile) -> str:
     """Return the newest release with a finished run, else the newest. Raises `BadInputError` if there is none."""
     with store.reader() as connection:
-        return _finished(connection, None)[1]
-
-
-def _finished(connection: sqlite3.Connection, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
-    """Return a release's id and version with its finished runs. Raises `BadInputError` if there is none."""
-    finished = stored.finished_runs(connection, version)
-    if finished is None:
-        missing = f"no release {version}" if version else "no release"
-        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
-    return finished
+        return stored.finished_runs(connection, None)[1]
 
 
 def _select_runs(

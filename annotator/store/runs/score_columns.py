@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.base.errors import BadInputError
 from annotator.model.rows.release_rows import override_sentences
 from annotator.model.rows.result_rows import ItemRow, ResultRun
 from annotator.store.queue.first_page import query_for, read_records
@@ -34,10 +35,11 @@ class RunColumns:
     totals: dict[str, Any]
 
 
-def finished_runs(connection: sqlite3.Connection, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]] | None:
-    """Return a release's id, version and finished runs, newest first; None if there is no such release.
+def finished_runs(connection: sqlite3.Connection, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
+    """Return a release's id, version and finished runs, newest first.
 
-    Without a version, that is the release with the newest finished run, or else the newest release.
+    Without a version, that is the release with the newest finished run, or else the newest release. Raises
+    `BadInputError` if there is no such release.
     """
     query = query_for(connection)
     if version is None:
@@ -47,7 +49,8 @@ def finished_runs(connection: sqlite3.Connection, version: str | None) -> tuple[
         which = f"WHERE r.version = {query.mark(version)}"
     release = connection.execute(f"SELECT r.id, r.version FROM release r {which}", query.values).fetchone()
     if release is None:
-        return None
+        missing = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
     query = query_for(connection)
     statement = (
         "SELECT u.id AS id, m.name AS model, u.preset AS protocol, u.samples AS samples, u.created_at AS created_at, "
