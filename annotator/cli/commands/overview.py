@@ -9,8 +9,7 @@ from annotator.cli.command import Option, Texts, command, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_list, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.model.rows.judging_rows import StudyRow
-from annotator.model.rows.queue_rows import SORTS, QueueFilter, SubjectRow
+from annotator.model.rows.queue_rows import SORTS, QueueFilter, StudyRow, SubjectRow
 from annotator.model.rows.run_rows import state_word
 from annotator.services.project import projects
 from annotator.services.release import release_list

@@ -19,7 +19,8 @@ from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
+from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch
+from annotator.model.rows.queue_rows import StudyRow
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
 from annotator.model.tables.work_tables import Pair
 from annotator.services.judge import rater_changes

@@ -14,8 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.model.rows.judging_rows import StudyRow
-from annotator.model.rows.queue_rows import DiskStatus, StageCounts
+from annotator.model.rows.queue_rows import DiskStatus, StageCounts, StudyRow
 from annotator.store.file import backup_files as backups
 from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
 from annotator.store.judging import rulings

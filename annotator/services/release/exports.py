@@ -30,7 +30,7 @@ from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site_writer import SiteForm
 from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.release import authors, rewrite_gates
 from annotator.services.results import report

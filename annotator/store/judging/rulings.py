@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from annotator.base.ids import stable_id
 from annotator.base.records import record_from
-from annotator.model.rows.judging_rows import StudyRow
+from annotator.model.rows.queue_rows import StudyRow
 from annotator.model.vocabulary import RATER, SKIP
 from annotator.store.queue.first_page import query_for, read_records
 

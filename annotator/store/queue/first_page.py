@@ -26,12 +26,12 @@ from annotator.model.rows.queue_rows import (
     QueueFilter,
     QueuePage,
     QueueRows,
+    RunRow,
     SourceRow,
     StageCounts,
     SubjectRow,
 )
 from annotator.model.rows.release_rows import ReleaseRow, override_sentences
-from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
