@@ -62,7 +62,7 @@ WORDS = {
     "suggest": _word("suggestions by a model, for a person to accept or reject", "prompt.suggest"),
     "bugs": _word("implant bugs, prove them and review them", "bugs"),
     "tasks": _word("make items from code: understanding, completion, modification, review", "tasks"),
-    "judge": _word("judge pairs blind", "judge"),
+    "judge": _word("judge pairs blind", "overview", "judge"),
     "team": _word("review, vote, confirm, comment and settle", "consensus"),
     "packet": _word("share the work with a colleague as one file", "project.sharing"),
     "project": _word("rename a project, copy it to a server and back", "project.sharing"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,10 +16,10 @@ from annotator.answers.masked import CodeTask, find_task_answer, place_in_contex
 from annotator.answers.normalising import FinalText, normalise_response, without_reasoning
 from annotator.answers.outcome import ExtractedAnswer, NoAnswer, classify_missing_answer, has_no_content
 from annotator.answers.refusals import is_refusal
+from annotator.answers.source import Part
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
@@ -28,6 +30,7 @@ from annotator.model.vocabulary import UNSETTLED, Outcome
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, find_language, missing_library
 from annotator.sandbox.libraries import NPM, libraries_digest, runner_with_libraries
 from annotator.sandbox.modes import is_shared, runner_in_one_process
+from annotator.text.python_tree import bound_names, free_names, tree_or_empty
 
 CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
@@ -40,6 +43,11 @@ TEST_SECONDS = 10.0
 _MAX_FAILED_TESTS, _MAX_MESSAGE_CHARACTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
 _ADD_LIBRARY = "; import its candidates with --library {0}{1}"
+_NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
+_IMPORT = re.compile(
+    rf"(?<![\w.])(?:from[ \t]+[\w.]+[ \t]+import[ \t]+\([^()]*\)|"
+    rf"(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+{_NAMES}(?:[ \t]*,[ \t]*{_NAMES})*)"
+)
 _LIBRARY_PREFIXES = MappingProxyType({"python": "", "javascript": NPM})
 """How an item's libraries are named, by the image of its language."""
 
@@ -432,3 +440,44 @@ def score_job(job: ScoreJob) -> ScoredResponse:
 def _scorer_here() -> ItemScorer:
     """Return the scorer of this process, which parses each criterion once."""
     return ItemScorer()
+
+
+def cut_at_stops(text: str, stops: Sequence[str] = ()) -> str:
+    """Return a base model's output up to the first stop, after which it continued with something else."""
+    ends = [at for at in (text.find(stop) for stop in stops if stop) if at >= 0]
+    return text[: min(ends)] if ends else text
+
+
+def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Return Python code with its forgotten imports, and the added statements (DomainEval's correction, to be logged).
+
+    Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the
+    code uses and never binds. Code that cannot be parsed is returned unchanged; the body of a function can.
+    """
+    missing = free_names(tree_or_empty(code))
+    added: list[Part] = []
+    for part in (part for source in sources for part in _imports(source)):
+        if part.binds & missing:
+            added.append(part)
+            missing -= part.binds
+    statements = tuple(part.code for part in added)
+    at = 0
+    for node in tree_or_empty(code).body if statements else ():
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        at = node.end_lineno or at
+    lines = code.split("\n")
+    return "\n".join([*lines[:at], *statements, *lines[at:]]), statements
+
+
+def _imports(source: str) -> Iterator[Part]:
+    """Yield every name that a text imports, which need not be valid code, with a statement for it alone."""
+    for match in _IMPORT.finditer(source):
+        for node in tree_or_empty(match[0].rstrip(".")).body:
+            for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+                single: ast.stmt = ast.Import([alias])
+                if isinstance(node, ast.ImportFrom):
+                    single = ast.ImportFrom(node.module, [alias], node.level)
+                if not ast.unparse(single).startswith("from __future__"):
+                    yield Part(code=ast.unparse(single), binds=frozenset(bound_names(single)), is_import=True)

@@ -24,8 +24,14 @@ from annotator.answers.choice import find_code
 from annotator.answers.code import code_spec_for
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path
-from annotator.evaluation.answer_scoring import CUT_SHORT, AnswerProgram, ScoredResponse, ScoreJob
-from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
+from annotator.evaluation.answer_scoring import (
+    CUT_SHORT,
+    AnswerProgram,
+    ScoredResponse,
+    ScoreJob,
+    add_forgotten_imports,
+    cut_at_stops,
+)
 from annotator.evaluation.released_items import Item
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Limits

@@ -114,3 +114,7 @@ ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 """The aspects of a review, each marked from 1 to 5."""
 MARKS_APART = 2
 """The smallest difference of review marks that counts as a disagreement."""
+
+
+SKIP, RATER = "skip:", "rater:"
+"""Prefixes of a resolution's ``about``, before an assignment's id: its pair is skipped, or has a new rater."""

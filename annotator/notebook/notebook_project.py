@@ -15,7 +15,7 @@ from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
-from annotator.store.runs import notebook_rows
+from annotator.store.runs import stored_answers
 
 _LABEL_COLUMNS: dict[str, Kind] = dict.fromkeys(
     ("subject_id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),
@@ -90,9 +90,9 @@ class NotebookProject:
         with self._store.read() as db:
             if self.version is None:
                 return _table(
-                    "subjects", _SUBJECT_COLUMNS, [_with_bool_proven(row) for row in notebook_rows.subject_records(db)]
+                    "subjects", _SUBJECT_COLUMNS, [_with_bool_proven(row) for row in stored_answers.subject_records(db)]
                 )
-            return _table("items", _ITEM_COLUMNS, notebook_rows.item_records(db, self.version))
+            return _table("items", _ITEM_COLUMNS, stored_answers.item_records(db, self.version))
 
     def runs(self) -> NotebookTable:
         """Return all runs, newest first, with model, protocol, progress and cost."""
@@ -111,7 +111,7 @@ class NotebookProject:
         Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
         return _table(
-            "responses", _RESPONSE_COLUMNS, self._read_visible(notebook_rows.response_records, _RESPONSE_COLUMNS)
+            "responses", _RESPONSE_COLUMNS, self._read_visible(stored_answers.response_records, _RESPONSE_COLUMNS)
         )
 
     def scores(self) -> NotebookTable:
@@ -119,7 +119,7 @@ class NotebookProject:
 
         Raises `BadInputError` if some of them are in a blind study that the annotator rates.
         """
-        return _table("scores", _SCORE_COLUMNS, self._read_visible(notebook_rows.score_records, _SCORE_COLUMNS))
+        return _table("scores", _SCORE_COLUMNS, self._read_visible(stored_answers.score_records, _SCORE_COLUMNS))
 
     def _read_visible(self, read: Callable[[Session, str | None], _Records], columns: dict[str, Kind]) -> _Records:
         """Read records with a subject id. Raises `BadInputError` if a blind study hides some from the annotator."""
@@ -145,7 +145,7 @@ class NotebookProject:
         """
         rows = agreement.judgement_rows(self._store, study)
         with self._store.read() as db:
-            keys = notebook_rows.keys_by_subject(db)
+            keys = stored_answers.keys_by_subject(db)
         return _table("judgements", _JUDGEMENT_COLUMNS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
 
     def release(self, version: str | None = None) -> NotebookProject:

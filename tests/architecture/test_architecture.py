@@ -180,7 +180,7 @@ def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("word", ["status", "list", "run list", "release list"])
+@pytest.mark.parametrize("word", ["status", "list", "run list", "release list", "judge list"])
 def test_commands_that_only_read_import_no_sqlmodel(word: str, tmp_path: Path) -> None:
     project = tmp_path / "p.annotator"
     ProjectFile.create(project, "Demo", "Ada").close()
@@ -226,10 +226,7 @@ LATE_MODULES = {
     "annotator.llm.openai_api": "llm/client.py",
     "annotator.services.project": "cli/commands/overview.py",
     "annotator.services.release.exports": "cli/commands/results.py",
-    "annotator.services.results.named_tables": "cli/commands/results.py",
-    "annotator.services.results.published_tables": "cli/commands/results.py",
-    "annotator.services.results.report": "cli/commands/results.py",
-    "annotator.services.results.response_explanation": "cli/commands/results.py",
+    "annotator.services.results": "cli/commands/results.py",
     "annotator.services.tasks.grading": "services/runs/execution.py",
     "annotator.store.soundness.project_checks": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
@@ -238,6 +235,7 @@ LATE_MODULES = {
     "annotator.store.queue": "services/project/projects.py",
     "annotator.store.judging": "services/release/release_list.py",
     "annotator.store.runs": "services/runs/run_list.py, services/release/release_list.py",
+    "annotator.store.runs.stored_answers": "services/results/score_data.py",
     "annotator.store.server.server_project": "services/project/projects.py, services/program/doctor.py",
 }
 """Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""

@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
-from annotator.evaluation.request_queue import REPEATS_AT_LEAST, threads_for
+from annotator.evaluation.request_queue import REPEATS_AT_LEAST, Budget, threads_for
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, Scoring
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer

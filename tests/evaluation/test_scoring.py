@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from annotator.evaluation import answer_scoring
 from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.planning import plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
 from annotator.evaluation.repository_tests import function_body
@@ -31,8 +31,8 @@ DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
 
 
 def test_a_continuation_ends_at_the_first_stop() -> None:
-    assert cut_at_stops("  return 1\ndef g():\n# x", ("\n#", "\ndef")) == "  return 1"
-    assert cut_at_stops("x", ()) == "x"
+    assert answer_scoring.cut_at_stops("  return 1\ndef g():\n# x", ("\n#", "\ndef")) == "  return 1"
+    assert answer_scoring.cut_at_stops("x", ()) == "x"
 
 
 @pytest.mark.parametrize(("code", "body"), SAMPLES["bodies"])
@@ -42,7 +42,7 @@ def test_the_body_of_a_function(code: str, body: str | None) -> None:
 
 def test_forgotten_imports_are_completed_from_the_task_alone() -> None:
     code = '"""Doc."""\nfrom __future__ import annotations\nimport json\n\ndef f(p):\n    return json.loads(os.path.join(p, np.x(), sin(1), gone))'
-    made, added = add_forgotten_imports(
+    made, added = answer_scoring.add_forgotten_imports(
         code, ["import os, sys\nfrom math import sin, cos\n[MASK]", "You may import numpy as np."]
     )
     assert added == ("import os", "from math import sin", "import numpy as np")
@@ -54,10 +54,10 @@ def test_forgotten_imports_are_completed_from_the_task_alone() -> None:
         "import numpy as np",
     ]
     ast.parse(made)
-    assert add_forgotten_imports("def f(os): return os", ["import os"]) == ("def f(os): return os", ())
-    assert add_forgotten_imports("not python (", ["import os"]) == ("not python (", ())
-    assert add_forgotten_imports("print(len)", ["import print, len"])[1] == ()
-    several = add_forgotten_imports("b(c)", ["from .a import (\n    b,\n    c,\n)"])
+    assert answer_scoring.add_forgotten_imports("def f(os): return os", ["import os"]) == ("def f(os): return os", ())
+    assert answer_scoring.add_forgotten_imports("not python (", ["import os"]) == ("not python (", ())
+    assert answer_scoring.add_forgotten_imports("print(len)", ["import print, len"])[1] == ()
+    several = answer_scoring.add_forgotten_imports("b(c)", ["from .a import (\n    b,\n    c,\n)"])
     assert several[1] == ("from .a import b", "from .a import c")
 
 

@@ -251,7 +251,7 @@ def test_blind_keys_and_the_models_of_answers_are_secrets(
     assert len(triage.load_subject(bo, _subjects(store)[0]).responses) == 1
     with pytest.raises(MissingEnvironmentError, match="may not"), bo.write() as db:
         db.add(Response(subject_id=free, model_id=model.id, text="forged", content_hash="h"))
-    assert blind_judging.load_studies(bo)[0].unblinded
+    assert projects.list_studies(bo)[0].unblinded
 
 
 def test_conflicts_of_merged_files_tell_no_sealed_choice(

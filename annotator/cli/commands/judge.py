@@ -22,11 +22,11 @@ from annotator.cli.command import (
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_changes, answer_list, read_text, text_table
 from annotator.formats.write.export_folder import write_file
-from annotator.model.rows.judging_rows import StudyRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import HiddenNames
 from annotator.services.judge.side_order import ServingPlan
+from annotator.services.project import projects
 
 _Study = Annotated[str | None, Option("NAME", "default: the newest")]
 _KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
@@ -93,7 +93,7 @@ def create_study(
     if preview:
         return _describe_hidden(blind_judging.preview_hidden(store, new_study, pairs))
     study_id, _ = blind_judging.create_blind_study(store, new_study, pairs, add_raters=True)
-    [row] = [item for item in blind_judging.load_studies(store) if item.id == study_id]
+    [row] = [item for item in projects.list_studies(store) if item.id == study_id]
     same = f" ({row.identical} with the same answer on both sides: ties, not judged)" if row.identical else ""
     return CommandAnswer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
 
@@ -105,19 +105,6 @@ def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> CommandAnswer:
     ]
     lines = [(item.pair.subject_id[:13], ", ".join(item.hidden) or "nothing") for item in hidden_names]
     return answer_list("pairs", rows, ("subject", "hidden in its texts"), lines)
-
-
-@command("judge list", "annotator judge list p.annotator")
-def list_studies(store: Project) -> CommandAnswer:
-    """List the studies."""
-    rows = blind_judging.load_studies(store)
-    lines = [
-        (row.name, row.kind, row.pairs, _progress_text(row), f"{row.judged} of {row.total}",
-         f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
-        for row in rows
-    ]  # fmt: skip
-    heads = ("study", "kind", "pairs", "yours", "all", "raters finished", "sealed", "unblinded", "commitment")
-    return answer_list("studies", rows, heads, lines, none="No studies yet.")
 
 
 @command("judge mine", "annotator judge mine p.annotator --annotator Bo")
@@ -286,10 +273,6 @@ def unblind_study(
     return CommandAnswer(
         {"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}."
     )
-
-
-def _progress_text(row: StudyRow) -> str:
-    return f"{row.done} of {row.mine}" + (f", {row.skipped} skipped" if row.skipped else "")
 
 
 def _pairs(count: int) -> str:

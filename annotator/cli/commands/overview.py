@@ -1,4 +1,4 @@
-"""List the subjects, releases and runs of a project, and what is to be done. The lists load no SQLModel."""
+"""List the subjects, releases, runs and studies of a project, and what is to be done. The lists load no SQLModel."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from annotator.cli.command import Option, Texts, command, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer, answer_list, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.model.rows.queue_rows import SORTS, QueueFilter, SubjectRow
+from annotator.model.rows.queue_rows import SORTS, QueueFilter, StudyRow, SubjectRow
 from annotator.model.rows.run_rows import state_word
 from annotator.services.project import projects
 from annotator.services.release import release_list
@@ -159,3 +159,20 @@ def show_release(
     lines += ["", text_table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
     lines += ["", "Overridden:", *(f"  {override}" for override in row.overrides)] if row.overrides else []
     return CommandAnswer({"release": row, "gates": gates}, "\n".join(lines))
+
+
+@command("judge list", "annotator judge list p.annotator")
+def list_studies(store: Project) -> CommandAnswer:
+    """List the studies."""
+    rows = projects.list_studies(store)
+    lines = [
+        (row.name, row.kind, row.pairs, _progress_text(row), f"{row.judged} of {row.total}",
+         f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
+        for row in rows
+    ]  # fmt: skip
+    heads = ("study", "kind", "pairs", "yours", "all", "raters finished", "sealed", "unblinded", "commitment")
+    return answer_list("studies", rows, heads, lines, none="No studies yet.")
+
+
+def _progress_text(row: StudyRow) -> str:
+    return f"{row.done} of {row.mine}" + (f", {row.skipped} skipped" if row.skipped else "")

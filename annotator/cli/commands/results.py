@@ -18,7 +18,7 @@ from annotator.formats.write.table_writer import table_document as table_json
 from annotator.metrics.scores.domains import FEW_PROBLEMS
 from annotator.model.rows.release_rows import summarize_overrides
 from annotator.model.rows.result_rows import Column, Leaderboard, Target, ValueCell
-from annotator.services.results import answer_list, comparisons, figures, health, responses, result_tables, score_data
+from annotator.services.results import comparisons, figures, result_tables, score_data
 from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.services.runs import run_list
@@ -62,9 +62,7 @@ class ResultOptions:
     columns: Annotated[str, Option(help="width in columns of a paper: one or two", choices=tuple(COLUMNS))] = ""
     no_title: Annotated[bool, Option(help="draw without a title, for a caption below")] = False
     report: Annotated[Path | None, Option("F.html", "write all tables and figures to one page")] = None
-    outcome: Annotated[str, Option(help="with --run: only answers with this outcome", choices=answer_list.OUTCOMES)] = (
-        ""
-    )
+    outcome: Annotated[str, Option(help="with --run: only answers with this outcome", choices=score_data.OUTCOMES)] = ""
     search: Annotated[
         str, Option("WORDS", "with --run: only answers with these words in text, log or failed rules")
     ] = ""
@@ -125,12 +123,14 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
     if options.send_back or options.send_back_flagged:
         return _send_back(store, options)
     if options.set_difficulty:
+        from annotator.services.results import health
+
         count, changes = health.apply_difficulty(store, options.load(store))
         return answer_changes(changes, f"{changes.label}.", items=count)
     if options.report is not None:
-        from annotator.services.results.report import write_report
+        from annotator.services.results import report
 
-        written = write_report(store, options.report, options.release, table_options, protocol=options.protocol)
+        written = report.write_report(store, options.report, options.release, table_options, protocol=options.protocol)
         return CommandAnswer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
     if options.table or options.published or options.figure or options.latex or options.markdown:
         return _show_table(store, options, options.table or "leaderboard", table_options)
@@ -146,6 +146,8 @@ def show_results(store: Project, *, options: ResultOptions) -> CommandAnswer:
 
 
 def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
+    from annotator.services.results import health
+
     data = options.load(store) if options.send_back_flagged or not options.reason else None
     flagged = health.flagged_items(data) if data is not None and options.send_back_flagged else ()
     if options.send_back_flagged and not (flagged or options.send_back):
@@ -157,15 +159,16 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
 
 def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_options: TableOptions) -> CommandAnswer:
     if options.published:
-        from annotator.services.results.published_tables import make_published_table, published_named
+        from annotator.services.results import published_tables
 
-        result_table = make_published_table(published_named(store, options.published), name, table_options)
+        table = published_tables.published_named(store, options.published)
+        result_table = published_tables.make_published_table(table, name, table_options)
     elif name in ("audit", "quotas"):
         raise UsageError(f"{name} requires a published table. Import one, then name it with --published.")
     else:
-        from annotator.services.results.named_tables import make_table
+        from annotator.services.results import named_tables
 
-        result_table = make_table(store, options.load(store), name, table_options)
+        result_table = named_tables.make_table(store, options.load(store), name, table_options)
     if options.form:
         text = render_table(result_table, options.form)
     else:
@@ -182,6 +185,8 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_opt
 
 def _show_answers(store: ProjectFile, options: ResultOptions) -> CommandAnswer:
     """List the answers of the named finished runs."""
+    from annotator.services.results import answer_list, responses
+
     ids = [row.id for row in run_list.list_runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
@@ -209,15 +214,15 @@ def show_answer(
     beside: Annotated[str, Option("ID", "another answer to the same item to compare with")] = "",
 ) -> CommandAnswer:
     """Show one answer: outcome, rules, test output, and the difference from the reference or another answer."""
-    from annotator.services.results.response_explanation import compare_answers, explain_response
+    from annotator.services.results import response_explanation, responses
 
-    explanation = explain_response(store, responses.find_response(store, response))
+    explanation = response_explanation.explain_response(store, responses.find_response(store, response))
     detail = explanation.detail
     score = "not scored" if detail.score is None else f"{percent_text(detail.score)} %"
     head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
     data = {"response": detail, "rules": explanation.rules, "log": explanation.log, "compared": explanation.compared}
     if beside:
-        pair = compare_answers(store, detail.response_id, responses.find_response(store, beside))
+        pair = response_explanation.compare_answers(store, detail.response_id, responses.find_response(store, beside))
         lines = [
             "",
             f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",

@@ -7,42 +7,6 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRow:
-    """A study as one rater sees it.
-
-    The rater has ``mine`` servings, of which ``done`` are judged and ``skipped`` skipped; ``total`` and ``judged``
-    count those of all raters. ``names`` are the names of A and B, None until this person unblinds the study;
-    ``unblinded`` is True once anybody has. ``identical`` counts pairs with two equal sides, which are ties without
-    judging. ``raters_done`` counts the raters who have judged or skipped all of their pairs.
-    """
-
-    id: str
-    name: str
-    kind: str
-    guidelines: str
-    commitment: str
-    created_at: str
-    annotator: str
-    pairs: int
-    raters: tuple[str, ...]
-    mine: int
-    done: int
-    total: int
-    judged: int
-    sealed: bool
-    names: tuple[str, str] | None
-    identical: int = 0
-    raters_done: int = 0
-    unblinded: bool = False
-    skipped: int = 0
-
-    @property
-    def ended(self) -> bool:
-        """Whether this person can no longer judge pairs of the study."""
-        return self.sealed or self.unblinded
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterBatch:
     """One rater's batch of a study: pairs served, judged and skipped, and whether the batch is sealed."""
 

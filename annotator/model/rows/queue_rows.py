@@ -1,10 +1,11 @@
-"""Rows of lists of subjects: filters, pages, counts, quotas, people and leases."""
+"""Rows of lists that load no SQLModel: subjects with filters, counts, quotas and people; sources, runs and studies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,3 +213,71 @@ class SourceRow:
     created_at: str
     annotator: str
     counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run; ``outcomes`` counts scored responses by outcome, ``done`` all of them, ``expected`` items times samples.
+
+    ``answered`` counts saved responses, ``failures`` requests without an answer by cause. ``cost`` is in ``currency``
+    ("" without a price). ``live`` is True while a process works on it; a running run that is not live was interrupted.
+    """
+
+    id: str
+    version: str
+    model: str
+    preset: str
+    samples: int
+    state: str
+    reason: str
+    created_at: str
+    finished_at: str | None
+    outcomes: dict[str, int]
+    done: int
+    expected: int
+    answered: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    seconds: float = 0.0
+    live: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRow:
+    """A study as one rater sees it.
+
+    The rater has ``mine`` servings, of which ``done`` are judged and ``skipped`` skipped; ``total`` and ``judged``
+    count those of all raters. ``names`` are the names of A and B, None until this person unblinds the study;
+    ``unblinded`` is True once anybody has. ``identical`` counts pairs with two equal sides, which are ties without
+    judging. ``raters_done`` counts the raters who have judged or skipped all of their pairs.
+    """
+
+    id: str
+    name: str
+    kind: str
+    guidelines: str
+    commitment: str
+    created_at: str
+    annotator: str
+    pairs: int
+    raters: tuple[str, ...]
+    mine: int
+    done: int
+    total: int
+    judged: int
+    sealed: bool
+    names: tuple[str, str] | None
+    identical: int = 0
+    raters_done: int = 0
+    unblinded: bool = False
+    skipped: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether this person can no longer judge pairs of the study."""
+        return self.sealed or self.unblinded

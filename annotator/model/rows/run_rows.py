@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

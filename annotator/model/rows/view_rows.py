@@ -1,8 +1,8 @@
-"""Views of one subject, source, run or act for pages."""
+"""Views of one subject or act for pages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from annotator.model.rows.queue_rows import SubjectRow
@@ -194,35 +194,3 @@ class ChangeRow:
     state: str
     annotator: str
     created_at: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRow:
-    """A run; ``outcomes`` counts scored responses by outcome, ``done`` all of them, ``expected`` items times samples.
-
-    ``answered`` counts saved responses, ``failures`` requests without an answer by cause. ``cost`` is in ``currency``
-    ("" without a price). ``live`` is True while a process works on it; a running run that is not live was interrupted.
-    """
-
-    id: str
-    version: str
-    model: str
-    preset: str
-    samples: int
-    state: str
-    reason: str
-    created_at: str
-    finished_at: str | None
-    outcomes: dict[str, int]
-    done: int
-    expected: int
-    answered: int = 0
-    failures: dict[str, int] = field(default_factory=dict)
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached: int = 0
-    cost: float = 0.0
-    currency: str = ""
-    seconds: float = 0.0
-    live: bool = False
-    settings: dict[str, Any] = field(default_factory=dict)

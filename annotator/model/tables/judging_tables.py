@@ -87,8 +87,6 @@ class Confirmation(SubjectWork, table=True):
 
 PAIR = "pair:"
 """The prefix of ``about`` in a resolution for a pair of a study."""
-SKIP, RATER = "skip:", "rater:"
-"""The prefixes of ``about`` for a skipped pair and for a pair's new rater; the assignment's id follows."""
 
 
 class Resolution(SubjectWork, table=True):

@@ -19,8 +19,8 @@ from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, load_ballots_in
 from annotator.services.judge.agreement import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
-from annotator.store.judging import stored_consensus, studies
+from annotator.store.file.writer import Session, driver_connection
+from annotator.store.judging import rulings, stored_consensus, studies
 from annotator.store.queue import stored_subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
@@ -143,7 +143,7 @@ def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
     hidden = studies.hidden_studies(db, me)
-    for study in studies.fetch_studies(db, me):
+    for study in rulings.fetch_studies(driver_connection(db), me):
         if study.id in hidden:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}

@@ -21,7 +21,7 @@ from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import refuse_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
-from annotator.store.judging import rulings, stored_consensus, studies
+from annotator.store.judging import stored_consensus, studies
 
 # Settlements refer to left and right, so that the person who settles does not need the key.
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
@@ -215,8 +215,8 @@ def _study_state(db: Session, study: Study) -> dict[str, Any]:
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
         "unsealed": studies.unsealed_batches(db, study),
-        "skipped": rulings.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
-        "handovers": rulings.fetch_handovers(db, study.id),
+        "skipped": studies.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
+        "handovers": studies.fetch_handovers(db, study.id),
     }
 
 

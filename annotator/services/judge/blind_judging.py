@@ -19,7 +19,8 @@ from annotator.base.records import record_from
 from annotator.evaluation.released_items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES, RaterJudgement
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
+from annotator.model.rows.judging_rows import CandidatePair, OwnVerdict, PairView, RaterBatch
+from annotator.model.rows.queue_rows import StudyRow
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study
 from annotator.model.tables.work_tables import Pair
 from annotator.services.judge import rater_changes
@@ -38,8 +39,8 @@ from annotator.services.results.response_explanation import compare_with_referen
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
-from annotator.store.judging import stored_consensus, studies
+from annotator.store.file.writer import Session, driver_connection
+from annotator.store.judging import rulings, stored_consensus, studies
 from annotator.store.judging import studies as judging
 from annotator.store.queue import stored_subjects
 from annotator.store.runs import stored_runs
@@ -143,7 +144,7 @@ def create_blind_study(
         raise BadInputError("No accepted subject has both sides, so there is nothing to compare. Choose other sides.")
     secret = new_study.secret or secrets.token_hex(16)
     with store.write() as db:
-        if any(row.name == new_study.name for row in judging.fetch_studies(db, store.annotator.id)):
+        if any(row.name == new_study.name for row in rulings.fetch_studies(driver_connection(db), store.annotator.id)):
             raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
         if new_study.kind == "response":
             # A rater who knows a text would recognize its model. The author of a study knows what is compared.
@@ -166,7 +167,7 @@ def create_blind_study(
             secret, (new_study.name_a, new_study.name_b), {row.id: row.commitment for row in drawn}
         )
         same = [row.id for row in drawn if _is_identical(db, row, key)]
-        study.plan |= {judging.IDENTICAL: same} if same else {}
+        study.plan |= {rulings.IDENTICAL: same} if same else {}
         served = [row.id for row in drawn if row.id not in same]
         if not served:
             raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
@@ -260,19 +261,13 @@ def _check_kind(kind: str) -> None:
         raise BadInputError(f"A study can compare {', '.join(KINDS)}, not {kind}.")
 
 
-def load_studies(store: ProjectFile) -> tuple[StudyRow, ...]:
-    """Return all studies as the annotator sees them, newest first."""
-    with store.read() as db:
-        return judging.fetch_studies(db, store.annotator.id)
-
-
 def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: str | None = None) -> JudgingQueue:
     """Return all studies and the next pairs of one (default: the newest), read in one transaction.
 
     ``first`` is the assignment id of an open pair: then its study is chosen and that pair comes first.
     """
     with store.read() as db:
-        rows = judging.fetch_studies(db, store.annotator.id)
+        rows = rulings.fetch_studies(driver_connection(db), store.annotator.id)
         study = next((row for row in rows if row.id == study_id), rows[0] if rows else None)
         pairs = _with_first(db, store.annotator.id, first) if first else ()
         if pairs:

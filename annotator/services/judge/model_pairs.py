@@ -13,7 +13,8 @@ from annotator.metrics.metric_values import Estimate, format_percent
 from annotator.services.judge import blind_judging
 from annotator.services.judge.agreement import TextTable, as_rater_judgement, interval_text, p_text
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import studies
+from annotator.store.file.writer import driver_connection
+from annotator.store.judging import rulings, studies
 
 _FILE_SIDES = {"a", "b"}
 
@@ -62,7 +63,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
     by_pair: dict[tuple[str, str], list[RaterJudgement]] = {}
     with store.read() as db:
         me = store.annotator.id
-        for row in reversed(studies.fetch_studies(db, me)):
+        for row in reversed(rulings.fetch_studies(driver_connection(db), me)):
             if row.kind != "response":
                 continue
             if row.names is None:

@@ -10,7 +10,7 @@ from annotator.model.changes import Changes
 from annotator.model.tables.judging_tables import Assignment, Study
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
+from annotator.store.file.writer import Session, driver_connection
 from annotator.store.judging import rulings, studies
 
 
@@ -47,12 +47,13 @@ def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: st
     if is_skipped(db, assigned):
         raise BadInputError("You have skipped this pair already.")
     label = Message("Skip pair {number}", number=assigned.position + 1)
-    return rulings.add_skips(db, annotator_id, [assigned], rulings.SKIPPED, reason.strip(), label)
+    return studies.add_skips(db, annotator_id, [assigned], rulings.SKIPPED, reason.strip(), label)
 
 
 def is_skipped(db: Session, assigned: Assignment) -> bool:
     """Return whether a pair is currently skipped: skipped, not put back, and not judged."""
-    return assigned.id in rulings.fetch_rulings(db).skipped and studies.choice_on(db, assigned) is None
+    skipped = rulings.fetch_rulings(driver_connection(db)).skipped
+    return assigned.id in skipped and studies.choice_on(db, assigned) is None
 
 
 def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
@@ -62,7 +63,7 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
     """
     with store.write() as db:
         study_row = studies.find_study(db, study)
-        skipped = rulings.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
+        skipped = studies.fetch_skipped_pairs(db, study_row.id, studies.judged_slots(db, study_row.id))
         mine = [row for row in skipped if row.rater == store.annotator.name]
         if not mine:
             raise BadInputError(f"You have not skipped any pair of the study {study_row.name}.")
@@ -70,7 +71,7 @@ def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
         for assigned in rows:
             studies.refuse_closed(db, store.annotator.id, assigned)
         label = message_for_count("Take up {count} skipped pair", "Take up {count} skipped pairs", len(rows))
-        return rulings.add_skips(db, store.annotator.id, rows, rulings.TAKEN_UP, "", label)
+        return studies.add_skips(db, store.annotator.id, rows, rulings.TAKEN_UP, "", label)
 
 
 def hand_over_pairs(
@@ -106,7 +107,7 @@ def hand_over_pairs(
         )  # fmt: skip
         rows = {**{key: (item, second.id) for key, item in moved.items()},
                 **{key: (item, rulings.NOBODY) for key, item in dropped.items()}}  # fmt: skip
-        changes = rulings.hand_over(db, store.annotator.id, study_row, rows, reason.strip(), label)
+        changes = studies.hand_over(db, store.annotator.id, study_row, rows, reason.strip(), label)
     return Handover(moved=len(moved), shared=shared, dropped=len(dropped), changes=changes)
 
 
@@ -128,7 +129,7 @@ def _sort_open_pairs(
 
     A repeated pair moves together with its first showing.
     """
-    drawn = rulings.fetch_rulings(db).drawn
+    drawn = rulings.fetch_rulings(driver_connection(db)).drawn
     has = {(item.pair_id, item.serving) for item in studies.fetch_assignments(db, study.id, taker_id)}
     judged = studies.judged_slots(db, study.id)
     moved_pairs = {item.pair_id for item in open_pairs if item.serving == 1 and (item.pair_id, 1) not in has}

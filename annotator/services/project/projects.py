@@ -14,9 +14,10 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.model.rows.queue_rows import DiskStatus, StageCounts
+from annotator.model.rows.queue_rows import DiskStatus, StageCounts, StudyRow
 from annotator.store.file import backup_files as backups
 from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
+from annotator.store.judging import rulings
 from annotator.store.queue import first_page
 
 _MAX_BACKUPS = 5
@@ -92,11 +93,17 @@ def stage_counts(store: ProjectFile) -> StageCounts:
         counts = first_page.stage_counts(connection)
         return replace(
             counts,
-            to_judge=first_page.count_to_judge(connection, store.annotator.id),
+            to_judge=rulings.count_to_judge(connection, store.annotator.id),
             to_review=first_page.count_to_review(connection, store.annotator.id),
             to_release=first_page.count_to_release(connection, counts.proven),
             to_settle=first_page.count_to_settle(connection),
         )
+
+
+def list_studies(store: ProjectFile) -> tuple[StudyRow, ...]:
+    """Return all studies as the annotator sees them, newest first."""
+    with store.reader() as connection:
+        return rulings.fetch_studies(connection, store.annotator.id)
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:

@@ -13,7 +13,7 @@ from annotator.model.rows.view_rows import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.prompt.paraphrase_guard import prompt_problems
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import rulings, stored_consensus
+from annotator.store.judging import stored_consensus, studies
 from annotator.store.queue import stored_subjects
 from annotator.store.work import expert_work
 
@@ -54,7 +54,7 @@ def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, P
     with store.read() as db:
         rows = stored_subjects.find_subjects(db, subject_ids)
         views = [stored_subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
-        overridden = rulings.prompt_overrides(db, [view.row.id for view in views])
+        overridden = studies.prompt_overrides(db, [view.row.id for view in views])
     return {
         view.row.id: PromptState(prompt_problems(view), overridden.get(view.row.id))
         for view in views
@@ -67,7 +67,7 @@ def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
     if view.paraphrase is None:
         return None
     with store.read() as db:
-        overridden = rulings.prompt_overrides(db, [view.row.id])
+        overridden = studies.prompt_overrides(db, [view.row.id])
     return PromptState(prompt_problems(view), overridden.get(view.row.id))
 
 
@@ -83,6 +83,6 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
         if not prompt_problems(view):
             raise BadInputError("This prompt passes its checks, so there is nothing to override.")
         stored_consensus.refuse_locked(db, [view.row.id])
-        row = rulings.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
+        row = studies.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
         label = Message("Override the checks of {title}", title=view.row.title)
         return stored_consensus.add_subject_work(db, store.annotator.id, view.row.id, [row], label)

@@ -30,7 +30,7 @@ from annotator.formats.write.export_folder import CannotHoldError, ExportResult
 from annotator.formats.write.site_writer import SiteForm
 from annotator.jobs.progress import Progress
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.release import authors, rewrite_gates
 from annotator.services.results import report
@@ -38,7 +38,7 @@ from annotator.services.results import result_tables as results
 from annotator.services.results.score_data import load_results
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.judging import rulings, studies
+from annotator.store.judging import studies
 from annotator.store.queue import first_page
 from annotator.store.runs import stored_releases, stored_runs
 from annotator.store.work import stored_rewrites
@@ -213,7 +213,7 @@ def scan_draft(
         manifest: dict[str, Any] = {
             "reason for uncovered code": stored_rewrites.coverage_reasons(db),
             "reason to override": {
-                keys.get(subject, subject): row.reason for subject, row in rulings.prompt_overrides(db).items()
+                keys.get(subject, subject): row.reason for subject, row in studies.prompt_overrides(db).items()
             },
             "audit": {point: row.text for point, row in stored_releases.current_audit_answers(db).items()},
         }

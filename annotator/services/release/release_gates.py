@@ -47,7 +47,7 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
-from annotator.store.judging import rulings, stored_consensus
+from annotator.store.judging import stored_consensus, studies
 from annotator.store.runs import stored_releases as stored
 from annotator.store.work import artefacts, stored_proofs
 
@@ -268,7 +268,7 @@ def _check_gate(kind: GateKind, draft: _ReleaseDraft) -> Gate:
 
 def _load_overrides(draft: _ReleaseDraft) -> dict[str, PromptOverride]:
     with draft.store.read() as db:
-        return rulings.prompt_overrides(db)
+        return studies.prompt_overrides(db)
 
 
 def _find_each(reason: Callable[[Item], str]) -> Callable[[_ReleaseDraft], Failing]:

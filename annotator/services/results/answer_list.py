@@ -14,23 +14,15 @@ from annotator.base.messages import Message
 from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.table_writer import write_table
 from annotator.model.rows.result_rows import Column, ItemScoreRow, ResultRun, Table, Target, Usage
-from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results import responses
-from annotator.services.results.score_data import ResultData
+from annotator.services.results.score_data import OUTCOMES, OUTCOMES_BY_GROUP, ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_answers as stored
+from annotator.store.runs.score_columns import CODES
 
-FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
 _BATCH_SIZE = 1_000
 _WORD = re.compile(r'"([^"]+)"|(\S+)')
-_OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
-    FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
-    NO_ANSWERS: frozenset(NO_ANSWER),
-    IN_DOUBT: frozenset(UNSETTLED),
-}
-OUTCOMES = (*_OUTCOMES_BY_GROUP, *stored.CODES)
-"""The outcome filters: groups of outcomes first, then each outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +52,8 @@ def read_answers(
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
     if answer_filter.outcome:
-        outcomes = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
-        if not outcomes <= set(stored.CODES):
+        outcomes = OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
+        if not outcomes <= set(CODES):
             raise BadInputError(f"There is no outcome {answer_filter.outcome}. There are: {', '.join(OUTCOMES)}.")
         rows = tuple(row for row in rows if row.outcome in outcomes)
     if answer_filter.changed:

@@ -20,7 +20,7 @@ from annotator.services.results.result_tables import TableOptions, mean_known, m
 from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_answers as stored
 from annotator.store.runs import stored_releases as released
 
 KS = (1, 3, 5, 10)

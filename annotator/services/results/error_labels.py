@@ -99,8 +99,8 @@ def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool
         labels = run_views.labels_of_run(db, run.id)
         rows = run_views.failed_responses(db, run.id)
         studies.refuse_blind(db, store.annotator.id, {row[1] for row in rows})
-    with store.read() as db:
-        items = {item.subject_id: item for item in score_columns.load_item_rows(db, run.release_id)}
+    with store.reader() as connection:
+        items = {item.subject_id: item for item in score_columns.load_item_rows(connection, run.release_id)}
     responses = [
         record_from(FailedResponse, items[subject], response_id=response, sample=sample, outcome=outcome,
                     labels=labels.get(response, ()))

@@ -33,7 +33,7 @@ from annotator.services.results.result_tables import TableOptions, mean_known, m
 from annotator.services.results.score_data import ResultData, ResultEntry
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_answers as stored
 from annotator.store.runs import stored_releases
 from annotator.text.distance import code_words, split_words
 

@@ -21,7 +21,7 @@ from annotator.model.rows.result_rows import Column, Table, ValueCell, text_cell
 from annotator.services.results.comparisons import rank_table, scaling_table
 from annotator.services.results.result_tables import TableOptions, compared_models, correlation_table, require_data
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_answers as stored
 
 # Both printed numbers and the numbers they were computed from are rounded.
 _ROUNDING = 0.015

@@ -24,7 +24,7 @@ from annotator.services.results.result_tables import TableOptions
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
-from annotator.store.runs import notebook_rows, run_views, stored_releases
+from annotator.store.runs import run_views, stored_answers, stored_releases
 
 # The other tables need an option, such as another release or benchmark.
 _STANDARD_TABLES = (
@@ -150,7 +150,7 @@ def _figures(store: ProjectFile, data: ResultData) -> list[ReportSection]:
 def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
     """Return the answers of the runs that count, with their scores."""
     with store.read() as db:
-        rows = notebook_rows.answer_records(db, [entry.run.id for entry in data.entries])
+        rows = stored_answers.answer_records(db, [entry.run.id for entry in data.entries])
         studies.refuse_blind(db, store.annotator.id, {row[0] for row in rows})
     return [
         SiteAnswer(subject_id=subject, run_id=run, sample=sample, outcome=outcome, score=score, text=text or "")

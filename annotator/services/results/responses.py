@@ -19,7 +19,7 @@ from annotator.services.results.score_data import ResultData, load_results
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 from annotator.store.runs import run_views, stored_runs
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import stored_answers as stored
 
 
 def load_run_data(store: ProjectFile, run_id: str) -> ResultData:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,13 +15,21 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
 from annotator.metrics.scores.score_board import ItemScores, ScoreCube, item_best_of_k, item_means, score_cube
 from annotator.model.rows.result_rows import ItemRow, ResultRun
+from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
-from annotator.store.judging import studies
+from annotator.store.judging import rulings
 from annotator.store.runs import score_columns as stored
 
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "repository")
 _FIELD_BY_GROUPING = {"type": "question_type"}
+FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
+OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
+    FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
+    NO_ANSWERS: frozenset(NO_ANSWER),
+    IN_DOUBT: frozenset(UNSETTLED),
+}
+OUTCOMES = (*OUTCOMES_BY_GROUP, *stored.CODES)
+"""The outcome filters: groups of outcomes first, then each outcome."""
 _K = re.compile(r"(?:pass|best)@(\d{1,3})\b")
 
 
@@ -178,11 +186,11 @@ def load_results(
     pass@k do so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run, and for a
     ``k`` that is larger than the number of samples of every run.
     """
-    with store.read() as db:
-        release_id, resolved_version, listing = _finished(db, version)
-        items = stored.load_item_rows(db, release_id)
-        overrides = stored.release_overrides(db, release_id)
-        blind_study = studies.find_blind_study(db, store.annotator.id, {item.subject_id for item in items})
+    with store.reader() as connection:
+        release_id, resolved_version, listing = stored.finished_runs(connection, version)
+        items = stored.load_item_rows(connection, release_id)
+        overrides = stored.release_overrides(connection, release_id)
+        blind_study = rulings.find_blind_study(connection, store.annotator.id, {item.subject_id for item in items})
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
     selected = _select_runs(listing, protocol, runs, protocols)
@@ -216,17 +224,8 @@ def older_runs(data: ResultData) -> tuple[ResultRun, ...]:
 
 def newest_version_with_run(store: ProjectFile) -> str:
     """Return the newest release with a finished run, else the newest. Raises `BadInputError` if there is none."""
-    with store.read() as db:
-        return _finished(db, None)[1]
-
-
-def _finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
-    """Return a release's id and version with its finished runs. Raises `BadInputError` if there is none."""
-    finished = stored.finished_runs(db, version)
-    if finished is None:
-        missing = f"no release {version}" if version else "no release"
-        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
-    return finished
+    with store.reader() as connection:
+        return stored.finished_runs(connection, None)[1]
 
 
 def _select_runs(
@@ -265,14 +264,9 @@ def _protocol_k(run: ResultRun) -> int | None:
 
 def _load_columns(store: ProjectFile, run_ids: Sequence[str]) -> dict[str, stored.RunColumns]:
     """Return run id -> columns, from the cache; missing ones are computed, and cached if the project is writable."""
-    with store.read() as db:
-        columns = stored.cached_columns(db, run_ids)
-        missing = [run_id for run_id in run_ids if run_id not in columns]
-        if store.read_only:
-            return columns | {run_id: stored.gather_columns(db, run_id) for run_id in missing}
-    for run_id in missing:
-        columns[run_id] = cache_columns(store, run_id)
-    return columns
+    with store.reader() as connection:
+        columns = stored.cached_columns(connection, run_ids)
+    return columns | {run_id: cache_columns(store, run_id) for run_id in run_ids if run_id not in columns}
 
 
 def cache_columns(store: ProjectFile, run_id: str) -> stored.RunColumns:
@@ -280,9 +274,12 @@ def cache_columns(store: ProjectFile, run_id: str) -> stored.RunColumns:
 
     If the project cannot be written at the moment, the columns are returned without caching.
     """
+    # Imported late: they load SQLModel, which cached columns do not need.
+    from annotator.store.runs.stored_answers import gather_and_cache, gather_columns
+
     try:
         with store.write(durable=False) as db:
-            return stored.gather_and_cache(db, run_id)
+            return gather_and_cache(db, run_id)
     except KnownError:
         with store.read() as db:
-            return stored.gather_columns(db, run_id)
+            return gather_columns(db, run_id)

@@ -19,13 +19,12 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.base.records import record_from
 from annotator.evaluation.answer_scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.evaluation.batch_queue import BatchQueue
-from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import Evaluation, RunEnd, Tally
 from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
 from annotator.evaluation.forecast import Outlook, format_seconds, update_forecast
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending_requests
 from annotator.evaluation.released_items import Item
-from annotator.evaluation.request_queue import AskingLimits, AskingQueue, RequestQueue, threads_for
+from annotator.evaluation.request_queue import AskingLimits, AskingQueue, Budget, RequestQueue, threads_for
 from annotator.evaluation.scoring_queue import Scoring
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import ONLY_REASONING, Answer

@@ -14,8 +14,8 @@ from annotator.evaluation.engine import Evaluation, RunEnd, Tally
 from annotator.evaluation.request_queue import AskingLimits, RequestQueue
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import ScoreSetRow
-from annotator.model.rows.view_rows import RunRow
 from annotator.model.tables.run_tables import Run
 from annotator.services.runs.execution import open_scoring
 from annotator.services.runs.recorder import StoreSink, load_stored_answers

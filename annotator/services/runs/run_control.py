@@ -13,7 +13,7 @@ from annotator.evaluation.answer_scoring import ItemScorer
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import RecordedSource, RunExecution, Watch, open_scoring_executor

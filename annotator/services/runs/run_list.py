@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import KnownError
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page

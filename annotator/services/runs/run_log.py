@@ -22,7 +22,7 @@ from annotator.services.runs import run_setups
 from annotator.services.runs.execution import describe_missing_finish_reasons
 from annotator.services.runs.run_plan import engine_item, protocol_of
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
+from annotator.store.file.writer import Session, driver_connection
 from annotator.store.judging import studies
 from annotator.store.queue import stored_subjects
 from annotator.store.runs import run_data, run_views, stored_releases
@@ -38,8 +38,8 @@ def load_run_items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
         run = run_data.fetch_run(db, run_id)
         _refuse_blind(store, db, run)
         counts = run_views.count_by_item(db, run.id)
-    with store.read() as db:
-        frozen = stored.load_item_rows(db, run.release_id)
+    with store.reader() as connection:
+        frozen = stored.load_item_rows(connection, run.release_id)
     none = run_views.ItemCounts()
     return tuple(
         record_from(RunItemRow, item, expected=run.samples, **asdict(counts.get(item.subject_id, none)))
@@ -62,7 +62,7 @@ def list_requests(
 
 
 def _refuse_blind(store: ProjectFile, db: Session, run: Run) -> None:
-    subjects = {item.subject_id for item in stored.load_item_rows(db, run.release_id)}
+    subjects = {item.subject_id for item in stored.load_item_rows(driver_connection(db), run.release_id)}
     studies.refuse_blind(db, store.annotator.id, subjects)
 
 

@@ -11,11 +11,11 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.base.secrets import find_key
 from annotator.evaluation.answer_scoring import grader_of
-from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.forecast import Forecast, estimate_run
 from annotator.evaluation.planning import PlannedRequest, plan_requests
 from annotator.evaluation.presets import Pass, Protocol, describe_protocol, find_protocol_preset, parse_protocol
 from annotator.evaluation.released_items import Item, text_of
+from annotator.evaluation.request_queue import Budget
 from annotator.llm.prices import Price, parse_prices
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes

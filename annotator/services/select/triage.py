@@ -24,9 +24,9 @@ from annotator.services.select.queue_lists import refuse_unknown_values as refus
 from annotator.services.select.queue_lists import subjects_at_rows as subjects_at_rows
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
+from annotator.store.file.writer import Session, driver_connection
 from annotator.store.history import timeline, undo_log
-from annotator.store.judging import studies
+from annotator.store.judging import rulings
 from annotator.store.queue import bulk_acts, first_page, stored_leases, stored_subjects
 from annotator.store.work import expert_work
 
@@ -87,7 +87,8 @@ def load_subject(store: ProjectFile, id_or_key: str) -> SubjectView:
     """
     with store.read() as db:
         view = stored_subjects.load_subject_view(db, id_or_key)
-        study = studies.find_blind_study(db, store.annotator.id, [view.row.id]) if view.responses else ""
+        connection = driver_connection(db)
+        study = rulings.find_blind_study(connection, store.annotator.id, [view.row.id]) if view.responses else ""
     return replace(view, responses=(), blind_study=study) if study else view
 
 

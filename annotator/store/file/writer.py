@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.dialects import registry
@@ -87,6 +87,12 @@ class FileDialect(SharedStatements, SQLiteDialect_pysqlite):
 
 
 registry.register("sqlite.annotator", __name__, FileDialect.__name__)
+
+
+def driver_connection(session: Session) -> sqlite3.Connection:
+    """Return a session's own connection, for plain SQL within its transaction; one to a server has that type too."""
+    session.flush()
+    return cast(sqlite3.Connection, session.connection().connection.driver_connection)
 
 
 class Writer(ABC):

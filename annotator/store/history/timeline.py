@@ -10,8 +10,6 @@ from sqlmodel import Session, SQLModel, col, select
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.rows.view_rows import HistoryRow
 from annotator.model.tables.judging_tables import (
-    RATER,
-    SKIP,
     Confirmation,
     Lock,
     Resolution,
@@ -33,7 +31,7 @@ from annotator.model.tables.work_tables import (
     Review,
     Vote,
 )
-from annotator.model.vocabulary import ASPECTS
+from annotator.model.vocabulary import ASPECTS, RATER, SKIP
 from annotator.store.history.undo_log import label_of
 from annotator.store.judging import rulings
 from annotator.store.queue.stored_subjects import find_subject

@@ -39,10 +39,9 @@ from annotator.base.messages import Message, encode_message, message_from_docume
 from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.history_rows import ActRow
-from annotator.model.tables.judging_tables import SKIP
 from annotator.model.tables.project_tables import Annotator, Change
 from annotator.model.tables.table_columns import ExpertWork, SubjectWork
-from annotator.model.vocabulary import ARTEFACTS, ChangeKind, ChangeState
+from annotator.model.vocabulary import ARTEFACTS, SKIP, ChangeKind, ChangeState
 from annotator.store.core_tables import (
     ANNOTATOR,
     ARRIVAL,

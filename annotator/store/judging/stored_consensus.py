@@ -14,11 +14,12 @@ from annotator.base.errors import BadInputError
 from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ConflictRow
-from annotator.model.tables.judging_tables import RATER, SKIP, Confirmation, Conflict, Lock, Resolution, Revision
+from annotator.model.tables.judging_tables import Confirmation, Conflict, Lock, Resolution, Revision
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.subject_tables import Subject
 from annotator.model.tables.table_columns import SubjectWork
 from annotator.model.tables.work_tables import Comment, Proof, Review, Vote
+from annotator.model.vocabulary import RATER, SKIP
 from annotator.store.core_tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SUBJECT, chunks, newest_work
 from annotator.store.history import undo_log
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any
 
 from sqlalchemy import and_, exists, func, select
 from sqlmodel import Session, col
@@ -15,27 +15,39 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.base.records import record_from
 from annotator.model.changes import Changes
-from annotator.model.rows.judging_rows import JudgementRow, PairView, RaterBatch, StudyRow, UnblindingRow
-from annotator.model.tables.judging_tables import Assignment, BlindKey, Seal, Study, Unblinding
+from annotator.model.rows.judging_rows import (
+    HandoverRow,
+    JudgementRow,
+    PairView,
+    RaterBatch,
+    SkippedPair,
+    UnblindingRow,
+)
+from annotator.model.rows.release_rows import PromptOverride
+from annotator.model.tables.judging_tables import Assignment, BlindKey, Resolution, Seal, Study, Unblinding
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.run_tables import ModelUnderTest, Response
 from annotator.model.tables.subject_tables import Subject, SubjectText
 from annotator.model.tables.work_tables import Judgement, Pair, Prompt
+from annotator.model.vocabulary import RATER, SKIP
 from annotator.store.core_tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING, chunks
+from annotator.store.file.writer import driver_connection
 from annotator.store.history import undo_log
 from annotator.store.judging import rulings
-from annotator.store.judging.rulings import Rulings
+from annotator.store.judging.rulings import IDENTICAL, METHODS, OVERRIDE_METHOD, SKIPPED, Rulings, taken_over_id
 from annotator.store.work import artefacts
 
-IDENTICAL = "identical"
-"""The key for the identical pairs in a study's plan."""
 IMPORTED = "imported"
 """The plan of a study imported from another tool, which chose the sides and the order; no pair of it is open."""
+OVERRIDE, ORIGINAL_PROMPT = "paraphrase:", "original"
+"""The prefix of ``about`` in an override, and what follows it in place of a revision's id."""
+KEEP = "keep"
+_NOUNS = frozenset({"judgement", "resolution", "study"})
 
 
 def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
     """Return a rater's assignments without a verdict or skip, in order; none once the study is unblinded."""
-    current = rulings.fetch_rulings(db)
+    current = rulings.fetch_rulings(driver_connection(db))
     return [item for item in not_judged(db, study_id, annotator_id, current) if item not in current.skipped]
 
 
@@ -55,7 +67,7 @@ def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings |
         .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
-    closed = (current or rulings.fetch_rulings(db)).closed
+    closed = (current or rulings.fetch_rulings(driver_connection(db))).closed
     return [item for item in db.connection().scalars(query) if item not in closed]
 
 
@@ -66,61 +78,11 @@ def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *
     names of models, and verdicts can be changed until then. With ``unless_maker``, studies that the person created are
     ignored.
     """
-    if name := find_blind_study(db, annotator_id, subject_ids, unless_maker=unless_maker):
+    connection = driver_connection(db)
+    if name := rulings.find_blind_study(connection, annotator_id, subject_ids, unless_maker=unless_maker):
         raise BadInputError(
             f"You are a rater of the blind study {name}. Answers to its items are shown when it is unblinded."
         )
-
-
-def find_blind_study(
-    db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False
-) -> str:
-    """Return the name of a blind study of answers to these subjects that a person rates, or an empty text."""
-    is_unblinded = exists().where(UNBLINDING.c.study_id == STUDY.c.id)
-    query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response", ~is_unblinded)
-    if unless_maker:
-        query = query.where(STUDY.c.annotator_id != annotator_id)
-    blind_studies = db.connection().execute(query).all()
-    progress = _progress(db) if blind_studies else {}
-    for study_id, name in blind_studies:
-        served = progress.get(study_id, {}).get(annotator_id)
-        if served is None or not served.served:
-            continue
-        judged = set(db.connection().scalars(select(PAIR.c.subject_id).where(PAIR.c.study_id == study_id)))
-        if not judged.isdisjoint(subject_ids):
-            return str(name)
-    return ""
-
-
-class _RaterProgress(NamedTuple):
-    """The number of pairs that a rater was served, has judged, and has skipped."""
-
-    served: int
-    judged: int
-    skipped: int
-
-
-def _progress(db: Session) -> dict[str, dict[str, _RaterProgress]]:
-    """Return study -> rater -> progress."""
-    current = rulings.fetch_rulings(db)
-    places = ("pair_id", "annotator_id", "serving")
-    judged = select(*(JUDGEMENT.c[name] for name in places)).where(JUDGEMENT.c.active).distinct().subquery()
-    is_judged = and_(*(judged.c[name] == ASSIGNMENT.c[name] for name in places))
-    keys = (ASSIGNMENT.c.study_id, ASSIGNMENT.c.annotator_id)
-    query = select(*keys, func.count(), func.count(judged.c.pair_id)).outerjoin_from(ASSIGNMENT, judged, is_judged)
-    counts = {row[:2]: row[2:] for row in db.connection().execute(query.group_by(*keys))}
-    closed, skipped = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
-    not_judged_yet = select(ASSIGNMENT.c.id, *keys).outerjoin_from(ASSIGNMENT, judged, is_judged)
-    not_judged_yet = not_judged_yet.where(judged.c.pair_id.is_(None))
-    for part in chunks(sorted(current.closed | current.skipped)):
-        for assignment, study, rater in db.connection().execute(not_judged_yet.where(ASSIGNMENT.c.id.in_(part))):
-            (closed if assignment in current.closed else skipped)[study, rater] += 1
-    progress: dict[str, dict[str, _RaterProgress]] = {}
-    for (study, rater), (total, done) in counts.items():
-        served = total - closed[study, rater]
-        if served:
-            progress.setdefault(study, {})[rater] = _RaterProgress(served, done, skipped[study, rater])
-    return progress
 
 
 def add_study(
@@ -187,48 +149,6 @@ def find_pair(db: Session, pair_id: str) -> Pair:
     if row is None:
         raise BadInputError(f"There is no pair {pair_id} in this project.")
     return row
-
-
-def fetch_studies(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
-    """Return all studies as one person sees them, newest first."""
-    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    progress = _progress(db)
-    sealed = {
-        item.study_id for item in db.exec(select_rows(Seal).where(Seal.annotator_id == annotator_id, col(Seal.active)))
-    }
-    all_unblindings = [(item.study_id, item.annotator_id) for item in db.exec(select_rows(Unblinding))]
-    unblinded_by_me = {study_id for study_id, person in all_unblindings if person == annotator_id}
-    unblinded = {study_id for study_id, _ in all_unblindings}
-    sizes = select(PAIR.c.study_id, func.count()).group_by(PAIR.c.study_id)
-    counts = {study_id: int(size) for study_id, size in db.connection().execute(sizes)}
-    studies = db.exec(
-        select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc())
-    )
-    rows = []
-    for study in studies:
-        by_rater = progress.get(study.id, {})
-        mine = by_rater.get(annotator_id, _RaterProgress(0, 0, 0))
-        key = key_of(db, study) if study.id in unblinded_by_me and has_key(db, study.id) else None
-        rows.append(
-            record_from(
-                StudyRow,
-                study,
-                annotator=names[study.annotator_id],
-                pairs=counts.get(study.id, 0),
-                raters=tuple(sorted(names[rater] for rater in by_rater)),
-                mine=mine.served,
-                done=mine.judged,
-                skipped=mine.skipped,
-                total=sum(row.served for row in by_rater.values()),
-                judged=sum(row.judged for row in by_rater.values()),
-                sealed=study.id in sealed,
-                names=(key.name_a, key.name_b) if key else None,
-                identical=len(identical_pairs(study)),
-                raters_done=sum(row.served == row.judged + row.skipped for row in by_rater.values()),
-                unblinded=study.id in unblinded,
-            )
-        )
-    return tuple(rows)
 
 
 def open_count(db: Session, study_id: str, annotator_id: str) -> int:
@@ -336,7 +256,7 @@ def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:
         raise BadInputError(
             f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
         )
-    if assigned.id in rulings.fetch_rulings(db).closed:
+    if assigned.id in rulings.fetch_rulings(driver_connection(db)).closed:
         raise BadInputError("This pair was given to another rater. Nothing was changed.")
 
 
@@ -389,7 +309,7 @@ def fetch_unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
 def fetch_rater_batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
     """Return the progress of each rater of a study, sorted by name."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    progress = _progress(db).get(study_id, {})
+    progress = rulings.fetch_progress(driver_connection(db)).get(study_id, {})
     rows = [
         RaterBatch(rater=names[rater], sealed=is_sealed(db, study_id, rater), **row._asdict())
         for rater, row in progress.items()
@@ -442,20 +362,20 @@ def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Ass
     """Return a rater's assignments in order, without those given to another rater before they were judged."""
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
     rows = db.exec(query.order_by(col(Assignment.position))).all()
-    closed = rulings.fetch_rulings(db).closed
+    closed = rulings.fetch_rulings(driver_connection(db)).closed
     return [item for item in rows if item.id not in closed or choice_on(db, item) is not None]
 
 
 def drawn_assignments(db: Session, study_id: str) -> list[Assignment]:
     """Return the assignments that were drawn when the study was created, regardless of handovers."""
-    drawn = rulings.fetch_rulings(db).drawn
+    drawn = rulings.fetch_rulings(driver_connection(db)).drawn
     query = select_rows(Assignment).where(Assignment.study_id == study_id)
     return [item for item in db.exec(query.order_by(col(Assignment.id))) if item.id not in drawn]
 
 
 def drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
     """Return (rater, pair, serving) of each pair that was taken over -> the rater for whom it was drawn."""
-    drawn = rulings.fetch_rulings(db).drawn
+    drawn = rulings.fetch_rulings(driver_connection(db)).drawn
     rows = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
     return {
         (rows[assignment_id].annotator_id, rows[assignment_id].pair_id, rows[assignment_id].serving): rows[
@@ -553,3 +473,161 @@ def names_with_responses(db: Session) -> list[str]:
 def identifying_names(db: Session) -> tuple[list[str], list[str]]:
     """Return the names of models and of people, which blind raters must not see."""
     return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))
+
+
+# Rulings --------------------------------------------------------------------------------------------------------------
+
+
+def _ruling_rows(db: Session) -> Sequence[Resolution]:
+    """Return all active rulings, oldest first."""
+    is_ruling = col(Resolution.about).startswith(SKIP) | col(Resolution.about).startswith(RATER)
+    query = select_rows(Resolution).where(is_ruling, col(Resolution.active))
+    return db.exec(query.order_by(col(Resolution.created_at), col(Resolution.id))).all()
+
+
+def _assignment_of(row: Resolution) -> str:
+    return row.about.partition(":")[2]
+
+
+def _raters_of(db: Session, assignment_ids: Sequence[str]) -> dict[str, str]:
+    query = select(ASSIGNMENT.c.id, ASSIGNMENT.c.annotator_id)
+    return {
+        assignment: rater
+        for part in chunks(sorted(set(assignment_ids)))
+        for assignment, rater in db.connection().execute(query.where(ASSIGNMENT.c.id.in_(part)))
+    }
+
+
+def _subjects_of(db: Session, assignments: Sequence[Assignment]) -> dict[str, str]:
+    """Return pair -> subject."""
+    query = select(PAIR.c.id, PAIR.c.subject_id)
+    return {
+        pair: subject
+        for part in chunks(sorted({item.pair_id for item in assignments}))
+        for pair, subject in db.connection().execute(query.where(PAIR.c.id.in_(part)))
+    }
+
+
+def add_skips(
+    db: Session, annotator_id: str, assignments: Sequence[Assignment], outcome: str, reason: str, label: Message
+) -> Changes:
+    """Skip pairs, or take them up again, as one act."""
+    subjects = _subjects_of(db, assignments)
+    rows = [
+        Resolution(
+            subject_id=subjects[item.pair_id],
+            about=f"{SKIP}{item.id}",
+            method=METHODS[0],
+            outcome=outcome,
+            rationale=reason,
+        )
+        for item in assignments
+    ]
+    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
+
+
+def hand_over(
+    db: Session, annotator_id: str, study: Study, assignments: Mapping[str, tuple[Assignment, str]], reason: str,
+    label: Message,
+) -> Changes:  # fmt: skip
+    """Give assignments to other raters as one act; ``assignments`` is drawn id -> (the assignment, its new rater).
+
+    A pair keeps the order of sides that was drawn for it. `NOBODY` as the rater closes an assignment.
+    """
+    subjects = _subjects_of(db, [item for item, _ in assignments.values()])
+    places = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
+    drawn_raters = _raters_of(db, list(assignments))
+    for drawn_id, (item, rater) in assignments.items():
+        assignment_id = taken_over_id(drawn_id, rater)
+        if rater and rater != drawn_raters.get(drawn_id) and db.get(Assignment, assignment_id) is None:
+            db.add(
+                Assignment(
+                    id=assignment_id,
+                    study_id=item.study_id,
+                    pair_id=item.pair_id,
+                    annotator_id=rater,
+                    position=next(places[rater]),
+                    order=item.order,
+                    serving=item.serving,
+                )
+            )
+    rows = [
+        Resolution(
+            subject_id=subjects[item.pair_id],
+            about=f"{RATER}{drawn_id}",
+            method=METHODS[1],
+            outcome=rater,
+            rationale=reason,
+        )
+        for drawn_id, (item, rater) in assignments.items()
+    ]
+    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
+
+
+def _next_position(db: Session, study_id: str, rater_id: str) -> int:
+    highest = select(func.max(ASSIGNMENT.c.position)).where(
+        ASSIGNMENT.c.study_id == study_id, ASSIGNMENT.c.annotator_id == rater_id
+    )
+    position = db.connection().scalar(highest)
+    return 0 if position is None else int(position) + 1
+
+
+def fetch_skipped_pairs(db: Session, study_id: str, judged: frozenset[tuple[str, str, int]]) -> tuple[SkippedPair, ...]:
+    """Return a study's skipped pairs with their reasons, by rater and place; ``judged`` are (pair, rater, serving)."""
+    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
+    current = rulings.fetch_rulings(driver_connection(db))
+    reasons = {_assignment_of(row): row.rationale for row in _ruling_rows(db) if row.outcome == SKIPPED}
+    rows = [
+        SkippedPair(assignment_id=item.id, rater=names[item.annotator_id], position=item.position,
+                    reason=reasons.get(item.id, ""))
+        for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))
+        if item.id in current.skipped - current.closed and (item.pair_id, item.annotator_id, item.serving) not in judged
+    ]  # fmt: skip
+    return tuple(sorted(rows, key=lambda row: (row.rater, row.position)))
+
+
+def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
+    """Return the handovers of a study's pairs, oldest first, one for each rater for whom the pairs were drawn."""
+    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
+    drawn = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
+    acts: dict[tuple[str, str, str], list[Resolution]] = {}
+    for row in _ruling_rows(db):
+        if row.about.startswith(RATER) and _assignment_of(row) in drawn:
+            drawn_for = drawn[_assignment_of(row)].annotator_id
+            acts.setdefault((row.change_id, row.outcome, drawn_for), []).append(row)
+    return tuple(
+        HandoverRow(
+            annotator=names[rows[0].annotator_id],
+            drawn_for=names[drawn_for],
+            rater=names.get(rater, ""),
+            pairs=len(rows),
+            created_at=rows[0].created_at,
+            reason=rows[0].rationale,
+        )
+        for (_, rater, drawn_for), rows in acts.items()
+    )
+
+
+def override_row(prompt_id: str | None, reason: str) -> Resolution:
+    """Return a resolution that lets one revision of a paraphrase pass."""
+    return Resolution(
+        about=f"{OVERRIDE}{prompt_id or ORIGINAL_PROMPT}", method=OVERRIDE_METHOD, outcome=KEEP, rationale=reason
+    )
+
+
+def prompt_overrides(db: Session, subject_ids: Sequence[str] = ()) -> dict[str, PromptOverride]:
+    """Return the newest override of each subject's current paraphrase, for some subjects or all."""
+    query = (
+        select_rows(Resolution, Subject.prompt_id, Annotator.name)
+        .join(Subject, col(Subject.id) == Resolution.subject_id)
+        .join(Annotator, col(Annotator.id) == Resolution.annotator_id)
+        .where(col(Resolution.active), col(Resolution.about).startswith(OVERRIDE))
+        .order_by(col(Resolution.created_at), col(Resolution.id))
+    )
+    if subject_ids:
+        query = query.where(col(Resolution.subject_id).in_(subject_ids))
+    return {
+        row.subject_id: PromptOverride(row.rationale, name, row.created_at)
+        for row, prompt_id, name in db.exec(query)
+        if row.about == f"{OVERRIDE}{prompt_id or ORIGINAL_PROMPT}"
+    }

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from sqlalchemy import and_
 from sqlmodel import Session
 
-from annotator.model.tables.judging_tables import RATER, SKIP
+from annotator.model.vocabulary import RATER, SKIP
 from annotator.store.core_tables import ASSIGNMENT, SUBJECT, chunks, find_table
+from annotator.store.file.writer import driver_connection
 from annotator.store.judging import rulings
 from annotator.store.merge import row_union
 from annotator.store.merge.row_union import Row
@@ -56,7 +57,7 @@ def collect_share(db: Session, person_id: str, subject_ids: Iterable[str]) -> di
 
 def _rulings_on(db: Session, assignments: Iterable[Row]) -> list[Row]:
     """Return the rulings on these assignments: skips and handovers."""
-    ids, drawn = {str(row["id"]) for row in assignments}, rulings.fetch_rulings(db).drawn
+    ids, drawn = {str(row["id"]) for row in assignments}, rulings.fetch_rulings(driver_connection(db)).drawn
     abouts = {f"{SKIP}{item}" for item in ids} | {f"{RATER}{drawn.get(item, item)}" for item in ids}
     return _by(db, "resolution", "about", abouts)
 

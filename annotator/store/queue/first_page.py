@@ -26,12 +26,12 @@ from annotator.model.rows.queue_rows import (
     QueueFilter,
     QueuePage,
     QueueRows,
+    RunRow,
     SourceRow,
     StageCounts,
     SubjectRow,
 )
 from annotator.model.rows.release_rows import ReleaseRow, override_sentences
-from annotator.model.rows.view_rows import RunRow
 from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
@@ -89,7 +89,7 @@ _SQLITE = _Dialect(":{}", "s.title COLLATE NOCASE", "subject_search MATCH {}")
 _POSTGRESQL = _Dialect("%({})s", "lower(s.title)", "words @@ search_query({})")
 
 
-class _Query:
+class Query:
     """The parts of one statement in the SQL of its database, and the values of its placeholders."""
 
     def __init__(self, dialect: _Dialect) -> None:
@@ -97,11 +97,13 @@ class _Query:
         self.values: dict[str, object] = {}
 
     def mark(self, value: object) -> str:
+        """Return a placeholder for a value."""
         name = f"v{len(self.values)}"
         self.values[name] = value
         return self.dialect.mark.format(name)
 
     def one_of(self, column: str, values: Iterable[object]) -> str:
+        """Return the condition that a column has one of some values."""
         return f"{column} IN ({', '.join([self.mark(value) for value in values])})"
 
     def order(self, sort: str) -> str:
@@ -151,17 +153,20 @@ class _Query:
         return f"{where} AND 1 = 0" if queue_filter.text.strip() else where
 
 
-def _query(connection: sqlite3.Connection) -> _Query:
-    return _Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
+def query_for(connection: sqlite3.Connection) -> Query:
+    """Return an empty query in the SQL of a connection's database."""
+    return Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
 
 
 def filter_condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
     """Return a filter as SQL on a subject ``s``, with the values of its placeholders (``:name``)."""
-    query = _Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
+    query = Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
     return query.all_conditions(queue_filter), query.values
 
 
-def _records(connection: sqlite3.Connection, statement: str, values: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+def read_records(
+    connection: sqlite3.Connection, statement: str, values: Mapping[str, object]
+) -> Iterator[dict[str, Any]]:
     """Return the records of a query as dicts by column name."""
     cursor = connection.execute(statement, values)
     names = [column[0] for column in cursor.description]
@@ -181,7 +186,7 @@ def queue_row_numbers(connection: sqlite3.Connection, queue_filter: QueueFilter,
         first, last = connection.execute(ends).fetchone()
         if first is not None and count_queue(connection, queue_filter) == last - first + 1:
             return range(first, last + 1)
-    query = _query(connection)
+    query = query_for(connection)
     is_limited = limit >= 0 or _is_file(connection)
     walked = limit >= 0 and _is_file(connection) and is_walked(connection, queue_filter)
     where = query.all_conditions(queue_filter, walked=(queue_filter.sort or "row") if walked else None)
@@ -196,7 +201,7 @@ def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool
 
     With k matches among N subjects, the walk reads N / k times the subjects of a page, and sorting reads k.
     """
-    query = _query(connection)
+    query = query_for(connection)
     where = query.conditions(queue_filter, on_counts=True)
     matches, all_subjects = connection.execute(
         f"SELECT coalesce(sum(subjects) FILTER (WHERE {where}), 0), coalesce(sum(subjects), 0) FROM subject_count s",
@@ -213,7 +218,7 @@ def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
     expression = search_expression(queue_filter.text)
     if not expression:
         return QueueRows(queue_row_numbers(connection, queue_filter))
-    query = _query(connection)
+    query = query_for(connection)
     matches = query.dialect.matches.format(query.mark(expression))
     where = query.conditions(queue_filter)
     stopped = False
@@ -280,7 +285,7 @@ def load_first_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
 def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
     if sort not in SORTS:
         return tuple(rows)
-    query = _query(connection)
+    query = query_for(connection)
     if _is_file(connection):
         source = f"json_each({query.mark(json.dumps(rows))}) j CROSS JOIN subject s ON s.row = j.value"
     else:
@@ -291,7 +296,7 @@ def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple
 
 def count_queue(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
     """Return the number of subjects that match a filter without a text."""
-    query = _query(connection)
+    query = query_for(connection)
     where = query.conditions(queue_filter, on_counts=True)
     return _read_number(
         connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values
@@ -302,9 +307,9 @@ def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[Subjec
     """Return the subjects at some rows, in the order of ``rows``; missing rows are left out."""
     by_row: dict[int, SubjectRow] = {}
     for start in range(0, len(rows), 500):
-        query = _query(connection)
+        query = query_for(connection)
         where = query.one_of("s.row", rows[start : start + 500])
-        for record in _records(connection, f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
+        for record in read_records(connection, f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
             by_row[record["row"]] = _subject_row(record)
     return tuple(by_row[row] for row in rows if row in by_row)
 
@@ -313,14 +318,14 @@ def load_queue_page(
     connection: sqlite3.Connection, queue_filter: QueueFilter, after: int | None, limit: int
 ) -> QueuePage:
     """Return up to ``limit`` subjects after the keyset position, and the number of all matches (capped)."""
-    query = _query(connection)
+    query = query_for(connection)
     where = f"{query.all_conditions(queue_filter)} AND s.row > {query.mark(-1 if after is None else after)}"
     statement = f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}"
-    records = _records(connection, statement, query.values)
+    records = read_records(connection, statement, query.values)
     rows = tuple(_subject_row(record) for record in records)
     if not queue_filter.text.strip():
         return QueuePage(rows, count_queue(connection, queue_filter))
-    query = _query(connection)
+    query = query_for(connection)
     hit_count = _read_number(
         connection,
         f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(queue_filter)} "
@@ -335,7 +340,7 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
 
     In a search, only the first `COUNT_CAP` hits are counted.
     """
-    query, expression = _query(connection), search_expression(queue_filter.text)
+    query, expression = query_for(connection), search_expression(queue_filter.text)
     if queue_filter.text.strip() and not expression:
         return Facets(dict.fromkeys(_FACETS, ()))
     source, capped = "subject_count", False
@@ -351,7 +356,7 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
             f"WHERE active = 1 AND row IN ({query.hits(expression)} ORDER BY rowid LIMIT {COUNT_CAP}) "
             "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) "
         )
-        hits = _query(connection)
+        hits = query_for(connection)
         counting = f"SELECT count(*) FROM ({hits.hits(expression)} LIMIT {COUNT_CAP + 1}) AS hits"
         capped = _read_number(connection, counting, hits.values) > COUNT_CAP
     parts = []
@@ -464,7 +469,7 @@ def last_saved(connection: sqlite3.Connection) -> str | None:
 
 def acts_since(connection: sqlite3.Connection, moment: str) -> int:
     """Count the acts, undos and redos after a moment."""
-    query = _query(connection)
+    query = query_for(connection)
     newer_acts = f"SELECT 1 FROM change WHERE created_at > {query.mark(moment)} LIMIT 10000"
     return _read_number(connection, f"SELECT count(*) FROM ({newer_acts}) AS acts", query.values)
 
@@ -476,7 +481,7 @@ def fetch_source_rows(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
         "o.counts AS counts "
         "FROM source o JOIN annotator a ON a.id = o.annotator_id WHERE o.active = 1 ORDER BY o.created_at DESC"
     )
-    records = _records(connection, statement, {})
+    records = read_records(connection, statement, {})
     return tuple(SourceRow(**record | {"counts": json.loads(record["counts"])}) for record in records)
 
 
@@ -487,7 +492,7 @@ def fetch_release_rows(connection: sqlite3.Connection) -> tuple[ReleaseRow, ...]
         f"SELECT {columns}, r.content_hash AS content_hash, r.manifest AS overrides, a.name AS annotator "
         "FROM release r JOIN annotator a ON a.id = r.annotator_id ORDER BY r.created_at DESC"
     )
-    rows = _records(connection, statement, {})
+    rows = read_records(connection, statement, {})
     return tuple(ReleaseRow(**row | {"overrides": override_sentences(json.loads(row["overrides"]))}) for row in rows)
 
 
@@ -498,7 +503,7 @@ def fetch_counted_runs(connection: sqlite3.Connection) -> tuple[RunRow, ...] | N
         "JOIN release v ON v.id = r.release_id JOIN model_under_test m ON m.id = r.model_id "
         "LEFT JOIN run_counts c ON c.run_id = r.id ORDER BY r.created_at DESC"
     )
-    records = list(_records(connection, statement, {}))
+    records = list(read_records(connection, statement, {}))
     if any(record["counts"] is None for record in records):
         return None
     return tuple(
@@ -532,40 +537,9 @@ def is_live(owner: str, beat_at: str | None) -> bool:
     return True
 
 
-def count_to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the pairs that a rater still has to judge, like `annotator.store.judging.studies.open_count`.
-
-    Skipped pairs and those given to another rater are not counted.
-    """
-    query = _query(connection)
-    newest = (
-        "(SELECT r.outcome FROM resolution r WHERE r.active = 1 AND r.subject_id = p.subject_id "
-        "AND r.about = '{about}' || {assignment} ORDER BY r.created_at DESC, r.id DESC LIMIT 1)"
-    )
-    # Other assignments of the pair that were once given to this rater.
-    taken_over = (
-        "SELECT 1 FROM assignment x JOIN resolution t ON t.subject_id = p.subject_id AND t.about = 'rater:' || x.id "
-        "WHERE x.study_id = a.study_id AND x.pair_id = a.pair_id AND x.serving = a.serving AND x.id <> a.id "
-        "AND t.outcome = a.annotator_id"
-    )
-    return _read_number(
-        connection,
-        "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
-        "JOIN pair p ON p.id = a.pair_id "
-        f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
-        "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1) "
-        "AND NOT EXISTS (SELECT 1 FROM unblinding u WHERE u.study_id = a.study_id) "
-        f"AND coalesce({newest.format(about='skip:', assignment='a.id')}, '') <> 'skipped' "
-        f"AND coalesce({newest.format(about='rater:', assignment='a.id')}, a.annotator_id) = a.annotator_id "
-        f"AND (NOT EXISTS ({taken_over}) OR EXISTS "
-        f"({taken_over} AND {newest.format(about='rater:', assignment='x.id')} = a.annotator_id))",
-        query.values,
-    )
-
-
 def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     """Count the bugs that a reviewer has not judged and that are not yet accepted or rejected by agreeing reviewers."""
-    query, reviewers = _query(connection), BUG_REVIEWERS.read(project_setting(connection, SETTING))
+    query, reviewers = query_for(connection), BUG_REVIEWERS.read(project_setting(connection, SETTING))
     newest = (
         "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
         "(SELECT 1 FROM bug_review n WHERE n.bug_id = r.bug_id AND n.annotator_id = r.annotator_id AND n.active = 1 "
@@ -597,7 +571,7 @@ def count_to_release(connection: sqlite3.Connection, proven: int) -> int:
     ).fetchone()
     if newest is None or not proven:
         return proven
-    query = _query(connection)
+    query = query_for(connection)
     release, moment = query.mark(newest[0]), query.mark(newest[1])
     return _read_number(
         connection,

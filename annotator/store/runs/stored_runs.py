@@ -16,8 +16,8 @@ from annotator.base.ids import content_hash, new_id
 from annotator.base.messages import Message, mark_word
 from annotator.base.records import record_from
 from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import SetupRow
-from annotator.model.rows.view_rows import RunRow
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run, Score, ScoreSet, ScoreSetItem, Setup

@@ -25,7 +25,7 @@ from annotator.store.core_tables import (
 )
 from annotator.store.history import undo_log
 from annotator.store.queue import bulk_acts
-from annotator.store.runs import run_views, score_columns
+from annotator.store.runs import run_views, stored_answers
 
 _SEARCH_TABLES = """
 CREATE VIRTUAL TABLE temp.expected USING fts5(
@@ -123,7 +123,7 @@ def _cached_scores(connection: Connection) -> Iterator[str]:
         for run_id, *stored in connection.execute(
             select(RUN_SCORES.c.run_id, RUN_SCORES.c.positions, RUN_SCORES.c.outcomes, RUN_SCORES.c.scores)
         ).all():
-            recomputed = score_columns.gather_columns(db, run_id)
+            recomputed = stored_answers.gather_columns(db, run_id)
             if [bytes(item) for item in stored] != [
                 item.tobytes() for item in (recomputed.positions, recomputed.outcomes, recomputed.scores)
             ]:

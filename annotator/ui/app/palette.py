@@ -12,8 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QWidget
 
 from annotator.base.errors import KnownError
-from annotator.model.rows.queue_rows import QueueFilter, SubjectRow
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import QueueFilter, RunRow, SubjectRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.actions import PAGE_MENU

@@ -79,7 +79,7 @@ def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile
     assert "GPT" not in pair.first + pair.second and "[model]" in pair.first + pair.second
     assert _judge_all(store, lambda pair: "tie") == 6
     assert next(iter(blind_judging.load_judging_queue(store).pairs), None) is None
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
 
 
@@ -118,9 +118,9 @@ def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, s
         blind_judging.seal_own_batch(store)
     _judge_all(store, lambda pair: "2")
     blind_judging.seal_own_batch(store)
-    before = blind_judging.load_studies(store)
+    before = projects.list_studies(store)
     assert "Judge" not in (undo.undo_label(store) or "")
-    assert blind_judging.load_studies(store) == before
+    assert projects.list_studies(store) == before
     with pytest.raises(BadInputError, match="sealed"):
         blind_judging.seal_own_batch(store)
 
@@ -190,7 +190,7 @@ def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
     undo.redo_last_act(store)
     _as(store, "Bo")
     assert undo.undo_last_act(store) is None
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert row.unblinded and row.ended and row.names is None
     assert blind_judging.load_judging_queue(store).pairs == ()
     other = blind_judging.my_pairs(store)[-1]
@@ -255,7 +255,7 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
             blind_judging.create_blind_study(store, wanted, pairs)
     with pytest.raises(BadInputError, match="nothing to compare"):
         blind_judging.create_blind_study(store, sound, ())
-    assert blind_judging.load_studies(store) == ()
+    assert projects.list_studies(store) == ()
 
 
 def test_pairs_from_the_project_itself(store: ProjectFile) -> None:

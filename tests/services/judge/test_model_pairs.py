@@ -15,7 +15,7 @@ from annotator.services.consensus import disagreements
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
-from annotator.services.project import members, undo
+from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies as judging
@@ -170,7 +170,7 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
         name="one", kind="response", name_a="model:x", name_b="model:y", raters=("Ada",), plan=ServingPlan(repeats=0)
     )
     blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert (row.pairs, row.identical, row.mine) == (4, 2, 2)
     assert blind_judging.verify_study(store).ok
     for pair in blind_judging.my_pairs(store):
@@ -193,7 +193,7 @@ def test_a_study_of_the_same_twice_is_refused(store: ProjectFile, tmp_path: Path
     wanted = NewStudy(name="one", kind="requirement", name_a="x", name_b="y", raters=("Ada",))
     with pytest.raises(BadInputError, match="nothing to judge"):
         blind_judging.create_blind_study(store, wanted, study_files.read_candidate_pairs(store, path))
-    assert blind_judging.load_studies(store) == ()
+    assert projects.list_studies(store) == ()
 
 
 def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile, tmp_path: Path) -> None:

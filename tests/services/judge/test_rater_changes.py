@@ -52,7 +52,7 @@ def test_a_skipped_pair_is_no_verdict_and_can_be_taken_up_again(store: ProjectFi
     assert blind_judging.load_judging_queue(store).pairs[0].assignment_id == first.assignment_id
     undo.redo_last_act(store)
     _judge(store, "Ada")
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert (row.mine, row.done, row.skipped, row.judged) == (12, 11, 1, 11)
     assert projects.stage_counts(store).to_judge == 0
     with pytest.raises(BadInputError, match="when your batch is sealed"):
@@ -80,7 +80,7 @@ def test_a_verdict_on_a_skipped_pair_takes_it_up(store: ProjectFile, tmp_path: P
     [pair, _] = blind_judging.load_judging_queue(store).pairs
     rater_changes.skip_pair(store, pair.assignment_id, "later")
     blind_judging.judge_pair(store, pair.assignment_id, "tie")
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert (row.done, row.skipped) == (1, 0)
     with pytest.raises(BadInputError, match="judged this pair"):
         rater_changes.skip_pair(store, pair.assignment_id, "no")
@@ -254,9 +254,9 @@ def _study_sizes(store: ProjectFile) -> dict[str, int]:
     """Return rater -> pairs; the sidebar counts those that wait as the studies do."""
     for person in members.list_annotators(store):
         members.switch_annotator(store, person.name)
-        waiting = sum(row.mine - row.done - row.skipped for row in blind_judging.load_studies(store))
+        waiting = sum(row.mine - row.done - row.skipped for row in projects.list_studies(store))
         assert projects.stage_counts(store).to_judge == waiting
     members.switch_annotator(store, "Ada")
     with store.read() as db:
-        [row] = blind_judging.load_studies(store)
+        [row] = projects.list_studies(store)
         return {batch.rater: batch.served for batch in agreement.studies.fetch_rater_batches(db, row.id)}

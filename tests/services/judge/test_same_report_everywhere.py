@@ -63,7 +63,7 @@ def base(tmp_path: Path) -> Path:
 
 
 def _studies(store: ProjectFile) -> list[str]:
-    return sorted(row.id for row in blind_judging.load_studies(store))
+    return sorted(row.id for row in projects.list_studies(store))
 
 
 def _choose(rater: str, first: str, second: str) -> str:

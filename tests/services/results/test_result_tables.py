@@ -44,7 +44,7 @@ from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import score_columns as stored
+from annotator.store.runs import score_columns, stored_answers
 from tests.template_projects import copy_project, project_of_rows
 
 CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
@@ -134,9 +134,9 @@ def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
 def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile) -> None:
     data = score_data.load_results(own)
     run = data.entries[0].run.id
-    with own.read() as db:
-        kept = stored.cached_columns(db, [run])[run]
-        assert kept.scores.tolist() == stored.gather_columns(db, run).scores.tolist()
+    with own.read() as db, own.reader() as connection:
+        kept = score_columns.cached_columns(connection, [run])[run]
+        assert kept.scores.tolist() == stored_answers.gather_columns(db, run).scores.tolist()
     with own.write() as db:
         execute = db.connection().exec_driver_sql
         response = execute("SELECT id FROM response WHERE run_id = ? LIMIT 1", (run,)).scalar()
@@ -147,13 +147,13 @@ def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile
         )
         # A score of another criterion counts once the run counts by its newest scores.
         execute("UPDATE run SET score_set_id = NULL WHERE id = ?", (run,))
-    with own.read() as db:
-        assert run not in stored.cached_columns(db, [run])
+    with own.reader() as connection:
+        assert run not in score_columns.cached_columns(connection, [run])
     again = score_data.load_results(own)
     with own.write() as db:
         db.connection().exec_driver_sql("UPDATE run SET reason = 'resumed' WHERE id = ?", (run,))
-    with own.read() as db:
-        assert run not in stored.cached_columns(db, [run])
+    with own.reader() as connection:
+        assert run not in score_columns.cached_columns(connection, [run])
     assert 0.25 in again.columns[0].scores.tolist()
 
 

@@ -13,7 +13,7 @@ import pytest
 from annotator.evaluation.presets import Pass, Protocol, find_protocol_preset
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.view_rows import RunRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.services.project import projects
 from annotator.services.runs import run_control, run_list
 from annotator.services.runs.run_plan import RunSpec, plan_run

@@ -27,8 +27,8 @@ from annotator.cli.progress_display import ProgressDisplay
 from annotator.jobs.progress import Progress
 from annotator.llm.probe import plain_question, probe_endpoint
 from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import is_resumable, is_retryable, lost_answers, state_word
-from annotator.model.rows.view_rows import RunRow
 from annotator.services.runs import rescoring, run_control, run_list, run_log, run_plan
 from annotator.services.runs.execution import RunLive, Watch, describe_causes, describe_missing_finish_reasons
 from annotator.services.runs.run_control import ReplayOptions

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy, QVB
 
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.judging_rows import RaterBatch, StudyRow
-from annotator.model.rows.queue_rows import AnnotatorRow
+from annotator.model.rows.judging_rows import RaterBatch
+from annotator.model.rows.queue_rows import AnnotatorRow, StudyRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, rater_changes, study_files
 from annotator.services.judge.agreement import StudyReport, TextTable
 from annotator.services.judge.blind_judging import JudgingQueue, MapCheck, NewStudy

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from annotator.base import clock
 from annotator.model.rows.result_rows import ItemScoreRow, Usage
-from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
+from annotator.services.results.answer_list import AnswerFilter
+from annotator.services.results.score_data import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
 from annotator.ui.pages.shared.fact_texts import scoring_mode_word
 from annotator.ui.widgets.card import Card

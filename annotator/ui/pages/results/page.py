@@ -17,8 +17,8 @@ from annotator.formats.write.table_writer import write_table
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.result_rows import ItemScoreRow, Table, Target
-from annotator.model.rows.view_rows import RunRow
 from annotator.services.results import (
     answer_list,
     error_labels,

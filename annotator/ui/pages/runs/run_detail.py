@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 
 from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.model.changes import Changes
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import (
     CauseRow,
     RequestLog,
@@ -20,7 +21,6 @@ from annotator.model.rows.run_rows import (
     lost_answers,
     state_word,
 )
-from annotator.model.rows.view_rows import RunRow
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive

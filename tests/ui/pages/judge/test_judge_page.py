@@ -78,7 +78,7 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
     page.finished_state.button.click()
     wait(lambda: page.finished_state.button.text() == "Show the results")
     store = page.session.store
-    assert blind_judging.load_studies(store)[0].sealed
+    assert projects.list_studies(store)[0].sealed
     page.finished_state.button.click()
     wait(lambda: page.faces.current == RESULTS and page.stack.currentWidget() is page.tables)
 
@@ -93,7 +93,7 @@ def test_a_key_held_down_judges_once(page: Any, qtbot: QtBot, wait: Wait, monkey
     monkeypatch.setattr(pair_panel, "MIN_LOOK_S", 60.0)
     qtbot.keyClick(page, Qt.Key.Key_1)
     qtbot.wait(50)
-    assert blind_judging.load_studies(page.session.store)[0].done == 0
+    assert projects.list_studies(page.session.store)[0].done == 0
 
 
 def test_the_time_of_a_pair_is_that_of_all_looks_without_idle_and_unfocused_time(
@@ -127,7 +127,7 @@ def test_digits_typed_into_the_rationale_are_text(page: Any, qtbot: QtBot, wait:
     qtbot.keyClick(page, Qt.Key.Key_W)
     wait(page.panel.rationale.hasFocus)
     qtbot.keyClicks(page.panel.rationale, "2 handles ties")
-    assert blind_judging.load_studies(page.session.store)[0].done == 0
+    assert projects.list_studies(page.session.store)[0].done == 0
     first = page.panel.pair
     qtbot.keyClick(page.panel.rationale, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     wait(lambda: page.panel.pair.assignment_id != first.assignment_id)
@@ -196,7 +196,7 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     page.make_study(dialog)
     dialog.deleteLater()
     wait(lambda: page.panel.pair is not None)
-    [row] = blind_judging.load_studies(store)
+    [row] = projects.list_studies(store)
     assert row.name == "models" and row.identical > 0 and row.mine >= row.pairs - row.identical > 0
     assert page.count.full == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
 
@@ -223,7 +223,7 @@ def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: Main
     assert (dialog.number.value(), dialog.number.suffix()) == (20, " %")
     dialog.number.setValue(50)
     page.make_study(dialog)
-    wait(lambda: any(row.name == "shared" for row in blind_judging.load_studies(store)))
+    wait(lambda: any(row.name == "shared" for row in projects.list_studies(store)))
     with store.read() as db:
         study = judging.find_study(db, "shared")
     assert study.guidelines == "Choose the answer you would ship."
@@ -359,7 +359,7 @@ def test_an_absent_raters_pairs_are_given_away(page: Any, wait: Wait) -> None:
     page.hand_over(dialog.giver.currentData(), dialog.taker.currentData(), dialog.reason.text())
     dialog.deleteLater()
     wait(lambda: page.finished_state.title == "No pair is assigned to you")
-    assert blind_judging.load_studies(store)[0].raters == ("Zoe",)
+    assert projects.list_studies(store)[0].raters == ("Zoe",)
 
 
 def test_a_study_of_chosen_subjects(page: Any, wait: Wait) -> None:
@@ -374,4 +374,4 @@ def test_a_study_of_chosen_subjects(page: Any, wait: Wait) -> None:
     dialog.subjects.setText(" ".join(row[1] for row in rows[:2]))
     page.make_study(dialog)
     dialog.deleteLater()
-    wait(lambda: [row.pairs for row in blind_judging.load_studies(store) if row.name == "two of them"] == [2])
+    wait(lambda: [row.pairs for row in projects.list_studies(store) if row.name == "two of them"] == [2])
