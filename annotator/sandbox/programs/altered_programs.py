@@ -16,7 +16,7 @@ from annotator.sandbox.programs.rust import ignored_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
-_DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
+_DEFINING = ("def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
@@ -26,6 +26,7 @@ _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
+_CHOICES = ("switch", "match", "case", "else", "unless")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
@@ -168,12 +169,14 @@ def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
 
 
 def _defined_functions(statement: Statement) -> set[str]:
-    """Return the names of the functions and types that a statement defines."""
+    """Return the names of the functions that a statement defines."""
     names = _names_after(statement, _DEFINING)
+    if _texts(statement[:1])[0] in (*_CONDITIONS, *_LOOPS, *_CHOICES):
+        return names
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
-            blocks = [part.opened for part in statement[place:] if isinstance(part, BracketGroup)]
-            names |= {name.text} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
+            body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
+            names |= {name.text} if brackets.opened == "(" and body.is_block else set()
     return names
 
 
@@ -181,7 +184,7 @@ def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
     names: set[str] = set()
     for statement in _walk_statements(code):
-        names |= _defined_functions(statement)
+        names |= _defined_functions(statement) | _names_after(statement, _TYPES)
         if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
@@ -257,8 +260,9 @@ class _ExpectedValueReader:
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
-        self._defined = _defined_names(code)
-        called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
+        # What the test defines itself is the test's, whatever the answer names alike.
+        self._defined = _defined_names(code) - _defined_names(self._test)
+        called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
             self._defined -= _OF_LIBRARIES
@@ -390,6 +394,9 @@ class _ExpectedValueReader:
                     # What a method of a result is given is expected only if it compares.
                     inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
                     inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
+                if side.results and _has_member(items[place - 3 : place]) and _has_member(items[place:]):
+                    # Of ``assertThat(f(1)).as("one").isEqualTo(1)``, only the last method compares.
+                    inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
                 continue
