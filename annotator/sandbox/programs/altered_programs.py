@@ -26,7 +26,7 @@ _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
-_CHOICES = ("switch", "match", "case", "else", "unless")
+_BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
@@ -84,7 +84,12 @@ def _other_values(language: str) -> Callable[[str, int], str]:
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
-        return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
+        if not inner:
+            return f"{literal[:1]}{letter}{literal[1:]}"
+        if (at := max(map(inner.rfind, "0123456789"))) >= 0:
+            # Where the text is read as a date, the letter may be ignored.
+            return f"{inner[:at]}{(int(inner[at]) + 1) % 10}{inner[at + 1 :]}{letter}{literal[len(inner) :]}"
+        return f"{inner}{letter}{literal[len(inner) :]}"
 
     return other
 
@@ -168,16 +173,19 @@ def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
     }
 
 
-def _defined_functions(statement: Statement) -> set[str]:
-    """Return the names of the functions that a statement defines."""
-    names = _names_after(statement, _DEFINING)
-    if _texts(statement[:1])[0] in (*_CONDITIONS, *_LOOPS, *_CHOICES):
-        return names
+def _names_before_block(statement: Statement) -> set[str]:
+    """Return the names that head a block with arguments: of a function without a keyword, or of a macro's test case."""
+    names: set[str] = set()
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
             body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
             names |= {name.text} if brackets.opened == "(" and body.is_block else set()
-    return names
+    return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
+
+
+def _defined_functions(statement: Statement) -> set[str]:
+    """Return the names of the functions that a statement defines."""
+    return _names_after(statement, _DEFINING) | _names_before_block(statement)
 
 
 def _defined_names(code: list[Statement]) -> set[str]:
@@ -261,7 +269,9 @@ class _ExpectedValueReader:
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
         # What the test defines itself is the test's, whatever the answer names alike.
-        self._defined = _defined_names(code) - _defined_names(self._test)
+        self._defined = _defined_names(code).difference(
+            *(_defined_functions(item) | _names_after(item, _TYPES) for item in _walk_statements(self._test))
+        )
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -290,7 +300,8 @@ class _ExpectedValueReader:
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
-            for part, leads in _split_checks(statement):
+            # The head of a function or of a test case checks nothing.
+            for part, leads in () if _names_before_block(statement) else _split_checks(statement):
                 if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return {*self._expected.values()} or self._truth_checks()
