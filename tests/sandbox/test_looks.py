@@ -187,12 +187,9 @@ def test_what_only_one_process_tells_of_identity_is_in_doubt(local: Pool, code: 
     )
 
 
-def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:
+def test_a_time_limit_that_the_judge_used_up_and_some_passes_are_looked_at_again() -> None:
     assert _decided(("judged", "timeout", ()), slowed=True) == "shared"
     assert _decided(("judged", "timeout", ())) == "timeout"
-
-
-def test_some_judged_passes_are_controlled() -> None:
     assert _decided(("judged", "pass", ()), sampled=True) == "sample"
 
 
