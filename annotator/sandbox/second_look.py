@@ -182,13 +182,14 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
         except RecursionError:
             return _with_outcome(replace(passed, message=_TOO_DEEP), DISPUTED)
         unit = unit_of(other) if other != test.code else None
-        if unit is not None:
-            control = yield unit
-            # A far value may be too large for its type, which says nothing.
-            if control.outcome != PASS and not (is_controlled and control.outcome == COMPILE_ERROR):
-                failed_far = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
-                return failed_far if is_controlled else passed
-            is_controlled = True
+        if unit is None:
+            break
+        control = yield unit
+        # A far value may be too large for its type, which says nothing.
+        if control.outcome != PASS and not (is_controlled and control.outcome == COMPILE_ERROR):
+            far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
+            return far_failed if is_controlled else passed
+        is_controlled = True
     return _with_outcome(passed, TAMPERED) if is_controlled else passed
 
 
