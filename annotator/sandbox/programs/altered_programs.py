@@ -48,8 +48,6 @@ _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
-_DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
-_CHARACTER = re.compile(r"'[^'\\]'")
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -79,9 +77,10 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     def other(literal: str, added: int) -> str:
         if opposite := _opposite_check(literal):
             return opposite
-        if number := _DIGITS.match(literal):
-            return f"{int(number[0]) + step + added}{literal[number.end() :]}"
-        if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
+        rest = literal.lstrip("0123456789")
+        if rest != literal and literal[1:2].lower() not in tuple("xbo"):
+            return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
+        if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
         if not inner:
