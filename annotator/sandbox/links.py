@@ -23,7 +23,6 @@ SUPERVISOR_MODULES = (
     "solution",
     "testing",
     "remote",
-    "turns",
     "crossing",
     "judge",
     "measured",

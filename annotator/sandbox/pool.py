@@ -23,7 +23,7 @@ from typing import Protocol
 from annotator.base.errors import KnownError
 from annotator.sandbox.links import Link, LinkClosedError
 from annotator.sandbox.sandbox_jobs import MACHINERY, Job, JobResult
-from annotator.sandbox.second_look import with_further_looks
+from annotator.sandbox.second_look import FurtherRuns
 from annotator.sandbox.units import Unit, command_unit, units_of
 from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge_unit_results, read_result
 
@@ -147,7 +147,7 @@ class Pool:
                 done = gathered.slot(index)
                 if job.tests:
                     again = partial(self._look_again, job)
-                    done = with_further_looks(job, job.tests[index], self._starter.tools, again, done)
+                    done = FurtherRuns(job, job.tests[index], self._starter.tools, again, done).done
                 self._add(job, unit, done)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="sandbox-pool", daemon=True)

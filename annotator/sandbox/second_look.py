@@ -8,10 +8,9 @@ where a test runs first. A pass close to its time limit is run once more, and is
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
@@ -48,68 +47,45 @@ _ONLY_FAR_VALUES_FAIL = (
     "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
     "one"
 )
+_TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LookResult:
-    """A run of a test, and its result."""
-
-    look: Look
-    result: UnitResult
-    lenient: bool = False
-    """Whether some tests are expected to fail: then the control counts against an answer only if all of it passes."""
-
-    @property
-    def passes_anything(self) -> bool:
-        """Tell whether a control passed what nothing honest passes."""
-        if self.lenient:
-            return self.result.outcome == PASS
-        return any(test.outcome == PASS for test in self.result.tests)
-
-
-def decide_next_look(
-    looks: Sequence[LookResult], *, uncertain: bool, sampled: bool, doubted: bool = False
-) -> Look | UnitResult:
-    """Return the next look to take, or the verdict.
+def take_looks(
+    first: UnitResult, look: Look, *, uncertain: bool, sampled: bool, doubted: bool = False, lenient: bool = False
+) -> Generator[Look, UnitResult, UnitResult]:
+    """Yield the further looks that a Python test needs after its ``first``, receive their results, return the verdict.
 
     ``uncertain`` tests show only when run whether they can be judged from outside: a failure there means that the item
     may need one process, so a pass in one process, with its control, counts. ``doubted`` tests compare identity, change
     a library or look into objects; their failures are run again like those that touched objects kept in the answer's
-    process.
+    process. ``lenient`` ones hold tests that must fail: their control counts only if all of it passes.
     """
-    first, last = looks[0], looks[-1]
-    result = last.result
-    if result.outcome == MACHINERY:
-        return result
-    if last.look in ("sample", "control"):
-        return _controlled(looks, uncertain=uncertain)
-    if last.look == "judged":
-        if result.outcome == PASS:
-            return "sample" if sampled or any(OWN_EQUALITY in test.touched for test in result.tests) else result
-        if result.outcome == TIMEOUT:
-            return "shared" if result.slowed else result
-        if result.outcome != FAIL or not (doubted or _is_touched(result)):
-            return result
-        return "shared" if uncertain else "again"
-    if last.look == "again":
-        return "shared" if result.outcome != PASS else _with_outcome(first.result, FLAKY)
-    if result.outcome == PASS:
-        return "control"
-    return result if uncertain else first.result
-
-
-def _controlled(looks: Sequence[LookResult], *, uncertain: bool) -> UnitResult:
-    first, passed, control = looks[0].result, looks[-2].result, looks[-1]
-    if looks[0].look == "shared" or first.outcome == PASS:
-        return (
-            _with_outcome(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
-        )
-    if control.passes_anything:
+    result = first
+    if look == "judged" and first.outcome != PASS:
+        late = first.outcome == TIMEOUT and first.slowed
+        if not late and (first.outcome != FAIL or not (doubted or _is_touched(first))):
+            return first
+        if not late and not uncertain:
+            again = yield "again"
+            if again.outcome in (PASS, MACHINERY):
+                return _with_outcome(first, FLAKY) if again.outcome == PASS else again
+        result = yield "shared"
+    elif look == "judged" and not sampled and not any(OWN_EQUALITY in test.touched for test in first.tests):
+        return first
+    if result.outcome != PASS:
+        return result if uncertain or result.outcome == MACHINERY else first
+    control = yield "sample" if look == "judged" and result is first else "control"
+    if control.outcome == MACHINERY:
+        return control
+    tampered = control.outcome == PASS or (not lenient and any(test.outcome == PASS for test in control.tests))
+    if result is first:
+        return _with_outcome(result, TAMPERED) if tampered else _unless_unexecuted(result, control)
+    if tampered:
         # What one process said is worth nothing: what the judge said stands.
         return first
-    return passed if uncertain else _with_outcome(first, DISPUTED)
+    return result if uncertain else _with_outcome(first, DISPUTED)
 
 
 def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
@@ -143,86 +119,6 @@ def is_sampled(code: str, test: str) -> bool:
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
 
 
-class Looks:
-    """Runs one test until there is a verdict, each time on any free supervisor."""
-
-    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
-        self._job, self._test, self._submit, self._settle = job, test, submit, settle
-        self._looks: list[LookResult] = []
-        self._next: Look = first_look(job, test)
-        self._attempts = 1
-        self._lenient = may_pass_altered(test.code)
-        style = inspect_tests(test.code)
-        self._uncertain = bool(style.uncertain)
-        self._doubted = style.compares_identity or bool(style.changes or style.looks_at)
-
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the result of a look; look again, or settle."""
-        self._attempts = max(self._attempts, attempts)
-        self._looks.append(LookResult(self._next, result, self._lenient))
-        sampled = is_sampled(self._job.code, self._test.code)
-        decision = decide_next_look(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
-        if isinstance(decision, UnitResult):
-            self._settle(decision, self._attempts)
-            return
-        self._next = decision
-        self._submit(further_look_unit(self._job, self._test, decision), self.done)
-
-
-class FurtherRun:
-    """Runs a test once more if its verdict asks for it, and settles what both runs say."""
-
-    def __init__(
-        self,
-        unit_after: Callable[[UnitResult], Unit | None],
-        both: Callable[[UnitResult, UnitResult], UnitResult],
-        submit: Submit,
-        settle: Done,
-    ) -> None:
-        self._unit_after, self._both, self._submit, self._settle = unit_after, both, submit, settle
-        self._first: tuple[UnitResult, int] | None = None
-
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the result of a run; run the test again, or settle."""
-        if self._first is not None:
-            first, attempts = self._first
-            self._settle(self._both(first, result), attempts)
-        elif (unit := self._unit_after(result)) is not None:
-            self._first = (result, attempts)
-            self._submit(unit, self.done)
-        else:
-            self._settle(result, attempts)
-
-
-class Controls:
-    """Runs what passes again with other expected values, and if it still passes with far larger and far smaller ones.
-
-    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
-    the answer tells far values from near ones.
-    """
-
-    def __init__(self, controls: Iterator[Unit], submit: Submit, settle: Done) -> None:
-        self._controls, self._submit, self._settle = controls, submit, settle
-        self._first: tuple[UnitResult, int] | None = None
-        self._controlled = 0
-
-    def done(self, result: UnitResult, attempts: int) -> None:
-        """Take the result of a run; run the next control, or settle."""
-        self._first = self._first or (result, attempts)
-        # A far value may be too large for its type, which says nothing.
-        passes = result.outcome == PASS or (self._controlled > 1 and result.outcome == COMPILE_ERROR)
-        if passes and (control := next(self._controls, None)) is not None:
-            self._controlled += 1
-            self._submit(control, self.done)
-            return
-        settled, attempts = self._first
-        if passes and self._controlled:
-            settled = _with_outcome(settled, TAMPERED)
-        elif self._controlled > 1:
-            settled = _with_outcome(replace(settled, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
-        self._settle(settled, attempts)
-
-
 def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:
     message = f"passes in the current Python: {failed.message}"
     return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
@@ -245,53 +141,95 @@ def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> Uni
     return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
-def _settle_uncontrolled(settle: Done, result: UnitResult, attempts: int) -> None:
-    """Dispute a pass of code whose brackets are nested too deeply for a control."""
-    if result.outcome == PASS:
-        why = "passes, but its brackets are nested too deeply to run it with other expected values"
-        result = _with_outcome(replace(result, message=why), DISPUTED)
-    settle(result, attempts)
+Course = Generator[Unit, UnitResult, UnitResult]
+"""The further runs of a test: it yields their units, receives their results and returns the verdict."""
 
 
-def with_further_looks(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
-    """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it.
+def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
+    """Look again as `take_looks` says, and run what fails only for an old Python's limits in the current one."""
+    result = first
+    if job.mode != "fast":
+        style = inspect_tests(test.code)
+        looks = take_looks(
+            first,
+            first_look(job, test),
+            uncertain=bool(style.uncertain),
+            sampled=is_sampled(job.code, test.code),
+            doubted=style.compares_identity or bool(style.changes or style.looks_at),
+            lenient=may_pass_altered(test.code),
+        )
+        try:
+            look = next(looks)
+            while True:
+                look = looks.send((yield further_look_unit(job, test, look)))
+        except StopIteration as end:
+            result = end.value
+    if not job.libraries and result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
+        return _disputed_if_newer_passes(result, (yield newer_python_unit(job, test)))
+    return result
 
-    What fails only for an old Python's limits is run in the current one, and what passed close to its time limit once
-    more: on a busier machine it would have failed.
+
+def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | None], passed: UnitResult) -> Course:
+    """Run what passes again with other expected values, and if it still passes with far larger and far smaller ones.
+
+    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
+    the answer tells far values from near ones. So is code whose brackets are nested too deeply for a control.
     """
-    name = find_language(job.language).name
+    name, is_controlled = find_language(job.language).name, False
+    for far in (0, _FAR, -_FAR):
+        try:
+            other = alter_expected_values(name, job.code, test.code, far=far)
+        except RecursionError:
+            return _with_outcome(replace(passed, message=_TOO_DEEP), DISPUTED)
+        unit = unit_of(other) if other != test.code else None
+        if unit is None:
+            break
+        control = yield unit
+        # A far value may be too large for its type, which says nothing.
+        if control.outcome != PASS and not (is_controlled and control.outcome == COMPILE_ERROR):
+            far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
+            return far_failed if is_controlled else passed
+        is_controlled = True
+    return _with_outcome(passed, TAMPERED) if is_controlled else passed
+
+
+def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
+    """Settle the first run, and run what passed close to its time limit once more: a busier machine would fail it."""
 
     def unit_of(code: str) -> Unit | None:
         units = units_of(replace(job, tests=(replace(test, code=code),), coverage=False, runs=1), tools)
         return None if isinstance(units, JobResult) else units[0]
 
-    if job.mode != "fast":
-        limits = job.limits_of(test)
-        settle = FurtherRun(
-            lambda result: unit_of(test.code) if _is_late(limits, result) else None,
-            partial(_flaky_if_late, limits), submit, settle,
-        ).done  # fmt: skip
-    if name == PYTHON:
-        if not job.libraries:
-            settle = FurtherRun(
-                lambda result: newer_python_unit(job, test)
-                if result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING)
-                else None,
-                _disputed_if_newer_passes, submit, settle,
-            ).done  # fmt: skip
-        return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
-    if job.mode == "fast":
-        return settle
+    result = first
+    if find_language(job.language).name == PYTHON:
+        result = yield from _python_course(job, test, first)
+    elif job.mode != "fast" and first.outcome == PASS:
+        result = yield from _program_course(job, test, unit_of, first)
+    limits = job.limits_of(test)
+    if job.mode != "fast" and _is_late(limits, result) and (unit := unit_of(test.code)) is not None:
+        return _flaky_if_late(limits, result, (yield unit))
+    return result
 
-    def control_of(far: int) -> Unit | None:
-        other = alter_expected_values(name, job.code, test.code, far=far)
-        return unit_of(other) if other != test.code else None
 
-    try:
-        control = control_of(0)
-    except RecursionError:
-        return partial(_settle_uncontrolled, settle)
-    if control is None:
-        return settle
-    far_controls = (unit for unit in map(control_of, (_FAR, -_FAR)) if unit is not None)
-    return Controls(chain((control,), far_controls), submit, settle).done
+class FurtherRuns:
+    """Takes the results of a test's runs, each on any free supervisor, until there is a verdict."""
+
+    def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
+        self._start = partial(_course, job, test, tools)
+        self._submit, self._settle = submit, settle
+        self._course: Course | None = None
+        self._attempts = 1
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the result of a run; run the test again, or settle."""
+        self._attempts = max(self._attempts, attempts)
+        try:
+            if self._course is None:
+                self._course = self._start(result)
+                unit = next(self._course)
+            else:
+                unit = self._course.send(result)
+        except StopIteration as end:
+            self._settle(end.value, self._attempts)
+        else:
+            self._submit(unit, self.done)

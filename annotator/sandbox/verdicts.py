@@ -115,10 +115,16 @@ def _doubt_compiler(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdic
     if any(mark in output for mark in _BROKEN):
         return _unit_verdict(unit, DISPUTED, f"the compiler itself broke: {message}")
     if any(mark in output for mark in unit.language.unread_marks):
-        trees = [parse_code(text, unit.language.name) for text in (unit.code, unit.test)]
-        if not any(tree is not None and tree.has_error for tree in trees):
+        # A test may close what the code leaves open.
+        readings = ((unit.code, unit.test), (f"{unit.code}\n{unit.test}",))
+        if any(all(_is_readable(unit.language.name, text) for text in texts) for texts in readings):
             return _unit_verdict(unit, DISPUTED, f"the compiler of this sandbox may be too old for it: {message}")
     return verdict
+
+
+def _is_readable(language: str, text: str) -> bool:
+    tree = parse_code(text, language)
+    return tree is None or not tree.has_error
 
 
 def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:

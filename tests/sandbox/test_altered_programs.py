@@ -162,6 +162,8 @@ _TELLING_NOTHING = [
     ("go", "p := P{X: 1}\ngot := f(p)\nif got.X != p.X { t.Fail() }"),
     ("go", 'm := map[string]int{"a": 1}\na := g()\nif f(m) != a { t.Fail() }'),
     ("java", "assert S.f(1).compareTo(3) > 0;"),
+    ("javascript", "function f(x) { return 3 }\nassert.equal(f(1), 3)"),
+    ("c++", 'SHOW(add)\nTEST_CASE("adds", "[one]") { REQUIRE(add(1, 2) == expected); }'),
     ("java", "assert S.f(1).compareTo(new S(3)) > 0;"),
     ("bash", 'test "$(f 1)" -ge 3'),
     ("rust", "assert!(f(1)<4);"),
@@ -271,6 +273,7 @@ def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, 
     ("language", "test", "altered"),
     [
         ("java", "assertFalse(S.f(1) == 3);", "assertTrue(S.f(1) == 3);"),
+        ("java", 'assertThat(S.f(1)).as("one").isTrue();', 'assertThat(S.f(1)).as("one").isFalse();'),
         ("java", 'assertTrue("seven", s.isOk(7));', 'assertFalse("seven", s.isOk(7));'),
         ("java", 'assertTrue(s.isOk(7), "seven");', 'assertFalse(s.isOk(7), "seven");'),
         ("java", "assertTrue(S.f(1).overlaps(new S(0, 10)));", "assertFalse(S.f(1).overlaps(new S(0, 10)));"),
@@ -358,6 +361,12 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
     assert altered.startswith(before)
     assert altered.endswith(after)
     assert altered[len(before) : len(altered) - len(after)] != expected
+
+
+def test_a_text_that_may_be_a_date_is_another_date() -> None:
+    assert "40 UTC" not in alter_expected_values(
+        "ruby", "def f(x) = x", "assert_equal Time.parse('01:46:40 UTC'), f(1)"
+    )
 
 
 def test_all_values_of_variables_that_tests_name_alike_are_expected() -> None:

@@ -1,11 +1,14 @@
-"""What crosses between judge and candidate, without an engine."""
+"""What crosses between judge and candidate, and the turns at their channel, without an engine."""
 
 from __future__ import annotations
 
 import importlib
 import json
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any
 
@@ -16,7 +19,7 @@ from hypothesis import strategies as st
 from annotator.base.resources import resource_path
 
 SUPERVISOR = resource_path("sandbox", "supervisor")
-_MODULES = ("crossing", "remote", "solution", "turns", "wire")
+_MODULES = ("crossing", "remote", "solution", "wire")
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +127,46 @@ def test_what_claims_to_equal_all_arrives_as_what_it_is(crossing: Any) -> None:
     back = judge.unpack(candidate.pack_or_keep(Liar(5)))
     assert back == 5 and back != 6 and isinstance(back, int)
     assert judge.touched == {"comparison", "loss", "proxy"}
+
+
+def test_threads_hand_a_thing_on_as_with_a_condition(crossing: ModuleType) -> None:
+    turn, given, seen = crossing.Turns(), [0], []
+
+    def take(number: int) -> None:
+        with turn:
+            while given[0] != number:
+                turn.wait()
+            seen.append(number)
+            given[0] += 1
+            turn.notify_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        for future in [pool.submit(take, number) for number in reversed(range(8))]:
+            future.result(timeout=30)
+    assert seen == list(range(8))
+
+
+def test_one_that_waits_gives_the_lock_back(crossing: ModuleType) -> None:
+    turn, began, done = crossing.Turns(), threading.Event(), threading.Event()
+
+    def wait() -> None:
+        with turn:
+            began.set()
+            turn.wait()
+        done.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    assert began.wait(30)
+    with turn:
+        assert not done.is_set()
+        turn.notify_all()
+        assert not done.wait(0.05)
+    assert done.wait(30)
+
+
+def test_the_process_jobs_are_forked_from_has_no_threads_module_loaded() -> None:
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import supervisor; print('threading' in sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(SUPERVISOR)], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "False"

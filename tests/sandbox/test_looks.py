@@ -11,7 +11,7 @@ from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import alter_tests
 from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.sandbox_jobs import Mode, TestResult
-from annotator.sandbox.second_look import Done, LookResult, decide_next_look, with_further_looks
+from annotator.sandbox.second_look import Done, FurtherRuns, take_looks
 from annotator.sandbox.units import Look, Unit
 from annotator.sandbox.verdicts import UnitResult
 from tests.sandbox.answer_pairs import load_answers
@@ -77,6 +77,20 @@ def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
     )
 
 
+def _decided(*steps: tuple[Look, str, tuple[str, ...]], slowed: bool = False, **about: bool) -> str:
+    """Return the verdict, or the look that follows the steps."""
+    first, *others = [_unit(outcome, *touched, slowed=slowed) for _, outcome, touched in steps]
+    looks = take_looks(first, steps[0][0], **{"uncertain": False, "sampled": False, **about})
+    try:
+        following = next(looks)
+        for (look, _, _), result in zip(steps[1:], others, strict=True):
+            assert following == look
+            following = looks.send(result)
+    except StopIteration as end:
+        return str(end.value.outcome)
+    return following
+
+
 @pytest.mark.parametrize(
     ("steps", "uncertain", "found"),
     [
@@ -101,14 +115,11 @@ def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
     ],
 )  # fmt: skip
 def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]], uncertain: bool, found: str) -> None:
-    looks = [LookResult(seen, _unit(outcome, *touched)) for seen, outcome, touched in steps]
-    decided = decide_next_look(looks, uncertain=uncertain, sampled=False)
-    assert (decided.outcome if isinstance(decided, UnitResult) else decided) == found
+    assert _decided(*steps, uncertain=uncertain) == found
 
 
 def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
-    failed = [LookResult("judged", _unit("fail"))]
-    assert decide_next_look(failed, uncertain=False, sampled=False, doubted=True) == "again"
+    assert _decided(("judged", "fail", ()), doubted=True) == "again"
     for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)",
                  "assert issubclass(F, dict)", "assert F.__mro__[1] is dict"):  # fmt: skip
         assert inspect_tests(test).compares_identity, test
@@ -176,17 +187,10 @@ def test_what_only_one_process_tells_of_identity_is_in_doubt(local: Pool, code: 
     )
 
 
-def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:
-    assert (
-        decide_next_look([LookResult("judged", _unit("timeout", slowed=True))], uncertain=False, sampled=False)
-        == "shared"
-    )
-    own = decide_next_look([LookResult("judged", _unit("timeout"))], uncertain=False, sampled=False)
-    assert isinstance(own, UnitResult) and own.outcome == "timeout"
-
-
-def test_some_judged_passes_are_controlled() -> None:
-    assert decide_next_look([LookResult("judged", _unit("pass"))], uncertain=False, sampled=True) == "sample"
+def test_a_time_limit_that_the_judge_used_up_and_some_passes_are_looked_at_again() -> None:
+    assert _decided(("judged", "timeout", ()), slowed=True) == "shared"
+    assert _decided(("judged", "timeout", ())) == "timeout"
+    assert _decided(("judged", "pass", ()), sampled=True) == "sample"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +215,7 @@ def test_a_pass_at_the_edge_of_its_time_is_run_again(
 
     passed = UnitResult(outcome="pass", tests=(TestResult(name="t", outcome="pass"),), message="")
     passed = replace(passed, **{clock: seconds})
-    with_further_looks(job, own, "/x", submit, lambda result, _: settled.append(result))(passed, 1)
+    FurtherRuns(job, own, "/x", submit, lambda result, _: settled.append(result)).done(passed, 1)
     [result] = settled
     assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)
     if outcome == "flaky":
@@ -229,7 +233,7 @@ def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
     job = Job(id="x", language=language, code=code.replace("{}", "(" * 2000 + "1" + ")" * 2000), tests=(own,))
     settled: list[UnitResult] = []
     first = UnitResult(outcome=outcome, tests=(TestResult(name="t", outcome=outcome),), message="", wall_s=0.1)
-    with_further_looks(job, own, "/x", lambda *_: None, lambda result, _: settled.append(result))(first, 1)
+    FurtherRuns(job, own, "/x", lambda *_: None, lambda result, _: settled.append(result)).done(first, 1)
     assert [result.outcome for result in settled] == [settled_as]
     assert [test.outcome for test in settled[0].tests] == [settled_as]
 
@@ -247,9 +251,9 @@ def test_a_pass_is_tampered_only_if_all_its_controls_pass(test: str, outcomes: l
     job = Job(id="x", language="c++", code="int f(int x) { return 3; }", tests=(TestCode("t", test),))
     units: list[Unit] = []
     settled: list[str] = []
-    done = with_further_looks(
+    done = FurtherRuns(
         job, job.tests[0], "", lambda unit, _done: units.append(unit), lambda result, _: settled.append(result.outcome)
-    )
+    ).done
     for number, outcome in enumerate(["pass", *outcomes]):
         assert (len(units), settled) == (number, [])
         done(UnitResult(outcome=outcome, tests=(TestResult(name="t", outcome=outcome),), message=""), 1)

@@ -60,6 +60,8 @@ def test_what_fails_in_every_python_fails(pool: Pool, code: str, test: str, outc
 )
 def test_csharp_that_mono_cannot_read_is_disputed(pool: Pool, body: str, outcome: str) -> None:
     assert _outcome(pool, "c#", f"class S {{ public {body} }}", _CSHARP_TEST)[0] == outcome
+    # The test may go on in the class of the code.
+    assert _outcome(pool, "c#", f"class P {{ class S {{ public {body} }}", _CSHARP_TEST[10:])[0] == outcome
 
 
 @pytest.mark.parametrize(

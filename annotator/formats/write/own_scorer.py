@@ -18,7 +18,7 @@ ANSWERS = (
 """The modules of `annotator.answers` that find the Python program in a response."""
 TEXT = ("python_tree",)
 """The modules of `annotator.text` that the modules in `ANSWERS` import."""
-TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")
+TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
 SECONDS = 10.0

@@ -16,7 +16,7 @@ from annotator.sandbox.programs.rust import ignored_tests
 from annotator.text.trees.word_trees import BOOLEANS, BracketGroup, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
-_DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
+_DEFINING = ("def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
@@ -26,6 +26,7 @@ _MEMBER = (".", "->", "::", "?.")
 _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
+_BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
@@ -47,8 +48,6 @@ _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
-_DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
-_CHARACTER = re.compile(r"'[^'\\]'")
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -78,12 +77,18 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     def other(literal: str, added: int) -> str:
         if opposite := _opposite_check(literal):
             return opposite
-        if number := _DIGITS.match(literal):
-            return f"{int(number[0]) + step + added}{literal[number.end() :]}"
-        if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
+        rest = literal.lstrip("0123456789")
+        if rest != literal and literal[1:2].lower() not in tuple("xbo"):
+            return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
+        if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
-        return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
+        if not inner:
+            return f"{literal[:1]}{letter}{literal[1:]}"
+        if (at := max(map(inner.rfind, "0123456789"))) >= 0:
+            # Where the text is read as a date, the letter may be ignored.
+            return f"{inner[:at]}{(int(inner[at]) + 1) % 10}{inner[at + 1 :]}{letter}{literal[len(inner) :]}"
+        return f"{inner}{letter}{literal[len(inner) :]}"
 
     return other
 
@@ -167,21 +172,26 @@ def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
     }
 
 
-def _defined_functions(statement: Statement) -> set[str]:
-    """Return the names of the functions and types that a statement defines."""
-    names = _names_after(statement, _DEFINING)
+def _names_before_block(statement: Statement) -> set[str]:
+    """Return the names that head a block with arguments: of a function without a keyword, or of a macro's test case."""
+    names: set[str] = set()
     for place, (name, brackets) in enumerate(pairwise(statement), start=2):
         if isinstance(name, Word) and name.kind == "name" and isinstance(brackets, BracketGroup):
-            blocks = [part.opened for part in statement[place:] if isinstance(part, BracketGroup)]
-            names |= {name.text} if brackets.opened == "(" and blocks[:1] == ["{"] else set()
-    return names
+            body = next((part for part in statement[place:] if isinstance(part, BracketGroup)), brackets)
+            names |= {name.text} if brackets.opened == "(" and body.is_block else set()
+    return names if _texts(statement[:1])[0] not in _BEFORE_BLOCKS else set()
+
+
+def _defined_functions(statement: Statement) -> set[str]:
+    """Return the names of the functions that a statement defines."""
+    return _names_after(statement, _DEFINING) | _names_before_block(statement)
 
 
 def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
     names: set[str] = set()
     for statement in _walk_statements(code):
-        names |= _defined_functions(statement)
+        names |= _defined_functions(statement) | _names_after(statement, _TYPES)
         if _has_member(statement[1:2]) and _texts(statement[:1])[0] not in names | _EXPORTS:
             # What another object is given, as in ``JSON.stringify = …``, is not asked for as the answer.
             continue
@@ -257,8 +267,11 @@ class _ExpectedValueReader:
         ignored = {at for at, _ in ignored_tests(test)} if language == "rust" else set[int]()
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
-        self._defined = _defined_names(code)
-        called_names = self._defined.intersection(*[set().union(*map(_names, walked))]) - _defined_names(self._test)
+        # What the test defines itself is the test's, whatever the answer names alike.
+        self._defined = _defined_names(code).difference(
+            *(_defined_functions(item) | _names_after(item, _TYPES) for item in _walk_statements(self._test))
+        )
+        called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
             self._defined -= _OF_LIBRARIES
@@ -286,7 +299,8 @@ class _ExpectedValueReader:
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
-            for part, leads in _split_checks(statement):
+            # The head of a function or of a test case checks nothing.
+            for part, leads in () if _names_before_block(statement) else _split_checks(statement):
                 if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return {*self._expected.values()} or self._truth_checks()
@@ -390,6 +404,9 @@ class _ExpectedValueReader:
                     # What a method of a result is given is expected only if it compares.
                     inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
                     inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
+                if side.results and _has_member(items[place - 3 : place]) and _has_member(items[place:]):
+                    # Of ``assertThat(f(1)).as("one").isEqualTo(1)``, only the last method compares.
+                    inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):
                 continue

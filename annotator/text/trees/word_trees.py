@@ -151,7 +151,9 @@ def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool
         # ``if got[i] != want[i] {`` in Go, but ``new[] { 1 }`` and ``int e[2]{1, 2}``.
         return before.opened == "(" or (before.opened == "[" and bool(before.statements) and not joined)
     if before is None or before.kind == "sign":
-        return before is not None and before.text in ("=>", "->", "||", "&&")
+        # After a type there may be values, too: ``new List<int> { 1 }``.
+        follows_type = before is not None and before.text in (">", "void") and len(group.statements) > 1
+        return follows_type or (before is not None and before.text in ("=>", "->", "||", "&&"))
     return before.text != "return" and before.at + len(before.text) < group.at
 
 

@@ -27,8 +27,7 @@ from typing import Any
 
 from remote import OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror, stand_in_of
 from solution import note_answer
-from turns import Turns
-from wire import LOSSY, SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
+from wire import LOSSY, SCALARS, EndOfStreamError, Frames, Turns, WireError, decode, deeply, encode, write_frame
 
 MESSAGE_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 1500

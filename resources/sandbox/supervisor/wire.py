@@ -17,6 +17,7 @@ import math
 import os
 import struct
 import sys
+from _thread import LockType, allocate_lock
 from collections.abc import Callable
 from typing import Any
 
@@ -276,3 +277,40 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 }
 LOSSY = frozenset(("array.array", "pathlib.PosixPath", "pathlib._local.PosixPath"))
 """What is not the same elsewhere: it can be changed, or there are files behind it."""
+
+
+class Turns:
+    """A lock that can be waited under, as threading's Condition: threads of one process take turns at a channel.
+
+    Every fork of a process in which threading is loaded goes through all it knows, and most jobs have no threads: it is
+    not loaded here.
+    """
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._waiting: list[LockType] = []
+
+    def __enter__(self) -> None:
+        """Take the lock."""
+        self._lock.acquire()
+
+    def __exit__(self, *_error: object) -> None:
+        """Give the lock back."""
+        self._lock.release()
+
+    def wait(self) -> None:
+        """Give the lock back, wait to be notified, and take it again."""
+        own = allocate_lock()
+        own.acquire()
+        self._waiting.append(own)
+        self._lock.release()
+        try:
+            own.acquire()
+        finally:
+            self._lock.acquire()
+
+    def notify_all(self) -> None:
+        """Wake all that wait; they go on when the lock is given back."""
+        waiting, self._waiting = self._waiting, []
+        for own in waiting:
+            own.release()
