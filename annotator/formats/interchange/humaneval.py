@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.typed_columns import (
@@ -24,7 +23,6 @@ from annotator.formats.read.typed_columns import (
 )
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
-from annotator.sandbox.languages import find_language
 from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
@@ -108,10 +106,10 @@ def _language_of(name: str, program: str, test: str) -> str:
     """
     if readable_tree(f"{program}\n{test}") is not None:
         return "python"
-    try:
-        return find_language(name.partition("/")[0]).name
-    except BadInputError:
-        return "python" if readable_tree(test) is not None else ""
+    start = name.partition("/")[0]
+    if is_known_language(start):
+        return language_name(start)
+    return "python" if readable_tree(test) is not None else ""
 
 
 def docstring_title(prompt: str, entry_point: str) -> str:

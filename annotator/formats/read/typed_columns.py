@@ -70,10 +70,8 @@ def text_list_column(row: Row, name: str) -> list[str]:
 
 
 def list_column(row: Row, name: str) -> list[Any]:
-    """Return a column's list; a missing one is empty."""
-    value = row.get(name)
-    if value is None:
-        return []
+    """Return a column's list; a missing or empty value is an empty one."""
+    value = row.get(name) or []
     if not isinstance(value, list):
         raise ColumnError(f"column {name} must be a list")
     return value

@@ -238,6 +238,7 @@ def test_a_person_named_for_labels_comes_before_the_name_of_the_file(store: Proj
     path.write_text(json.dumps({"id": 1, "text": "What is a set?", "label": ["good"]}), "utf-8")
     choices = LabelChoices(targets={"label": "comment"}, add=True)
     assert [name for name, *_ in preview_labels(store, path, choices).people] == ["classified"]
+    assert preview_labels(store, path, LabelChoices()).people == (("classified", 0, False),), "named before a choice"
     assert [name for name, *_ in preview_labels(store, path, replace(choices, person="Bo")).people] == ["Bo"]
 
 
