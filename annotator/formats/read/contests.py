@@ -54,12 +54,17 @@ def apps_candidate(row: Row) -> Candidate:
         language="python",
         difficulty=text_column(row, "difficulty", default=""),
         licence=row_licence(row),
-        prompt=f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question,
+        prompt=with_starter(question, starter),
         reference=next((item for item in solutions if readable_tree(item) is not None), ""),
         entry_point=f"Solution.{function}" if function and in_class else str(function),
         provenance={field: value for field, value in origin.items() if value},
         tests=tuple(tests),
     )
+
+
+def with_starter(question: str, starter: str) -> str:
+    """Return the prompt of a question whose answer starts from some code, if there is any."""
+    return f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question
 
 
 def codecontests_candidate(row: Row) -> Candidate:
