@@ -91,16 +91,14 @@ def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name:
 
 @pytest.mark.parametrize(
     "text",
-    ['{"q/1": {"prompt": "Add.", "code": "+"}, "q/2": {"prompt": "Sum.", "code": "s"}}',
-     '{"prompt": {"0": "Add.", "1": "Sum."}, "code": {"0": "+", "1": "s"}, "id": {"0": "q/1", "1": "q/2"}}'],
+    ['{"q/1": {"prompt": "Add."}, "q/2": {"prompt": "Sum."}}',
+     '{"prompt": {"0": "Add.", "1": "Sum."}, "id": {"0": "q/1", "1": "q/2"}}'],
 )  # fmt: skip
 def test_an_object_of_objects_with_the_same_keys_is_rows(tmp_path: Path, text: str) -> None:
     (tmp_path / "rows.json").write_text(text, "utf-8")
     assert recognise_format(tmp_path / "rows.json").formats == ("jsonl",)
-    items = import_format("jsonl").read(tmp_path / "rows.json", {"reference": "code"})
-    assert [(item.key, item.prompt, item.reference) for item in items if isinstance(item, Candidate)] == [
-        ("jsonl:q/1", "Add.", "+"), ("jsonl:q/2", "Sum.", "s")
-    ]  # fmt: skip
+    items = _candidates("jsonl", tmp_path / "rows.json")
+    assert [(item.key, item.prompt) for item in items] == [("jsonl:q/1", "Add."), ("jsonl:q/2", "Sum.")]
 
 
 def test_no_licence_is_assumed(tmp_path: Path) -> None:

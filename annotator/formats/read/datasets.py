@@ -219,14 +219,13 @@ _BUILT_IN = ("set", "sorted", "list", "tuple", "abs", "round", "len", "str", "in
 def mbppplus_candidate(row: Row) -> Candidate:
     """Return a task of MBPP+ as a candidate: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
     if "base_input" in row:
-        return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
-    base, name = mbpp_candidate(row), row_name(row, "task_id")
+        return evalplus.evalplus_candidate(row, "MBPP+")
+    base = mbpp_candidate(row, "MBPP+")
     plus_test = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
-    origin = {"dataset": "MBPP+", "task_id": name}
-    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, plus_test))
+    return replace(base, tests=(*base.tests, plus_test))
 
 
-def mbpp_candidate(row: Row) -> Candidate:
+def mbpp_candidate(row: Row, dataset: str = "MBPP") -> Candidate:
     """Return a task as a candidate."""
     name = row_name(row, "task_id")
     prompt = text_column(row, "text" if "text" in row else "prompt", filled=True)
@@ -237,7 +236,7 @@ def mbpp_candidate(row: Row) -> Candidate:
         "\n"
     )
     return dataset_candidate(
-        row, "MBPP", "task_id",
+        row, dataset, "task_id",
         title=first_line(prompt),
         prompt=prompt,
         reference=text_column(row, "code"),

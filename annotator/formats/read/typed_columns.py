@@ -113,9 +113,9 @@ def read_rows(
 
 def dataset_candidate(row: Row, dataset: str, name_column: str, **fields: Any) -> Candidate:
     """Return a Python task of a published data set that a column names; ``fields`` are its other fields."""
-    name = row_name(row, name_column)
+    name, prefix = row_name(row, name_column), dataset.lower().replace("-", "").replace("+", "plus")
     usual = {"language": "python", "licence": row_licence(row), "provenance": {"dataset": dataset, name_column: name}}
-    return Candidate(key=f"{dataset.lower().replace('-', '')}:{name}", **{**usual, **fields})
+    return Candidate(key=f"{prefix}:{name}", **{**usual, **fields})
 
 
 def row_reader(
