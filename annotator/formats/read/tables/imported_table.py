@@ -17,6 +17,7 @@ Line = tuple[int, Sequence[str]] | RowError
 """A row's number and its cells, in order."""
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
+_MAX_NUMBER_LENGTH = 30
 _SURVEY_MARK = '{"ImportId"'
 _TOTALS = ("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计", "合計", "합계")
 
@@ -142,7 +143,8 @@ def _is_summary(row: Mapping[str, str], sums: Mapping[str, float]) -> bool:
 def _number(cell: str) -> float:
     """Return the number in a cell, with or without separated thousands; a text is not a number (NaN)."""
     try:
-        return float(cell.replace(",", ""))
+        # Python's error repeats the text, which is slow for the long texts of most cells.
+        return float(cell.replace(",", "")) if len(cell) < _MAX_NUMBER_LENGTH else math.nan
     except ValueError:
         return math.nan
 
