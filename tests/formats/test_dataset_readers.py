@@ -89,6 +89,18 @@ def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name:
         recognise_format(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['{"q/1": {"prompt": "Add."}, "q/2": {"prompt": "Sum."}}',
+     '{"prompt": {"0": "Add.", "1": "Sum."}, "id": {"0": "q/1", "1": "q/2"}}'],
+)  # fmt: skip
+def test_an_object_of_objects_with_the_same_keys_is_rows(tmp_path: Path, text: str) -> None:
+    (tmp_path / "rows.json").write_text(text, "utf-8")
+    assert recognise_format(tmp_path / "rows.json").formats == ("jsonl",)
+    items = _candidates("jsonl", tmp_path / "rows.json")
+    assert [(item.key, item.prompt) for item in items] == [("jsonl:q/1", "Add."), ("jsonl:q/2", "Sum.")]
+
+
 def test_no_licence_is_assumed(tmp_path: Path) -> None:
     for name, rows in ROWS.items():
         for item in _candidates(name, _write(tmp_path / "rows.jsonl", rows)):
@@ -157,9 +169,9 @@ def test_a_language_that_a_row_of_humaneval_names_counts(tmp_path: Path) -> None
     row = {"task_id": "MBJSP/1", "prompt": "/** Adds one. */\nfunction addOne(n) {\n", "canonical_solution": None,
            "test": "if (addOne(1) !== 2) {\n    throw 'wrong'\n}\n", "entry_point": "addOne"}  # fmt: skip
     rows = [{**row, "language": "JS"}, {**row, "language": "perl"}, {**row, "language": "python"}, row,
-            {**row, "task_id": "Rust/1"}, {**row, "task_id": "A/1", "test": "assert addOne(1) == 2\n"}]  # fmt: skip
+            {**row, "task_id": "Pascal/1"}, {**row, "task_id": "A/1", "test": "assert addOne(1) == 2\n"}]  # fmt: skip
     found = _candidates("humaneval", _write(tmp_path / "rows.jsonl", rows))
-    assert [item.language for item in found] == ["javascript", "perl", "python", "", "rust", "python"]
+    assert [item.language for item in found] == ["javascript", "perl", "python", "", "Pascal", "python"]
     assert [item.tests[0].language for item in found] == [item.language for item in found]
     assert found[0].reference == ""
 
@@ -281,13 +293,11 @@ def test_calls_classes_and_instructions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("format", "row", "said"),
-    [
-        ("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
-        ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of one length"),
-        ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),
-        ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not Python that can be read"),
-    ],
-)
+    [("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
+     ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of one length"),
+     ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),
+     ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not Python that can be read")],
+)  # fmt: skip
 def test_what_does_not_fit_is_said(tmp_path: Path, format: str, row: dict[str, Any], said: str) -> None:
     bad = _read(tmp_path, format, row)
     assert isinstance(bad, RowError) and said in bad.reason

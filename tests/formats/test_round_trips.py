@@ -72,15 +72,15 @@ def _mixed(folder: Path) -> list[dict[str, Any]]:
     return [item_of(candidate) for candidate in [*found, rewrite]]
 
 
-WHOLE = {"annotator", "huggingface", "huggingface-parquet", "croissant"}
 CODE = ("reference", "entry_point")
 PARTS = {
     # A prompt in prose becomes a comment in what has to be one program.
     "humaneval": CODE, "evalplus": CODE, "lm-eval": CODE,
     "inspect": ("prompt", "reference", "entry_point", "context", "licence"),
     "infibench": ("prompt",),
-    "evocodebench": ("prompt", "provenance", "extra"),
+    "coco": ("prompt", "reference", "entry_point", "context", "licence", "tests"),
 }  # fmt: skip
+"""The fields that a format holds; one that is not listed holds all of them."""
 
 
 @pytest.mark.parametrize("format", [item for item in EXPORTS if item.source == "items"], ids=lambda item: item.name)
@@ -95,13 +95,13 @@ def test_every_export_of_items_is_imported_again(tmp_path: Path, format: ExportF
     back = _by_key(candidates("annotator", tmp_path / "out"))
     left = {item.key for item in done.left_out}
     assert len(back) == done.items and left | set(back) == {item["key"] for item in items}, "nothing is lost unnamed"
-    names = PARTS.get(format.name, ("prompt", "reference"))
     for item in items:
         if item["key"] in left:
             continue
         found = item_of(back[item["key"]])
-        if format.name in WHOLE:
-            names = tuple(name for name in item if name not in ("id", "content_hash"))
+        names = PARTS.get(format.name) or tuple(name for name in item if name not in ("id", "content_hash"))
+        judged = [bool(one["tests"] or one["criterion"]) for one in (item, found)]
+        assert judged[0] == judged[1], "what judges an answer comes back in some form"
         assert {name: found.get(name) for name in names} == {name: item.get(name) for name in names}
 
 
@@ -165,6 +165,8 @@ def test_the_infibench_share_comes_back(tmp_path: Path) -> None:
     done = infibench.export_infibench(head_of(items), items, tmp_path / "out")
     assert done.items == len(first) == 41
     assert _by_key(candidates("infibench", tmp_path / "out")) == _by_key(first)
+    release_folder.export_release(head_of(items), items, tmp_path / "release")
+    assert candidates("annotator", tmp_path / "release") == first, "the files of the suite come along"
 
 
 @pytest.mark.parametrize("name", [*ROWS, "naturalcodebench", "mbpp"])
@@ -184,13 +186,6 @@ def test_a_release_folder_holds_everything(tmp_path: Path, name: str) -> None:
         assert {key: value for key, value in old.items() if key not in unlike} == {
             key: value for key, value in new.items() if key not in unlike
         }
-
-
-def test_the_release_folder_keeps_the_files_of_a_suite(tmp_path: Path) -> None:
-    first = suite(tmp_path / "suite")
-    items = [item_of(candidate) for candidate in first]
-    release_folder.export_release(head_of(items), items, tmp_path / "out")
-    assert candidates("annotator", tmp_path / "out") == first
 
 
 def test_natural_code_bench_rows_are_made_to_run() -> None:

@@ -31,14 +31,10 @@ def _rows(path: Path, *rows: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize(
     ("column", "value", "named"),
-    [
-        ("prompt", "def up(n, m):\n", "prompt"),
-        ("canonical_solution", "    return 2\n", "reference"),
-        ("test", "def check(candidate):\n    pass\n", "tests"),
-        ("language", "java", "tests"),
-        ("license", "MIT", "other fields"),
-    ],
-)
+    [("prompt", "def up(n, m):\n", "prompt"), ("canonical_solution", "    return 2\n", "reference"),
+     ("test", "def check(candidate):\n    pass\n", "tests"), ("language", "java", "tests"),
+     ("license", "MIT", "other fields")],
+)  # fmt: skip
 def test_an_id_with_other_content_is_a_bad_row_that_names_both(
     tmp_path: Path, column: str, value: str, named: str
 ) -> None:

@@ -23,10 +23,9 @@ from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
+    dataset_candidate,
     list_column,
     number_column,
-    row_licence,
-    row_name,
     text_column,
 )
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
@@ -67,12 +66,11 @@ _CHECK = '''def check(candidate):
 '''
 
 
-def evalplus_candidate(row: Row, prefix: str = "evalplus", dataset: str = "EvalPlus") -> Candidate:
+def evalplus_candidate(row: Row, dataset: str = "EvalPlus") -> Candidate:
     """Return a row of EvalPlus as a candidate. Raises `ColumnError` for a column that does not fit.
 
     The expected results come from the reference, so the tests contain it.
     """
-    name = row_name(row, "task_id")
     prompt, entry_point = text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
     if not entry_point.isidentifier():
         raise ColumnError(f"the entry point {entry_point} is not a name")
@@ -80,18 +78,15 @@ def evalplus_candidate(row: Row, prefix: str = "evalplus", dataset: str = "EvalP
     tests = [_inputs(row, kind, prompt, entry_point) for kind in _KINDS]
     if code:
         tests.append(CandidateTest(name="check", code=code, language="python"))
-    return Candidate(
-        key=f"{prefix}:{name}",
+    return dataset_candidate(
+        row, dataset, "task_id",
         title=docstring_title(prompt, entry_point),
-        language="python",
-        licence=row_licence(row),
         prompt=prompt,
         reference=text_column(row, "canonical_solution"),
         entry_point=entry_point,
-        provenance={"dataset": dataset, "task_id": name},
         extra={"contract": text_column(row, "contract", default=""), "atol": number_column(row, "atol", 0)},
         tests=tuple(tests),
-    )
+    )  # fmt: skip
 
 
 def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:

@@ -95,6 +95,9 @@ def _object(value: str, name: str) -> dict[str, Any]:
     return parsed
 
 
+_SAMPLE_TEXTS = ("key", "language", "task", "domain", "difficulty", "licence", "criterion")
+
+
 def _sample_item(row: Row) -> Candidate:
     """Return a sample of an Inspect task as an item; its metadata contains the tests that its scorer runs."""
     about = object_column(row, "metadata")
@@ -106,11 +109,7 @@ def _sample_item(row: Row) -> Candidate:
     prompt = text_column(row, "input", filled=True)
     return release_folder.item_candidate(
         {
-            **{
-                name: text_column(about, name, default="")
-                for name in ("key", "language", "task", "domain", "difficulty")
-            },
-            **{name: text_column(about, name, default="") for name in ("licence", "criterion")},
+            **{name: text_column(about, name, default="") for name in _SAMPLE_TEXTS},
             "prompt": prompt,
             "original_prompt": text_column(scoring, "prompt", default=prompt),
             "reference": text_column(row, "target", default=""),

@@ -12,19 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError
 from annotator.formats.interchange.called_tests import make_check
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
-from annotator.formats.read.typed_columns import (
-    Row,
-    language_name,
-    row_licence,
-    row_name,
-    text_column,
-)
+from annotator.formats.read.typed_columns import Row, dataset_candidate, language_name, row_name, text_column
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
-from annotator.sandbox.languages import find_language
 from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
@@ -89,17 +81,15 @@ def humaneval_candidate(row: Row) -> Candidate:
     named = text_column(row, "language", default="")
     is_known = is_known_language(named)
     language = language_name(named) if is_known else _language_of(name, f"{prompt}{solution}", test)
-    return Candidate(
-        key=f"humaneval:{name}",
+    return dataset_candidate(
+        row, "HumanEval", "task_id",
         title=docstring_title(prompt, entry_point),
         language=language,
-        licence=row_licence(row),
         prompt=prompt,
         reference=solution,
         entry_point=entry_point,
-        provenance={"dataset": "HumanEval", "task_id": name},
         tests=(CandidateTest(name="check", code=test, language=language),),
-    )
+    )  # fmt: skip
 
 
 def _language_of(name: str, program: str, test: str) -> str:
@@ -108,10 +98,10 @@ def _language_of(name: str, program: str, test: str) -> str:
     """
     if readable_tree(f"{program}\n{test}") is not None:
         return "python"
-    try:
-        return find_language(name.partition("/")[0]).name
-    except BadInputError:
-        return "python" if readable_tree(test) is not None else ""
+    start = name.partition("/")[0]
+    if is_known_language(start):
+        return language_name(start)
+    return "python" if readable_tree(test) is not None else ""
 
 
 def docstring_title(prompt: str, entry_point: str) -> str:

@@ -13,7 +13,7 @@ from annotator.formats.labels import argilla, doccano, label_studio, potato, pro
 from annotator.formats.labels.given import ImportedLabel, LabelPlace, OmittedPart
 from annotator.formats.read.field_names import usual_columns
 from annotator.formats.read.import_records import RowError
-from annotator.formats.read.lines import ARRAY_LIMIT, parse_json, read_objects
+from annotator.formats.read.lines import only_object, read_objects
 
 TOOLS = (label_studio.TOOL, argilla.TOOL, doccano.TOOL, potato.TOOL, promptfoo.TOOL)
 LabelReader = Callable[[Mapping[str, Any], LabelPlace], Iterator[ImportedLabel | OmittedPart]]
@@ -43,7 +43,6 @@ _SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
 _INSTANCES, _STATE = "annotated_instances.jsonl", "user_state.json"
 _EVERYBODY = ("all", "train", "data", "export")
 _MAX_LISTED_ERRORS = 5
-_PREFIX_BYTES = 1 << 16
 
 
 def find_tool(path: Path) -> str:
@@ -140,37 +139,11 @@ def _person_by_name(file: Path, tool: str) -> str:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
     """Yield number, row and author of every row in a file; a file with a single object is split into its rows."""
-    if path.suffix == ".json" and _is_single_object(path):
-        yield from _rows_of_document(path)
+    document = only_object(path) if path.suffix == ".json" else None
+    if document is None:
+        for item in read_objects(path):
+            yield item if isinstance(item, RowError) else (*item, "")
         return
-    for item in read_objects(path):
-        yield item if isinstance(item, RowError) else (*item, "")
-
-
-def _is_single_object(path: Path) -> bool:
-    """Tell whether a file is a single object instead of one object per line."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(_PREFIX_BYTES)
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
-    first, _, rest = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
-    if not first.startswith(b"{"):
-        return False
-    return not (first.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{"))
-
-
-def _rows_of_document(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
-    try:
-        if path.stat().st_size > ARRAY_LIMIT:
-            raise BadInputError(f"{path.name} is larger than {ARRAY_LIMIT >> 20} MB. Export JSON lines instead.")
-        document = parse_json(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{path.name} is not UTF-8. Save it as UTF-8; nothing was imported.") from error
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
-    except ValueError as problem:
-        raise BadInputError(f"{path.name}: {problem}. Nothing was imported.") from None
     author = ""
     rows = argilla.argilla_rows(document)
     if rows is None and (evaluation := promptfoo.promptfoo_results(document)) is not None:

@@ -15,9 +15,9 @@ from annotator.formats.read.lines import parse_json
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
+    dataset_candidate,
     number_column,
     object_column,
-    row_licence,
     row_name,
     text_column,
 )
@@ -31,7 +31,7 @@ _KINDS = ("public", "private", "generated")
 
 def apps_candidate(row: Row) -> Candidate:
     """Return a problem of APPS as a candidate."""
-    name = row_name(row, "problem_id" if "problem_id" in row else "id")
+    name_column = "problem_id" if "problem_id" in row else "id"
     question, starter = text_column(row, "question", filled=True), text_column(row, "starter_code", default="")
     cases = _json_column(row, "input_output", {})
     solutions = _json_column(row, "solutions", [])
@@ -47,19 +47,24 @@ def apps_candidate(row: Row) -> Candidate:
         else _program_test(f"test {place}", case_input, case_output)
         for place, (case_input, case_output) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
     ]
-    origin = {"dataset": "APPS", "problem_id": name, "url": text_column(row, "url", default="")}
-    return Candidate(
-        key=f"apps:{name}",
+    origin = {
+        "dataset": "APPS", "problem_id": row_name(row, name_column), "url": text_column(row, "url", default=""),
+    }  # fmt: skip
+    return dataset_candidate(
+        row, "APPS", name_column,
         title=first_line(question),
-        language="python",
         difficulty=text_column(row, "difficulty", default=""),
-        licence=row_licence(row),
-        prompt=f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question,
+        prompt=with_starter(question, starter),
         reference=next((item for item in solutions if readable_tree(item) is not None), ""),
         entry_point=f"Solution.{function}" if function and in_class else str(function),
         provenance={field: value for field, value in origin.items() if value},
         tests=tuple(tests),
-    )
+    )  # fmt: skip
+
+
+def with_starter(question: str, starter: str) -> str:
+    """Return the prompt of a question whose answer starts from some code, if there is any."""
+    return f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question
 
 
 def codecontests_candidate(row: Row) -> Candidate:
@@ -75,16 +80,14 @@ def codecontests_candidate(row: Row) -> Candidate:
         for place, (case_input, case_output) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
     ]
     language, reference = _solution(row)
-    return Candidate(
-        key=f"codecontests:{name}",
+    return dataset_candidate(
+        row, "CodeContests", "name",
         title=name,
         language=language,
-        licence=row_licence(row),
         prompt=description,
         reference=reference,
-        provenance={"dataset": "CodeContests", "name": name},
         tests=tuple(tests),
-    )
+    )  # fmt: skip
 
 
 def _json_column(row: Row, column: str, empty: Any) -> Any:

@@ -13,12 +13,14 @@ from typing import Any
 from annotator.base.plain_json import python_text
 from annotator.formats.interchange import evalplus
 from annotator.formats.interchange.humaneval import docstring_title
+from annotator.formats.read import contests
 from annotator.formats.read.import_records import Candidate, CandidateTest, first_line
 from annotator.formats.read.lines import parse_json
 from annotator.formats.read.typed_columns import (
     ColumnError,
     Row,
     dataset_candidate,
+    language_name,
     list_column,
     object_column,
     row_licence,
@@ -26,6 +28,7 @@ from annotator.formats.read.typed_columns import (
     text_column,
     text_list_column,
 )
+from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
 _FUNCTION = "f"
@@ -163,11 +166,6 @@ def _language_of(prompt: str) -> str:
     return next((language for language in ("python", "java") if f"generate {language}" in start), "")
 
 
-_LANGUAGES = {
-    "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",
-    "sh": "bash", "go_test.go": "go", "jl": "julia", "rkt": "racket", "pl": "perl", "hs": "haskell", "ml": "ocaml",
-    "kt": "kotlin", "r": "r",
-}  # fmt: skip
 _IN_CLASS = ("java", "c#")
 _WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
 
@@ -175,8 +173,7 @@ _WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
 def multipl_e_candidate(row: Row) -> Candidate:
     """Return a row as a candidate."""
     name, prompt = row_name(row, "name"), text_column(row, "prompt", filled=True)
-    label = text_column(row, "language", filled=True).lower()
-    language = _LANGUAGES.get(label, label)
+    language = language_name(text_column(row, "language", filled=True).lower())
     dataset, _, rest = name.partition("_")
     number, _, original = rest.partition("_")
     is_named = dataset.lower() in ("humaneval", "mbpp") and number.isdecimal() and original.replace("_", "a").isalnum()
@@ -222,14 +219,13 @@ _BUILT_IN = ("set", "sorted", "list", "tuple", "abs", "round", "len", "str", "in
 def mbppplus_candidate(row: Row) -> Candidate:
     """Return a task of MBPP+ as a candidate: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
     if "base_input" in row:
-        return evalplus.evalplus_candidate(row, "mbppplus", "MBPP+")
-    base, name = mbpp_candidate(row), row_name(row, "task_id")
+        return evalplus.evalplus_candidate(row, "MBPP+")
+    base = mbpp_candidate(row, "MBPP+")
     plus_test = CandidateTest(name="plus", code=text_column(row, "test", filled=True), language="python")
-    origin = {"dataset": "MBPP+", "task_id": name}
-    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, plus_test))
+    return replace(base, tests=(*base.tests, plus_test))
 
 
-def mbpp_candidate(row: Row) -> Candidate:
+def mbpp_candidate(row: Row, dataset: str = "MBPP") -> Candidate:
     """Return a task as a candidate."""
     name = row_name(row, "task_id")
     prompt = text_column(row, "text" if "text" in row else "prompt", filled=True)
@@ -240,7 +236,7 @@ def mbpp_candidate(row: Row) -> Candidate:
         "\n"
     )
     return dataset_candidate(
-        row, "MBPP", "task_id",
+        row, dataset, "task_id",
         title=first_line(prompt),
         prompt=prompt,
         reference=text_column(row, "code"),
@@ -282,7 +278,7 @@ def livecodebench_candidate(row: Row) -> Candidate:
         row, "LiveCodeBench", "question_id",
         title=title or name,
         difficulty=text_column(row, "difficulty", default="").lower(),
-        prompt=f"{content}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else content,
+        prompt=contests.with_starter(content, starter),
         entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
         provenance={field: value for field, value in origin.items() if value},
         extra={"hidden_tests": "not read"} if unread else {},
@@ -339,10 +335,6 @@ def _call(input_text: str, expected: str, function: str, *, in_class: bool) -> s
     return f"assert {callee}({', '.join(map(python_text, arguments))}) == {python_text(result)}\n"
 
 
-_PACK_LANGUAGES = {
-    "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",
-    "c++": "c++", "rust": "rust",
-}  # fmt: skip
 _EXTRA_COLUMNS = ("declaration", "buggy_solution", "bug_type", "failure_symptoms", "instruction", "example_test")
 
 
@@ -368,9 +360,9 @@ def humanevalx_candidate(row: Row) -> Candidate:
 
 def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
     name = row_name(row, "task_id")
-    language = _PACK_LANGUAGES.get(name.partition("/")[0].lower())
-    if language is None:
-        raise ColumnError(f"task_id {name} does not begin with one of: {', '.join(_PACK_LANGUAGES)}")
+    language = language_name(name.partition("/")[0])
+    if not is_known_language(language):
+        raise ColumnError(f"task_id {name} does not begin with a programming language")
     before = text_column(row, "test_setup", default="").strip("\n")
     code = text_column(row, "test", filled=True)
     description = text_column(row, "docstring", default="") or prompt

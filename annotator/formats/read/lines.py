@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, cast
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.import_records import RowError
 from annotator.formats.read.tables.table_opening import open_table
 
@@ -38,7 +39,8 @@ def read_objects(
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
     In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
-    several lines. ``rows`` among the ``options`` names a list within the file's only object (`row_lists`). The rows of
+    several lines. ``rows`` among the ``options`` names a list within the file's only object (`row_lists`), which may
+    itself be rows by name. The rows of
     a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet the values are texts, and
     an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
     gzip, a broken array, no table, no such list.
@@ -48,8 +50,12 @@ def read_objects(
     if table is not None:
         yield from table.rows
         return
+    document = _whole_object(path) or {}
     if place := options.get("rows", ""):
-        yield from (_row(path, number, row) for number, row in enumerate(_list_at(path, place), start=1))
+        yield from (_row(path, number, row) for number, row in enumerate(_list_at(path, document, place), start=1))
+        return
+    if rows := _named_rows(document):
+        yield from (_row(path, number, row) for number, row in enumerate(rows, start=1))
         return
     for number, text in row_texts(path):
         if isinstance(text, RowError):
@@ -64,7 +70,28 @@ def read_objects(
 
 
 def only_object(path: Path) -> dict[str, Any] | None:
-    """Return the object that a file consists of, None for any other file. Raises `BadInputError` as reading does."""
+    """Return the object that a file consists of unless it is one of rows by name, None for any other file.
+
+    Raises `BadInputError` as reading does.
+    """
+    document = _whole_object(path)
+    return None if document is None or _named_rows(document) else document
+
+
+def _named_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of an object that consists of objects with the same keys.
+
+    Its names are the rows' ids, or their columns, as pandas writes a table, if one of them is a usual name.
+    """
+    objects = [value for value in document.values() if isinstance(value, dict)]
+    if len(objects) < max(len(document), 2) or any(item.keys() != objects[0].keys() for item in objects):
+        return []
+    if any(map(is_usual_name, document)):
+        return [{column: cells[name] for column, cells in document.items()} for name in objects[0]]
+    return [row if name in row.values() else {"id": name, **row} for name, row in document.items()]
+
+
+def _whole_object(path: Path) -> dict[str, Any] | None:
     texts = list(islice(row_texts(path), 2)) if _starts_with(path, b"{") else []
     if len(texts) != 1 or isinstance(texts[0][1], RowError):
         return None
@@ -99,8 +126,8 @@ def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> l
     return beside
 
 
-def _list_at(path: Path, place: str) -> list[Any]:
-    lists = row_lists(only_object(path) or {})
+def _list_at(path: Path, document: Mapping[str, Any], place: str) -> list[Any]:
+    lists = row_lists(document)
     if place not in lists:
         available_lists = f" There are: {', '.join(lists)}." if lists else ""
         raise BadInputError(f"{path.name} has no list of rows {place}.{available_lists} Nothing was imported.")

@@ -13,6 +13,9 @@ from annotator.formats.read.import_records import Candidate, RowError, RowPlace
 from annotator.formats.read.lines import json_kind, read_objects
 from annotator.sandbox.languages import find_language
 
+_LANGUAGES_BY_ENDING = {
+    "go_test.go": "go", "jl": "julia", "rkt": "racket", "pl": "perl", "hs": "haskell", "ml": "ocaml", "kt": "kotlin",
+}  # fmt: skip
 Row = Mapping[str, Any]
 Made = TypeVar("Made")
 
@@ -52,38 +55,32 @@ def row_licence(row: Row) -> str:
 
 
 def language_name(name: str) -> str:
-    """Return our name for a language, so that "Java" and "java" are the same."""
+    """Return our name for a language, given by any of its names ("Java", "java") or the ending of its files."""
     try:
         return find_language(name).name
     except BadInputError:
-        return name.strip()
+        return _LANGUAGES_BY_ENDING.get(name.strip().lower(), name.strip())
 
 
 def text_list_column(row: Row, name: str) -> list[str]:
     """Return a column's list of texts; a missing one is empty."""
-    value = row.get(name)
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(item, str) and "\x00" not in item for item in value):
+    texts = list_column(row, name)
+    if not all(isinstance(item, str) and "\x00" not in item for item in texts):
         raise ColumnError(f"column {name} must be a list of texts")
-    return value
+    return texts
 
 
 def list_column(row: Row, name: str) -> list[Any]:
-    """Return a column's list; a missing one is empty."""
-    value = row.get(name)
-    if value is None:
-        return []
+    """Return a column's list; a missing or empty value is an empty one."""
+    value = row.get(name) or []
     if not isinstance(value, list):
         raise ColumnError(f"column {name} must be a list")
     return value
 
 
 def object_column(row: Row, name: str) -> dict[str, Any]:
-    """Return a column's object; a missing one is empty."""
-    value = row.get(name)
-    if value is None:
-        return {}
+    """Return a column's object; a missing or empty value is an empty one."""
+    value = row.get(name) or {}
     if not isinstance(value, dict):
         raise ColumnError(f"column {name} must be an object")
     return value
@@ -116,9 +113,9 @@ def read_rows(
 
 def dataset_candidate(row: Row, dataset: str, name_column: str, **fields: Any) -> Candidate:
     """Return a Python task of a published data set that a column names; ``fields`` are its other fields."""
-    name = row_name(row, name_column)
+    name, prefix = row_name(row, name_column), dataset.lower().replace("-", "").replace("+", "plus")
     usual = {"language": "python", "licence": row_licence(row), "provenance": {"dataset": dataset, name_column: name}}
-    return Candidate(key=f"{dataset.lower().replace('-', '')}:{name}", **{**usual, **fields})
+    return Candidate(key=f"{prefix}:{name}", **{**usual, **fields})
 
 
 def row_reader(

@@ -22,6 +22,7 @@ from annotator.formats.read.field_names import (
     READING_WORDS,
     choose_columns,
     find_field,
+    is_usual_name,
     similar_field,
     unused_columns,
 )
@@ -220,8 +221,14 @@ def _first_rows(path: Path, options: Mapping[str, str]) -> Iterator[Mapping[str,
 
 
 def _example_place(path: Path, options: Mapping[str, str]) -> str:
-    """Return the column, or the dotted place in one, that holds the first text of several words, or ""."""
-    return next(filter(None, map(first_text_place, _first_rows(path, options))), "")
+    """Return the column that holds the first text of several words and is not named as another field is, else the
+    dotted place of such a text in a column, else "".
+    """
+    rows = [
+        {name: value for name, value in row.items() if not is_usual_name(name)} for row in _first_rows(path, options)
+    ]
+    texts = [{name: value for name, value in row.items() if isinstance(value, str)} for row in rows]
+    return next(filter(None, map(first_text_place, texts + rows)), "")
 
 
 def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) -> bool:

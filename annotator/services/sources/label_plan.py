@@ -245,6 +245,7 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
     for label in labels:
         target = targets[label.question]
         subject, name = subject_of[_task_key(label)], person_of.name(label)
+        person_id = person_of.id(name) if name else ""
         value = None if target == NOTHING else answer_meaning(target, label, choices.words)
         if target == NOTHING:
             plan.left_out.append(f"{_location(label)}: nothing was chosen for the question {label.question}")
@@ -265,7 +266,7 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
                 subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject)).id
             rows.append(
                 PlannedLabel(
-                    label=label, target=target, value=value, person=name, person_id=person_of.id(name),
+                    label=label, target=target, value=value, person=name, person_id=person_id,
                     subject_id=subject, moment=stored_moment(label.moment),
                 )
             )  # fmt: skip

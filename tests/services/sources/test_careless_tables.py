@@ -91,7 +91,8 @@ def test_a_quote_that_is_broken_below_the_rows_shown_is_reported_by_the_preview(
 
 
 @pytest.mark.parametrize(
-    "text", ["id,question\n1,What is 1 + 1?\n2,sum\n", "question,points\nTotal,3\n", "id,question\n1,a\ntotal,What?\n"]
+    "text",
+    ["id,question\n1,What is 1 + 1?\n2,sum\n", "question,points\nTotal,3\n", "question,answer\n1 + 1?,2\ntotal,3\n"],
 )
 def test_a_word_for_a_total_alone_makes_no_line_of_totals(text: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text, "utf-8")

@@ -238,6 +238,7 @@ def test_a_person_named_for_labels_comes_before_the_name_of_the_file(store: Proj
     path.write_text(json.dumps({"id": 1, "text": "What is a set?", "label": ["good"]}), "utf-8")
     choices = LabelChoices(targets={"label": "comment"}, add=True)
     assert [name for name, *_ in preview_labels(store, path, choices).people] == ["classified"]
+    assert preview_labels(store, path, LabelChoices()).people == (("classified", 0, False),), "named before a choice"
     assert [name for name, *_ in preview_labels(store, path, replace(choices, person="Bo")).people] == ["Bo"]
 
 
@@ -264,13 +265,10 @@ def test_words_for_reading_are_no_columns(tmp_path: Path) -> None:
     [
         ({"data": [{"question": "Why?"}, {"question": "How?"}]}, "data"),
         ({"version": 1, "description": "A quiz", "RECORDS": [{"question": "Why?"}, {"question": "How?"}]}, "RECORDS"),
-        (
-            {"result": {"total": 2, "page": {"items": [{"question": "Why?"}, {"question": "How?"}]}}},
-            "result.page.items",
-        ),
+        ({"result": {"total": 2, "p": {"items": [{"question": "Why?"}, {"question": "How?"}]}}}, "result.p.items"),
         ({"tags": [{"a": 1}], "items": [{"question": "Why?"}, {"question": "How?", "n": float("nan")}]}, "items"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 0, 2])
 def test_rows_in_a_list_within_an_object_are_read(
     tmp_path: Path, document: dict[str, Any], place: str, indent: int | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -16,11 +17,9 @@ Line = tuple[int, Sequence[str]] | RowError
 """A row's number and its cells, in order."""
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
+_MAX_NUMBER_LENGTH = 30
 _SURVEY_MARK = '{"ImportId"'
-_SUMMARY_WORDS = frozenset(
-    ("total", "totals", "grand total", "subtotal", "sum", "average", "mean", "summe", "gesamt", "somme", "suma",
-     "итого", "合计", "总计", "合計", "합계")
-)  # fmt: skip
+_TOTALS = ("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计", "合計", "합계")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,29 +120,33 @@ def column_letters(number: int) -> str:
 
 
 def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Yield the rows by column; a last row that only has a word for a total, and then numbers, is an error."""
+    """Yield the rows by column; a last row with a word for a total, and then the sum of a column, is an error."""
     last: tuple[int, dict[str, Any]] | RowError | None = None
-    is_only_row = True
+    sums: dict[str, float] = {}
     for row in _filled_rows(name, columns, lines):
         if last is not None:
-            is_only_row = False
             yield last
+            if not isinstance(last, RowError):
+                sums |= {column: sums.get(column, 0.0) + _number(cell) for column, cell in last[1].items()}
         last = row
-    if last is not None and not isinstance(last, RowError) and not is_only_row and _is_summary(last[1]):
+    if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums):
         last = RowError(name, last[0], "the row sums up those above and is no item. Delete it, or leave it out")
     if last is not None:
         yield last
 
 
-def _is_summary(row: Mapping[str, str]) -> bool:
-    first, *others = row.values()
-    # The word comes first: a number and then a word is an answer of one word to a numbered question.
-    is_total = first.strip().rstrip(":").casefold() in _SUMMARY_WORDS
-    return is_total and bool(others) and all(map(_is_number, others))
+def _is_summary(row: Mapping[str, str], sums: Mapping[str, float]) -> bool:
+    word = next(iter(row.values())).strip().rstrip(":").casefold()
+    return word in _TOTALS and any(math.isclose(_number(row[name]), sums.get(name, math.nan)) for name in row)
 
 
-def _is_number(cell: str) -> bool:
-    return cell.replace(",", "").replace(".", "").strip(" %+-").isdecimal()
+def _number(cell: str) -> float:
+    """Return the number in a cell, with or without separated thousands; a text is not a number (NaN)."""
+    try:
+        # Python's error repeats the text, which is slow for the long texts of most cells.
+        return float(cell.replace(",", "")) if len(cell) < _MAX_NUMBER_LENGTH else math.nan
+    except ValueError:
+        return math.nan
 
 
 def _filled_rows(
