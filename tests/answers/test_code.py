@@ -443,8 +443,6 @@ def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, cod
         ("javascript", "function f(x) {\n  return 2 * x;\n}"),
         ("go", "func f(x int) int {\n\treturn 2 * x\n}"),
         ("ruby", "def f(x)\n  2 * x\nend"),
-        ("r", "f <- function(x) {\n  2 * x\n}"),
-        ("bash", "f() {\n  echo $((2 * $1))\n}"),
     ],
 )
 def test_code_outside_of_blocks_is_read_if_no_block_counts(language: str, code: str, tag: str) -> None:
@@ -465,3 +463,17 @@ def test_what_is_shown_on_a_console_is_no_shell_program_beside_one() -> None:
 def test_a_refusal_with_a_text_in_a_fence_is_a_refusal(language: str) -> None:
     said = "I'm sorry, but I can't help with that request.\n\n```text\nSee the policy for details.\n```"
     assert find_code(said, code_spec_for(language, "f")).outcome == "refusal"
+
+
+def test_a_body_that_does_not_parse_fails_instead_of_being_no_answer() -> None:
+    prompt = "func f(x int) int {\n"
+    found = find_code("    if x == 0 return 1\n    return x\n}", code_spec_for("go", "f", prompt=prompt), prompt=prompt)
+    assert found.text.startswith(prompt) and not found.outcome
+
+
+def test_a_cut_block_is_no_empty_body_of_the_prompt() -> None:
+    prompt = "function f(x) {\n"
+    found = find_code(
+        "```javascript\nfunction f(x) {\n  return x.map((y", code_spec_for("javascript", "f"), prompt=prompt
+    )
+    assert found.outcome == "truncated"
