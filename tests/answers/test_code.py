@@ -175,16 +175,6 @@ def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> 
     assert 'import "fmt"' in find_code(f"```go\n{unused}```", wanted).text
 
 
-def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
-    prompt = "# Add one.\ndef add_one(n)\n"
-    wanted = code_spec_for("ruby", "add_one", prompt=prompt)
-    body = "  if n.nil?\n    return 0\n  end\n  n + 1\n"
-    whole = f"{prompt}{body}end"
-    assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
-    assert find_code(body, wanted, prompt=prompt).text.strip() == whole
-    assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
-
-
 _OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(List<Integer> n) {\n"
 
 
@@ -465,15 +455,25 @@ def test_a_refusal_with_a_text_in_a_fence_is_a_refusal(language: str) -> None:
     assert find_code(said, code_spec_for(language, "f")).outcome == "refusal"
 
 
-def test_a_body_that_does_not_parse_fails_instead_of_being_no_answer() -> None:
-    prompt = "func f(x int) int {\n"
-    found = find_code("    if x == 0 return 1\n    return x\n}", code_spec_for("go", "f", prompt=prompt), prompt=prompt)
-    assert found.text.startswith(prompt) and not found.outcome
+@pytest.mark.parametrize(
+    ("language", "prompt", "text", "outcome"),
+    [
+        ("go", "func f(x int) int {\n", "    if x == 0 return 1\n    return x\n}", ""),
+        ("javascript", "function f(x) {\n", "```javascript\nfunction f(x) {\n  return x.map((y", "truncated"),
+    ],
+)
+def test_code_that_does_not_parse_fails_if_it_is_complete(language: str, prompt: str, text: str, outcome: str) -> None:
+    found = find_code(text, code_spec_for(language, "f", prompt=prompt), prompt=prompt)
+    assert (found.outcome, bool(found.text)) == (outcome, not outcome)
 
 
-def test_a_cut_block_is_no_empty_body_of_the_prompt() -> None:
-    prompt = "function f(x) {\n"
-    found = find_code(
-        "```javascript\nfunction f(x) {\n  return x.map((y", code_spec_for("javascript", "f"), prompt=prompt
-    )
-    assert found.outcome == "truncated"
+@pytest.mark.parametrize(
+    ("language", "helper", "code"),
+    [
+        ("javascript", "function g(x) { return x; }", "function f(x) { return g(x) === 1; }"),
+        ("java", "static int g(int x) { return x; }", "static int f(int x) { return g(x); }"),
+    ],
+)
+def test_what_is_compared_or_called_comes_from_another_block(language: str, helper: str, code: str) -> None:
+    text = f"```{language}\n{helper}\n```\n```{language}\n{code}\n```"
+    assert take(text, "f", language).split() == f"{helper} {code}".split()
