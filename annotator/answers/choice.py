@@ -157,6 +157,8 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
     # A lone fence may close a block that the prompt opened.
     is_lone = len(blocks) == 1 and not blocks[0].closed and bool(blocks[0].intro)
     leading = [Block(code=blocks[0].intro)] if is_lone else []
+    if leading and not _without_sentences(blocks[0].code):
+        return leading
     return leading + [
         member
         for number, block in list(enumerate(blocks, start=1))[-_MAX_BLOCKS:]
