@@ -111,11 +111,11 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate(candidates)
-        if best is None and any(text.number for text in texts):
+        if best is None and texts and texts[-1].number:
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
-            outside = _texts_outside(texts, spec)
-            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.kind == "whole"]
-            texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
+            prose = "\n\n".join([*dict.fromkeys(text.intro for text in texts), texts[-1].after])
+            programs = [one for one in _candidates(Block(code=prose), spec, ()) if one.kind == "whole"]
+            candidates, best = [*candidates, *programs], _best_candidate(programs)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
         if not spec.reader.can_parse and ("```" in turn or "```" not in final.text):
@@ -155,22 +155,15 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
         text = text if spec.reader.can_parse else _without_sentences(text)
         return _json_texts(Block(code=text))
     # A lone fence may close a block that the prompt opened.
-    leading = [Block(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
-    if leading and leading[0].code and not _without_sentences(blocks[0].code):
+    is_lone = len(blocks) == 1 and not blocks[0].closed and bool(blocks[0].intro)
+    leading = [Block(code=blocks[0].intro)] if is_lone else []
+    if leading and not _without_sentences(blocks[0].code):
         return leading
     return leading + [
         member
         for number, block in list(enumerate(blocks, start=1))[-_MAX_BLOCKS:]
         for member in _json_texts(replace(block, number=number))
     ]
-
-
-def _texts_outside(texts: Sequence[Block], spec: CodeSpec) -> list[Block]:
-    """Return the prose around the blocks as one text, or as several without sentences if the reader cannot parse."""
-    blocks = list({text.number: text for text in texts if text.number}.values())
-    prose = [*(block.intro for block in blocks), blocks[-1].after]
-    prose = ["\n\n".join(prose)] if spec.reader.can_parse else list(map(_without_sentences, prose))
-    return [Block(code=text) for text in prose]
 
 
 def _json_texts(text: Block) -> list[Block]:
@@ -428,6 +421,9 @@ def _fallback_answer(
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
     programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
+    if not programs and texts and texts[0].code.lstrip("\n").startswith(("  ", "\t")):
+        # Prose is not indented, so this goes on from the prompt, and it does not parse there.
+        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening in _openings(prompt, spec)[:1]]
     if not programs:
         return classify_missing_answer(final, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))

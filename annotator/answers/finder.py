@@ -346,14 +346,13 @@ def find_objects(text: str) -> Iterator[dict[str, Any]]:
 
 def read_object(text: str) -> dict[str, Any] | None:
     """Return an object written as JSON, JavaScript or Python, ignoring comments and trailing commas; None otherwise."""
-    straight = straight_quotes(text)
-    for attempt in (text, _repair_json(text), _repair_json(straight)):
-        try:
-            value = json.loads(attempt, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict) else None
-    for attempt in (text, straight):
+    for attempt in (text, straight_quotes(text)):
+        for repaired in (attempt, _repair_json(attempt)):
+            try:
+                value = json.loads(repaired, strict=False)
+            except (ValueError, RecursionError):
+                continue
+            return value if isinstance(value, dict) else None
         try:
             value = ast.literal_eval(read_tree(_repair_json(attempt, python=True), "eval"))
         except (*UNREADABLE, TypeError):

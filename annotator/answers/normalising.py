@@ -8,7 +8,7 @@ channels, only the final one is kept. A tag in quotes or backticks is text, unle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -126,24 +126,14 @@ def _end_of_reasoning(text: str) -> int | None:
     """Return the position after the reasoning at the start of a text; -1 if it never ends, None if there is none."""
     tags = list(_REASONING.finditer(text))
     bare = [tag for tag in tags if not _is_quoted(text, tag)]
-    end = _end_of(bare, text)
-    return _end_of(tags, text) if end == -1 else end
+    if not bare or (not bare[0]["end"] and _has_other_text(text[: bare[0].start()])):
+        return None
+    return next((tag.end() for tag in (*bare, *tags) if tag["end"]), -1)
 
 
 def _is_quoted(text: str, tag: re.Match[str]) -> bool:
     before, after = text[max(0, tag.start() - 1) : tag.start()], text[tag.end() : tag.end() + 1]
     return before == after and before in ("`", "'", '"')
-
-
-def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
-    depth = 0
-    for tag in tags:
-        if depth == 0 and not tag["end"] and _has_other_text(text[: tag.start()]):
-            return None
-        depth += -1 if tag["end"] else 1
-        if depth <= 0:
-            return tag.end()
-    return -1 if depth else None
 
 
 def _has_other_text(text: str) -> bool:

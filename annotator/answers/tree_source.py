@@ -18,7 +18,6 @@ def _node_types(names: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_DECLARED = re.compile(r"\b(?:const|let|var|function|class|def|int|auto|double|bool|String)\s+([A-Za-z_$][\w$]*)")
 _IMPORTS = _node_types("""
     alias_declaration attribute_item extern_crate_declaration import_declaration import_statement inner_attribute_item
     namespace_use_declaration package_clause package_declaration php_tag preproc_call preproc_def preproc_function_def
@@ -71,15 +70,12 @@ _DEMO_STATEMENT = re.compile(
     r"|if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)",
     re.DOTALL,
 )
-_ASSIGNED = re.compile(
-    r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
-)
 _SCRIPT_LANGUAGES = ("javascript", "typescript", "ruby", "php")
 """Languages with statements outside functions."""
 _CLASS_LANGUAGES = ("java", "c#")
 """Languages whose functions must be in classes."""
 _IMPORT_WORDS = {"import", "from", "as", "type", "use", "crate", "std"}
-_DECLARING = ("name", "declarator", "left", "pattern")
+_DECLARING = ("name", "declarator", "left", "parameter", "pattern")
 """Fields of nodes that hold the names that they declare."""
 _KEEPS_ALL_IMPORTS = ("java", "c#", "c", "c++")
 """Languages in which unused imports are harmless, and the names do not show which imports are needed."""
@@ -108,13 +104,12 @@ class TreeReader(Reader):
         if root.has_error or not root.named_children or _returns_outside(root) or self._is_prose(root, data):
             return None
         nodes = [node for node in root.named_children if "comment" not in node.type]
-        fields = (node.child_by_field_name(name) for node in walk_nodes(root) for name in _DECLARING)
         return ParsedCode(
             code=code,
             parts=tuple(self._part(node, data, spec.entry) for node in nodes),
             entry=last_definition(self._definitions(root, data, spec)),
             classes=frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES),
-            inner=frozenset(word for node in fields if node is not None for word in _words(node, data)),
+            inner=_declared_names(root, data),
         )
 
     def is_code(self, lines: str) -> bool:
@@ -175,7 +170,8 @@ class TreeReader(Reader):
 
     def free_names(self, test: str) -> frozenset[str]:
         """Return the identifiers of a test that it does not declare."""
-        return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
+        root, data = self._root(test)
+        return frozenset(_words(root, data)) - _declared_names(root, data)
 
     def adapt_to_tests(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
@@ -226,7 +222,8 @@ class TreeReader(Reader):
         is_demo = self._language in _SCRIPT_LANGUAGES and not (is_definition or is_import or is_export)
         is_demo = is_demo and (calls is not None or _DEMO_STATEMENT.match(text) is not None)
         if is_demo or inner.type in ("assignment", "assignment_expression"):
-            binds |= set(_ASSIGNED.findall(text))
+            targets = (item.child_by_field_name("left") for item in walk_nodes(node) if "assignment" in item.type)
+            binds |= {word for target in targets if target is not None for word in _words(target, data)[:1]}
         return Part(
             code=text,
             binds=frozenset(binds) - {""},
@@ -362,6 +359,16 @@ def _is_nameless_export(node: Node, data: bytes) -> bool:
     if target is not None and node_text(target, data) == "module.exports":
         value = node.child_by_field_name("right")
     return value is not None and value.type in _FUNCTION_VALUES and value.child_by_field_name("name") is None
+
+
+def _declared_names(root: Node, data: bytes) -> frozenset[str]:
+    """Return the names that nodes declare or assign anywhere."""
+    # A comparison has a left side too, and a call in Java a name: neither declares it.
+    nodes = [node for node in walk_nodes(root) if "binary" not in node.type and "invocation" not in node.type]
+    names = [item for node in nodes for field in _DECLARING for item in node.children_by_field_name(field)]
+    parameters = (node for node in nodes if node.type.endswith("parameters"))
+    names += [item for node in parameters for item in node.named_children if item.type == "identifier"]
+    return frozenset(word for name in names for word in _words(name, data))
 
 
 def _words(node: Node, data: bytes) -> list[str]:

@@ -175,16 +175,6 @@ def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> 
     assert 'import "fmt"' in find_code(f"```go\n{unused}```", wanted).text
 
 
-def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
-    prompt = "# Add one.\ndef add_one(n)\n"
-    wanted = code_spec_for("ruby", "add_one", prompt=prompt)
-    body = "  if n.nil?\n    return 0\n  end\n  n + 1\n"
-    whole = f"{prompt}{body}end"
-    assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
-    assert find_code(body, wanted, prompt=prompt).text.strip() == whole
-    assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
-
-
 _OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(List<Integer> n) {\n"
 
 
@@ -443,8 +433,6 @@ def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, cod
         ("javascript", "function f(x) {\n  return 2 * x;\n}"),
         ("go", "func f(x int) int {\n\treturn 2 * x\n}"),
         ("ruby", "def f(x)\n  2 * x\nend"),
-        ("r", "f <- function(x) {\n  2 * x\n}"),
-        ("bash", "f() {\n  echo $((2 * $1))\n}"),
     ],
 )
 def test_code_outside_of_blocks_is_read_if_no_block_counts(language: str, code: str, tag: str) -> None:
@@ -465,3 +453,27 @@ def test_what_is_shown_on_a_console_is_no_shell_program_beside_one() -> None:
 def test_a_refusal_with_a_text_in_a_fence_is_a_refusal(language: str) -> None:
     said = "I'm sorry, but I can't help with that request.\n\n```text\nSee the policy for details.\n```"
     assert find_code(said, code_spec_for(language, "f")).outcome == "refusal"
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "text", "outcome"),
+    [
+        ("go", "func f(x int) int {\n", "    if x == 0 return 1\n    return x\n}", ""),
+        ("javascript", "function f(x) {\n", "```javascript\nfunction f(x) {\n  return x.map((y", "truncated"),
+    ],
+)
+def test_code_that_does_not_parse_fails_if_it_is_complete(language: str, prompt: str, text: str, outcome: str) -> None:
+    found = find_code(text, code_spec_for(language, "f", prompt=prompt), prompt=prompt)
+    assert (found.outcome, bool(found.text)) == (outcome, not outcome)
+
+
+@pytest.mark.parametrize(
+    ("language", "helper", "code"),
+    [
+        ("javascript", "function g(x) { return x; }", "function f(x) { return g(x) === 1; }"),
+        ("java", "static int g(int x) { return x; }", "static int f(int x) { return g(x); }"),
+    ],
+)
+def test_what_is_compared_or_called_comes_from_another_block(language: str, helper: str, code: str) -> None:
+    text = f"```{language}\n{helper}\n```\n```{language}\n{code}\n```"
+    assert take(text, "f", language).split() == f"{helper} {code}".split()
