@@ -111,11 +111,11 @@ def find_code(response: str, spec: CodeSpec, *, finish_reason: str = "stop", pro
         texts = _answer_texts(turn, spec)
         candidates = [candidate for text in texts for candidate in _candidates(text, spec, openings)]
         best = _best_candidate(candidates)
-        if best is None and texts and texts[-1].number:
+        if best is None and any(text.number for text in texts):
             # Code may stand outside of the blocks, which then hold its output, or how to run it.
-            prose = "\n\n".join([*dict.fromkeys(text.intro for text in texts), texts[-1].after])
-            programs = [one for one in _candidates(Block(code=prose), spec, ()) if one.kind == "whole"]
-            candidates, best = [*candidates, *programs], _best_candidate(programs)
+            outside = _texts_outside(texts, spec)
+            programs = [one for text in outside for one in _candidates(text, spec, ()) if one.kind == "whole"]
+            texts, candidates, best = [*texts, *outside], [*candidates, *programs], _best_candidate(programs)
         if best is not None:
             return _build_answer(best, candidates, texts, spec)
         if not spec.reader.can_parse and ("```" in turn or "```" not in final.text):
@@ -164,6 +164,14 @@ def _answer_texts(text: str, spec: CodeSpec) -> list[Block]:
         for number, block in list(enumerate(blocks, start=1))[-_MAX_BLOCKS:]
         for member in _json_texts(replace(block, number=number))
     ]
+
+
+def _texts_outside(texts: Sequence[Block], spec: CodeSpec) -> list[Block]:
+    """Return the prose around the blocks as one text, or as several without sentences if the reader cannot parse."""
+    blocks = list({text.number: text for text in texts if text.number}.values())
+    prose = [*(block.intro for block in blocks), blocks[-1].after]
+    prose = ["\n\n".join(prose)] if spec.reader.can_parse else list(map(_without_sentences, prose))
+    return [Block(code=text) for text in prose]
 
 
 def _json_texts(text: Block) -> list[Block]:

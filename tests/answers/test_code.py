@@ -175,6 +175,16 @@ def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> 
     assert 'import "fmt"' in find_code(f"```go\n{unused}```", wanted).text
 
 
+def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
+    prompt = "# Add one.\ndef add_one(n)\n"
+    wanted = code_spec_for("ruby", "add_one", prompt=prompt)
+    body = "  if n.nil?\n    return 0\n  end\n  n + 1\n"
+    whole = f"{prompt}{body}end"
+    assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
+    assert find_code(body, wanted, prompt=prompt).text.strip() == whole
+    assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
+
+
 _OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(List<Integer> n) {\n"
 
 
@@ -433,6 +443,8 @@ def test_a_broken_definition_is_run_rather_than_a_piece_of_it(language: str, cod
         ("javascript", "function f(x) {\n  return 2 * x;\n}"),
         ("go", "func f(x int) int {\n\treturn 2 * x\n}"),
         ("ruby", "def f(x)\n  2 * x\nend"),
+        ("r", "f <- function(x) {\n  2 * x\n}"),
+        ("bash", "f() {\n  echo $((2 * $1))\n}"),
     ],
 )
 def test_code_outside_of_blocks_is_read_if_no_block_counts(language: str, code: str, tag: str) -> None:

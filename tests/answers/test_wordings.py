@@ -45,12 +45,28 @@ def test_what_follows_is_the_answer(words: str) -> None:
         assert _passes(f"{_fenced(draft)}\n\n{words}\n\n{_fenced(answer)}") is good
 
 
+def test_the_body_of_a_completion_goes_without_what_tries_it() -> None:
+    prompt = f'{PYTHON.stub}\n    """Double what is near 0."""\n'
+    body = PYTHON.right.partition("\n")[2]
+    wanted = code_spec_for("python", PYTHON.entry, prompt=prompt, tests=PYTHON.tests)
+    tries = ("assert double_all([1]) == [9]", 'if __name__ == "__main__":\n    print(double_all(eval(input())))')
+    for text in (*(f"{body}\n\n\n{code}" for code in tries), f"{body}\n```\n\nThe loop does it."):
+        found = find_code(text, wanted, prompt=prompt)
+        scope: dict[str, object] = {"__name__": "__main__"}
+        exec(f"{found.text}\n{PYTHON.tests[0]}", scope)
+
+
 @pytest.mark.parametrize("template", SAMPLES["values"])
 @pytest.mark.parametrize(("right", "wrong"), [("[4, 1, 2]", "[2, 4, 1]"), ("2.75", "3")])
 def test_values(template: str, right: str, wrong: str) -> None:
     for value, other in ((right, wrong), (wrong, right)):
         text = "".join({"V": value, "O": other}.get(sign, sign) for sign in template)
         assert find_value(text, is_value, entry_point="f").text == value, text
+
+
+@pytest.mark.parametrize("text", ["It returns either `1` or `2`.", "It could be `1` or `2`; I am not sure."])
+def test_two_values_are_no_answer(text: str) -> None:
+    assert find_value(text, is_value, entry_point="f").outcome == "empty"
 
 
 @pytest.mark.parametrize("text", SAMPLES["arguments"])
