@@ -38,6 +38,11 @@ _CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
 """What says that a sentence is about its author."""
+_INTRODUCES = regex.compile(
+    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b)"
+    r"|我是.*?(?:AI|助手|模型)"
+)
+"""What says that a sentence introduces its author."""
 
 _LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
 
@@ -98,21 +103,25 @@ def _merge(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
 def _introductions(text: str) -> Iterator[Span]:
     """Yield the stock phrases of models, and what a text introduces its author or the author's maker as."""
     yield from (match.span() for match in _SELF.finditer(text))
-    for before, name in _frames():
+    phrases = load_catalogue().phrases
+    for (before, name), is_about_author in (
+        *((frame, _ITSELF) for frame in _frames(phrases["introductions"])),
+        *((frame, _INTRODUCES) for frame in _frames(phrases["makers"])),
+    ):
         ends = (match.end() for match in regex.finditer(before, text, regex.IGNORECASE))
         for match in filter(None, (name.match(text, at) for at in (ends if before else range(len(text))))):
             start, end = match.span()
             before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
             around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
-            if not match["name"].endswith(load_catalogue().phrases["roles"]) and _ITSELF.search(match[0].join(around)):
+            if not match["name"].endswith(phrases["roles"]) and is_about_author.search(match[0].join(around)):
                 yield match.span("name")
 
 
 @cache
-def _frames() -> tuple[tuple[str, regex.Pattern[str]], ...]:
+def _frames(phrases: tuple[str, ...]) -> tuple[tuple[str, regex.Pattern[str]], ...]:
     """Return what stands before the slot of each introduction, and the pattern of the slot and what follows it."""
     frames: dict[str, list[str]] = {}
-    for frame in load_catalogue().phrases["introductions"]:
+    for frame in phrases:
         before, _, after = frame.partition("{name}")
         frames.setdefault(before or ("" if after.isascii() else "\n"), []).append(after)
     slots = []
