@@ -68,7 +68,7 @@ def load_catalogue() -> NameCatalogue:
         lists["introductions"] = [
             frame.replace(slot, word) for frame in frames for word in (words if slot in frame else [""])
         ]
-    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions", "makers")}
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions", "introducing")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
     return NameCatalogue(
         names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},

@@ -106,7 +106,7 @@ def _introductions(text: str) -> Iterator[Span]:
     phrases = load_catalogue().phrases
     for (before, name), is_about_author in (
         *((frame, _ITSELF) for frame in _frames(phrases["introductions"])),
-        *((frame, _INTRODUCES) for frame in _frames(phrases["makers"])),
+        *((frame, _INTRODUCES) for frame in _frames(phrases["introducing"])),
     ):
         ends = (match.end() for match in regex.finditer(before, text, regex.IGNORECASE))
         for match in filter(None, (name.match(text, at) for at in (ends if before else range(len(text))))):
