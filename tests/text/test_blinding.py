@@ -31,13 +31,13 @@ PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
         ("fifth", 514, 13),
         ("sixth", 200, 4),
         ("seventh", 134, 2),
-        ("eighth", 25, 5),
+        ("eighth", 36, 5),
     ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    Of ``third`` 12, of ``fourth`` 7, of ``sixth`` 10 and of ``seventh`` 2 were missed at first, of ``eighth`` all.
+    Of ``third`` 12, of ``fourth`` 7, of ``sixth`` 10 and of ``seventh`` 2 were missed at first, of ``eighth`` almost all.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)
