@@ -118,8 +118,8 @@ def find_names(text: str, own_names: Collection[str] = (), introduced: Collectio
         (names if is_sure else doubtful).append((start, end))
     ends = [match.start() for match in SENTENCE_END.finditer(text)]
     origins = (match.span() for match in _ORIGIN.finditer(text))
-    named = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
-    names += [span for span in doubtful if bisect_left(ends, span[0]) in named]
+    about_models = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
+    names += [span for span in doubtful if bisect_left(ends, span[0]) in about_models]
     yield from names
 
 
