@@ -538,7 +538,7 @@ class LineQueue(QueueCard):
         """What belongs into the list, shown while it is empty."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
-        lists.chosen.connect(self._keep_focus)
+        lists.picked.connect(self._keep_focus)
 
     def _keep_focus(self, _number: int) -> None:
         """Leave the focus on the choice of lists, as somebody is choosing there."""

@@ -329,7 +329,6 @@ class PublishDialog(Dialog):
     """Request to send the listed files, with the same `PublishRequest`."""
 
     def __init__(self, theme: Theme, version: str, parent: QWidget) -> None:
-        """Start with sending disabled."""
         super().__init__(
             parent, tr("Publish release {version}", version=version), size=(theme.pixels(680), theme.pixels(600))
         )
@@ -478,7 +477,6 @@ class AuthorsDialog(Dialog):
     """Lists people to tick as authors; by default, those whose work is in the release are ticked."""
 
     def __init__(self, authors: Sequence[AuthorRow], parent: QWidget | None = None) -> None:
-        """List everybody in the project."""
         super().__init__(parent, tr("Authors"))
         self._authors = authors
         self.people = TickList([row.name for row in authors], [row.name for row in authors if row.is_named], 200)
