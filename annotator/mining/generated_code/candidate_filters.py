@@ -188,7 +188,7 @@ class Hindrance:
 def find_hindrances(
     tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str
 ) -> tuple[Hindrance, ...]:
-    """Return what makes a function hard to test, by the lists of calls and imports in ``hard-to-test.json``.
+    """Return the obstacles to testing a function, by the lists of calls and imports in ``hard-to-test.json``.
 
     ``imports`` maps the file's local names to their origins; only those that the function uses count.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import psycopg
 
 SEALED = "sealed"
-"""What a login reads in place of another person's sealed choice."""
+"""Stands in a login's views for another person's sealed choice."""
 _VIEWED = ("vote", "resolution", "blind_key", "response", "conflict")
 _SECRET = ("score", "failure", "run_scores", "run_counts")
 _READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
@@ -108,7 +108,7 @@ def _filtered_view(table: str, condition: str, ids: Collection[str]) -> str:
 
 
 def _shown_side(side: str) -> str:
-    """Return what is shown of one side of a conflict: a vote without its choice, nothing of answers and keys."""
+    """Return the visible part of one side of a conflict: a vote without its choice, nothing of answers and keys."""
     secret = ", ".join(f"'{table}'" for table in ("blind_key", "response", *_SECRET))
     return (
         f"CASE WHEN t.table_name = 'vote' THEN (t.{side}::jsonb - 'choice')::text "

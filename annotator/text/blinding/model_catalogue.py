@@ -33,7 +33,7 @@ _ORIGIN = regex.compile(
     r"|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211|\u6211(?:\u90e8\u7f72|\u8fd0\u884c)\u5728",
     regex.IGNORECASE,
 )
-"""What says who made, taught or runs its author, or whose policies it follows."""
+"""Phrases that say who made, taught or runs the author, or whose policies the author follows."""
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
 # A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
 _SPEAKS = regex.compile(
@@ -88,7 +88,7 @@ class _WordPart:
     word: str
     """The part in lower case."""
     gap: str
-    """What separates it from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
+    """The separator from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
 
 
 def find_names(text: str, own_names: Collection[str] = (), introduced: Collection[Span] = ()) -> Iterator[Span]:

@@ -37,12 +37,12 @@ _PARTICLES = "的了是用一不这那个很想会要来为以没从对把被给
 _CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}}?(?: [0-9A-Za-z.]+)?)"
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
-"""What says that a sentence is about its author."""
+"""Words by which a sentence is about its author."""
 _INTRODUCES = regex.compile(
     r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b)"
     r"|我是.*?(?:AI|助手|模型)"
 )
-"""What says that a sentence introduces its author."""
+"""Phrases with which a sentence introduces its author."""
 
 _LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
 
@@ -119,7 +119,7 @@ def _introductions(text: str) -> Iterator[Span]:
 
 @cache
 def _frames(phrases: tuple[str, ...]) -> tuple[tuple[str, regex.Pattern[str]], ...]:
-    """Return what stands before the slot of each introduction, and the pattern of the slot and what follows it."""
+    """Return, for each introduction, the text before its slot and the pattern of the slot with the text after it."""
     frames: dict[str, list[str]] = {}
     for frame in phrases:
         before, _, after = frame.partition("{name}")

@@ -49,7 +49,7 @@ class PublishedParser:
         return f"{self._paths[info.module.path]}.{info.qualname}" not in self._paths.values()
 
     def dependencies(self, info: FunctionInfo) -> Dependencies:
-        """Return what a function uses from its class, its file, and other files."""
+        """Return the names that a function uses from its class, its file, and other files."""
         user = self._graph.find(f"{self._paths[info.module.path]}.{info.qualname}")
         groups: dict[str, set[str]] = {"class": set(), "file": set(), "other": set()}
         for used in self._graph.uses.get(user.path, ()) if user is not None else ():
@@ -557,7 +557,7 @@ class _NameReader(ast.NodeVisitor):
         self._value.defined = here.defined = True
 
     def _look_up(self, name: str) -> tuple[Entity | None, str]:
-        """Return what a name is bound to in the innermost scope that binds it, and that scope's path."""
+        """Return the binding of a name in the innermost scope that has one, and that scope's path."""
         for scope in reversed(self._scopes):
             entity = scope.names.get(name)
             if entity is not None:

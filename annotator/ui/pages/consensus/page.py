@@ -102,7 +102,7 @@ _TAB_OF_NOUN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectDetails:
-    """What the right side shows about one subject."""
+    """The data about one subject that the right side shows."""
 
     subject_id: str
     reviews: tuple[ReviewRow, ...]

@@ -394,7 +394,7 @@ class PublishDialog(Dialog):
         self.send_button.setEnabled(request == self.read_request())
 
     def show_published(self, publication: Publication) -> None:
-        """Show what was sent; sending again needs another dry run."""
+        """Show the report of the upload; sending again needs another dry run."""
         self._show_outcome(describe_publication(publication))
 
     def show_failure(self, failure: WorkFailure) -> None:

@@ -61,7 +61,7 @@ class FoundCode(FoundItems[JudgedCandidate]):
         make_column(self, make_splitter(Qt.Orientation.Vertical, upper, self.pair, sizes=[330, 270]))
 
     def show_mined(self, mined_code: MinedCode) -> None:
-        """Show what was mined, with all suitable functions chosen."""
+        """Show the mined functions, all suitable ones chosen."""
         self.mined_code = mined_code
         self._by_id = {item.id: item for item in mined_code.judged}
         self._cluster_by_member = {member: cluster for cluster in mined_code.clusters for member in cluster.members}

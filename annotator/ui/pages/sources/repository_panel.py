@@ -310,7 +310,7 @@ class RepositoryEntry:
 
     @property
     def mined(self) -> MinedRepository | None:
-        """What was found, None before that."""
+        """The result of mining, None before that."""
         return self.outcome.mined if self.outcome is not None else None
 
 
