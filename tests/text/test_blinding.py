@@ -26,7 +26,7 @@ PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
         ("newer_names", 200, 5),
         ("held_out", 77, 5),
         ("leaderboards", 114, 12),
-        ("third", 252, 0),
+        ("third", 241, 0),
         ("fourth", 80, 2),
         ("fifth", 514, 13),
         ("sixth", 200, 4),
