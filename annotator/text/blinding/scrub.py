@@ -44,8 +44,6 @@ _INTRODUCES = regex.compile(
 )
 """Phrases with which a sentence introduces its author."""
 
-_LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
-
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
@@ -157,12 +155,17 @@ def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[
         return [(0, len(text))]
     lines = [match.span() for match in regex.finditer(r"[^\n]+", text) if match[0].strip() in code_lines]
     for match in regex.finditer(r"[^\n]+(?:\n[^\n]+)*", text):
-        if match[0].startswith("# ") or _LABELS.fullmatch(match[0]):
+        if match[0].startswith("# ") or all(map(_has_label, match[0].split("\n"))):
             continue
         if match[0].rstrip().endswith((";", "}")) or "\n" in match[0]:
             lines += [match.span()] if _is_program(textwrap.dedent(match[0]), language) else []
     spans = sorted([*code_spans(text), *lines], key=lambda span: (span[0], -span[1]))
     return spans or ([(0, len(text))] if looks_like_code(text) else [])
+
+
+def _has_label(line: str) -> bool:
+    label, colon, _ = line.strip().partition(": ")
+    return bool(colon) and label.replace(" ", "_").isidentifier()
 
 
 def _is_program(text: str, language: str) -> bool:
