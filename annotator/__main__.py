@@ -13,16 +13,16 @@ from annotator.base.resources import other_package_advice
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status (see `annotator.base.errors.ExitCode`)."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stdout is not None and sys.stderr is not None:
-        return _run(given)
+        return _run(argv)
     # A shell's ``>&-``: what is written goes nowhere.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, ExitStack() as stack:
         if sys.stdout is None:
             stack.enter_context(redirect_stdout(nowhere))
         if sys.stderr is None:
             stack.enter_context(redirect_stderr(nowhere))
-        return _run(given)
+        return _run(argv)
 
 
 def _run(arguments: list[str]) -> int:

@@ -215,9 +215,11 @@ def _names(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 def _lacking(body: Sequence[ast.stmt], other: Sequence[ast.stmt], names: Set[str]) -> list[ast.stmt]:
     """Return the imports that other code lacks, and the definitions of names that are neither in it nor ``names``."""
-    present, taken = {ast.dump(node) for node in other}, _names(other) | names
+    present, used_names = {ast.dump(node) for node in other}, _names(other) | names
     lacking = [node for node in body if ast.dump(node) not in present]
-    return [node for node in lacking if _is_import(node) or ((bound := _names([node])) and not bound & taken)]
+    return [
+        node for node in lacking if _is_import(node) or ((own_names := _names([node])) and not own_names & used_names)
+    ]
 
 
 def _is_import(node: ast.stmt) -> bool:

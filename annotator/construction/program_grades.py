@@ -55,7 +55,7 @@ def find_program(material: Material, item_code: str, response: str, finish_reaso
 
 
 def program_requirements(material: Material, item_code: str) -> CodeSpec:
-    """Return what the program in an answer must define, including the names that the tests use."""
+    """Return the names that the program in an answer must define, including those that the tests use."""
     tests = [test.code for test in material.tests]
     return code_spec_for(material.language, material.entry_point, visible_code=(item_code,), tests=tests)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from annotator.evaluation.item_prompts import build_question
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.prompts import build_question
 from annotator.evaluation.released_items import Item, text_of
 from annotator.llm.answers import Answer, ModelOutput, normalise_finish_reason
 from annotator.llm.endpoint_errors import RequestFailedError

@@ -104,7 +104,7 @@ class Quota:
     """A number of subjects with given values; ``conditions`` are (dimension, value) pairs, which must all hold."""
 
     conditions: tuple[tuple[str, str], ...]
-    wanted: int
+    target: int
 
     @property
     def label(self) -> str:
@@ -127,7 +127,7 @@ class QuotaProgress:
     @property
     def missing(self) -> int:
         """Number of subjects still needed."""
-        return max(0, self.quota.wanted - self.filled)
+        return max(0, self.quota.target - self.filled)
 
 
 def measure_quotas(
@@ -180,4 +180,4 @@ def parse_quotas(rows: Any) -> tuple[Quota, ...]:
 
 def quotas_json(quotas: Iterable[Quota]) -> list[dict[str, Any]]:
     """Return quotas as JSON data for `parse_quotas`."""
-    return [{**dict(quota.conditions), "wanted": quota.wanted} for quota in quotas]
+    return [{**dict(quota.conditions), "wanted": quota.target} for quota in quotas]

@@ -239,11 +239,11 @@ def _describe_passing(passing: Sequence[str], count: int, mined_percent: int) ->
     """Describe which tests the mined code passes, and how many are allowed."""
     if not passing:
         return ""
-    named = ", ".join(passing[:_MAX_NAMED]) + (
+    test_names = ", ".join(passing[:_MAX_NAMED]) + (
         f" and {len(passing) - _MAX_NAMED} more" if len(passing) > _MAX_NAMED else ""
     )
     share = f"{len(passing)} of {count} tests ({100 * len(passing) / count:.0f}%, at most {mined_percent}% are allowed)"
-    return f"the mined code passes {share}: {named}"
+    return f"the mined code passes {share}: {test_names}"
 
 
 _MAX_NAMED = 10

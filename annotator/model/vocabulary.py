@@ -82,7 +82,7 @@ class RunState(StrEnum):
 
 
 PAIR_KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
-"""What the two sides of a blind pair can be."""
+"""Kinds of the two sides of a blind pair."""
 SIDE_ORDERS = ("left-right", "right-left")
 """Which side of a pair was shown first."""
 CHOICES = ("1", "2", "tie", "both_bad")

@@ -116,7 +116,7 @@ def _kind(token: Any) -> str:
 
 def is_known_language(name: str) -> bool:
     """Tell whether a text is, or begins with, the name of a programming language."""
-    return any(_lexer(known) is not None for known in (name.strip().lower(), *name.lower().split()[:1]))
+    return any(_lexer(alias) is not None for alias in (name.strip().lower(), *name.lower().split()[:1]))
 
 
 @lru_cache(maxsize=64)

@@ -14,17 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.planning import pending_requests, plan_requests
-from annotator.evaluation.presets import (
-    PRESETS,
-    Pass,
-    describe_protocol,
-    find_protocol_preset,
-    leakage_protocol,
-    parse_protocol,
-    sweep_protocol,
-)
-from annotator.evaluation.prompts import (
+from annotator.evaluation.item_prompts import (
     INFILLING,
     TEMPLATES,
     NamedFunction,
@@ -35,6 +25,16 @@ from annotator.evaluation.prompts import (
     name_tokens,
     similar_functions,
     with_requirement,
+)
+from annotator.evaluation.planning import pending_requests, plan_requests
+from annotator.evaluation.presets import (
+    PRESETS,
+    Pass,
+    describe_protocol,
+    find_protocol_preset,
+    leakage_protocol,
+    parse_protocol,
+    sweep_protocol,
 )
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.llm.templates import Template, parse_template

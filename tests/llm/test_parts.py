@@ -358,7 +358,7 @@ def test_no_suggestion_is_a_sentence(fields: dict[str, Any]) -> None:
 
 def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:
     program = (
-        "import sys, annotator.llm, annotator.evaluation.engine, annotator.evaluation.prompts\n"
+        "import sys, annotator.llm, annotator.evaluation.engine, annotator.evaluation.item_prompts\n"
         "heavy = {'openai', 'httpx2', 'httpcore2', 'distributed', 'dask', 'keyring'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from annotator.evaluation.answer_scoring import ScoreJob
+from annotator.evaluation.item_prompts import build_question, surroundings_of
 from annotator.evaluation.presets import find_protocol_preset
-from annotator.evaluation.prompts import build_question, surroundings_of
 from annotator.formats.format_registry import import_format
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Outcome, Verdict

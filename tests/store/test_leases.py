@@ -22,7 +22,7 @@ from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
 from annotator.services.select import leases, triage
 from annotator.services.select.triage import OthersWorkError
-from annotator.services.sources import benchmark_subset, imports
+from annotator.services.sources import imports, repository_mining
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
@@ -370,9 +370,9 @@ def test_holding_says_who_has_it_and_takes_over_from_the_same_person(
 def test_accepting_a_chosen_subset_follows_the_same_rule(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
     leases.take_next_subjects(ada)
-    chosen = benchmark_subset.SubsetChoice(("jsonl:0", "jsonl:1"), ())
+    chosen = repository_mining.SubsetChoice(("jsonl:0", "jsonl:1"), ())
     if ada.shared:
         with pytest.raises(OthersWorkError, match="held by Ada"):
-            benchmark_subset.accept_subset(bo, chosen)
-    benchmark_subset.accept_subset(bo, chosen, anyway=ada.shared)
+            repository_mining.accept_subset(bo, chosen)
+    repository_mining.accept_subset(bo, chosen, anyway=ada.shared)
     assert [row.verdict for row in triage.queue_page(bo, QueueFilter()).rows][:3] == ["accept", "accept", None]

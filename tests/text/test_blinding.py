@@ -26,18 +26,18 @@ PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
         ("newer_names", 200, 5),
         ("held_out", 77, 5),
         ("leaderboards", 114, 12),
-        ("third", 252, 0),
+        ("third", 241, 0),
         ("fourth", 80, 2),
         ("fifth", 514, 13),
         ("sixth", 200, 4),
         ("seventh", 134, 2),
-        ("eighth", 25, 5),
+        ("eighth", 36, 5),
     ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    Of ``third`` 12, of ``fourth`` 7, of ``sixth`` 10 and of ``seventh`` 2 were missed at first, of ``eighth`` all.
+    At first ``third`` missed 12, ``fourth`` 7, ``sixth`` 10, ``seventh`` 2 and ``eighth`` almost all.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)

@@ -12,7 +12,7 @@ from annotator.text.anchors import check_anchors, find_anchors
 from annotator.text.diff import changed_parts, line_diff, word_diff
 from annotator.text.distance import word_distance
 from annotator.text.highlight import highlight_spans
-from annotator.text.positions import Utf16Positions
+from annotator.ui.widgets.code.highlighting import Utf16Positions
 
 TEXTS = st.text(alphabet=st.sampled_from("ab c\n.,(é\U0001f600\U00020000"), max_size=60)
 

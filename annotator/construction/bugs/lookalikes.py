@@ -167,7 +167,7 @@ def _parameter_swaps(node: Node, data: bytes) -> Iterator[OperatorMatch]:
 
 
 def _type_of(parameter: Node, name: Node, data: bytes) -> str:
-    """Return what a parameter says of its type; a default of Python says nothing."""
+    """Return the declared type of a parameter; a default of Python declares none."""
     if parameter.type in ("default_parameter", "typed_default_parameter"):
         kind = parameter.child_by_field_name("type")
         return f": {node_text(kind, data)}" if kind is not None else ""

@@ -51,7 +51,7 @@ _LOOP_WORDS = ("for", "while", "foreach", "until", "loop")
 _IF_WORDS = ("if", "elif", "elsif", "elseif")
 _NEVER = {"c": "0", "r": "FALSE"}
 _CONDITION_ENDS = {"go": ("{",), "rust": ("{", "=>"), "ruby": (" then", "\n"), "bash": (";", "\n")}
-"""What ends a condition in the languages that need no brackets around it."""
+"""Tokens that end a condition in the languages that need no brackets around it."""
 _MAX_TEXT_LENGTH = 12
 """Longer texts, and those with spaces, are for people and rarely tested."""
 

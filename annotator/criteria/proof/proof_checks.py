@@ -397,7 +397,7 @@ def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> T
 
 
 def _advice(item: ChangedAnswer) -> Message:
-    """Return what to do about a changed answer that passes."""
+    """Return advice on a changed answer that passes."""
     if item.part:
         return Message("passes: require something from the rest, or mark this answer as one that must pass")
     if item.alone:

@@ -53,7 +53,7 @@ class ItemFinding:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What is looked for: ``pattern`` is a regular expression, and ``holds`` decides on each of its matches."""
+    """A kind of personal data: ``pattern`` is a regular expression, and ``holds`` decides on each of its matches."""
 
     name: str
     kind: FindingKind

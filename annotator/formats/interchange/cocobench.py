@@ -196,7 +196,7 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
 
 
 def _description(item: Item) -> str:
-    """Return what the code should do: the item's own description if it has one, since a prompt may repeat the code."""
+    """Return a description of the code's purpose: the item's own if it has one, since a prompt may repeat the code."""
     description = item.get("extra", {}).get("description")
     return (
         description

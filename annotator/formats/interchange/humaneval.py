@@ -78,9 +78,9 @@ def humaneval_candidate(row: Row) -> Candidate:
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
-    named = text_column(row, "language", default="")
-    is_known = is_known_language(named)
-    language = language_name(named) if is_known else _language_of(name, f"{prompt}{solution}", test)
+    language_column = text_column(row, "language", default="")
+    is_known = is_known_language(language_column)
+    language = language_name(language_column) if is_known else _language_of(name, f"{prompt}{solution}", test)
     return dataset_candidate(
         row, "HumanEval", "task_id",
         title=docstring_title(prompt, entry_point),

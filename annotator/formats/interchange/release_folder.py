@@ -235,7 +235,7 @@ def verify_release_folder(folder: Path) -> tuple[str, ...]:
 
 
 def _compare(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a file; the files of an open project are not read."""
+    """Return the problem of a file, if any; the files of an open project are not read."""
     try:
         refuse_project(path)
         content = path.read_bytes()

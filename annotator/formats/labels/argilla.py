@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import (
+from annotator.formats.labels.imported_labels import (
     ImportedLabel,
     LabelPlace,
     OmittedPart,
@@ -107,7 +107,7 @@ def _answer(
     if value is None:
         return
     if status in ("draft", "discarded"):
-        yield place.left_out(f"a {status} answer to {question} by {person or 'nobody named'}")
+        yield place.omit(f"a {status} answer to {question} by {person or 'nobody named'}")
         return
     values = value if isinstance(value, list) else [value]
     yield ImportedLabel(
@@ -137,4 +137,4 @@ def _task(row: Mapping[str, Any]) -> str:
 def _omitted_suggestions(suggestions: Any, place: LabelPlace) -> Iterator[OmittedPart]:
     if suggestions:
         many = len(suggestions)
-        yield place.left_out("1 suggestion of a model" if many == 1 else f"{many} suggestions of models")
+        yield place.omit("1 suggestion of a model" if many == 1 else f"{many} suggestions of models")

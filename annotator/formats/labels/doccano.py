@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import (
+from annotator.formats.labels.imported_labels import (
     ImportedLabel,
     LabelPlace,
     OmittedPart,
@@ -33,7 +33,7 @@ def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
     """Yield the labels and comments of an example; only versions before 1.0 say who gave them."""
     approver = label_name(row.get("annotation_approver"))
     if approver:
-        yield place.left_out(f"the approval by {approver}: it is of the labels, not of the task")
+        yield place.omit(f"the approval by {approver}: it is of the labels, not of the task")
     texts = field_texts({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
     for question in (name for name in (*_QUESTIONS, *_REMARKS) if isinstance(row.get(name), list)):
         by_person: dict[str, list[Any]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.labels import argilla, doccano, label_studio, potato, promptfoo
-from annotator.formats.labels.given import ImportedLabel, LabelPlace, OmittedPart
+from annotator.formats.labels.imported_labels import ImportedLabel, LabelPlace, OmittedPart
 from annotator.formats.read.field_names import usual_columns
 from annotator.formats.read.import_records import RowError
 from annotator.formats.read.lines import only_object, read_objects

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import (
+from annotator.formats.labels.imported_labels import (
     ImportedLabel,
     LabelPlace,
     OmittedPart,
@@ -39,13 +39,13 @@ def read_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLab
     for name in ("predictions", "drafts"):
         entries = row.get(name)
         if isinstance(entries, list) and entries:
-            yield place.left_out(f"{name} ({len(entries)}): no finished work of a person")
+            yield place.omit(f"{name} ({len(entries)}): no finished work of a person")
     for annotation in row.get("annotations") or row.get("completions") or ():
         # An export may contain only the ids of annotations.
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result"), list):
-            yield place.left_out("an annotation without its result; export the full JSON")
+            yield place.omit("an annotation without its result; export the full JSON")
         elif annotation.get("was_cancelled"):
-            yield place.left_out(f"a cancelled annotation by {_person(annotation) or 'nobody named'}")
+            yield place.omit(f"a cancelled annotation by {_person(annotation) or 'nobody named'}")
         else:
             yield from _answers(row, annotation, place)
 
@@ -56,12 +56,12 @@ def _answers(
     seconds = annotation.get("lead_time")
     regions = [item for item in annotation["result"] if isinstance(item, dict)]
     if not regions:
-        yield place.left_out(f"an empty annotation by {_person(annotation) or 'nobody named'}")
+        yield place.omit(f"an empty annotation by {_person(annotation) or 'nobody named'}")
     for region in regions:
         value = region.get("value")
         kind = str(region.get("type", ""))
         if not isinstance(value, dict) or "from_name" not in region:
-            yield place.left_out(f"a region of type {kind or 'relation'}, which answers no question")
+            yield place.omit(f"a region of type {kind or 'relation'}, which answers no question")
             continue
         yield ImportedLabel(
             file=place.file,
@@ -108,7 +108,7 @@ def read_minimal(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
     task = {name: row[name] for name in names if name not in answers and name != "id"}
     seconds = json_value_text(row.get("lead_time"))
     if not answers:
-        yield place.left_out("an annotation without an answer")
+        yield place.omit("an annotation without an answer")
     for name in answers:
         values, is_text = _minimal_values(row[name])
         if values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import (
+from annotator.formats.labels.imported_labels import (
     ImportedLabel,
     LabelPlace,
     OmittedPart,
@@ -85,7 +85,7 @@ def _answers(
         if answer not in answers:
             answers.append(answer)
     if not answers_by_question:
-        yield place.left_out(f"the instance {task}, which has no answer")
+        yield place.omit(f"the instance {task}, which has no answer")
     for question, values in answers_by_question.items():
         yield ImportedLabel(
             file=place.file,
@@ -102,4 +102,4 @@ def _answers(
 
 def _omitted_spans(spans: Any, place: LabelPlace) -> Iterator[OmittedPart]:
     if spans:
-        yield place.left_out("highlighted spans, which have no place in a project")
+        yield place.omit("highlighted spans, which have no place in a project")

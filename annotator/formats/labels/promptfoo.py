@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotator.formats.labels.given import (
+from annotator.formats.labels.imported_labels import (
     ImportedLabel,
     LabelPlace,
     OmittedPart,
@@ -47,10 +47,10 @@ def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
         (json_value_text(part.get("comment")) for part in ratings), ""
     )
     if not ratings and not comment:
-        yield place.left_out("an automatic grade: nobody rated the answer")
+        yield place.omit("an automatic grade: nobody rated the answer")
         return
     if len(parts) > len(ratings):
-        yield place.left_out(f"{len(parts) - len(ratings)} automatic grades beside the rating of a person")
+        yield place.omit(f"{len(parts) - len(ratings)} automatic grades beside the rating of a person")
     for part in ratings[-1:]:
         yield _label(row, place, RATING, "pass" if part.get("pass") else "fail")
     if comment:

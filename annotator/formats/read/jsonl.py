@@ -33,7 +33,7 @@ MARKUP_FIELDS = (*_QUESTION_FIELDS, *_ANSWER_FIELDS)
 """Fields that people write as HTML, which is converted to plain text."""
 _WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 _CONTEST_FIELDS = {"input": "stdin", "output": "expected"}
-"""What contests call the standard input of a program and what it must print."""
+"""Names that contests use for the standard input of a program and its expected output."""
 _TEST_FIELDS = frozenset(
     ("name", "code", "language", "inputs", "expected", "weight", "timeout", "stdin", *_CONTEST_FIELDS)
 )

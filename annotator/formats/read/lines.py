@@ -334,7 +334,7 @@ def _skip_line(stream: BinaryIO) -> None:
 
 
 def json_kind(value: Any) -> str:
-    """Return what kind of JSON value this is, for messages: "a list"."""
+    """Return the kind of a JSON value for messages: "a list"."""
     names = {
         list: "a list",
         dict: "an object",

@@ -48,7 +48,7 @@ class SiteAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SiteForm:
-    """What item pages show besides the answers."""
+    """The data that item pages show besides the answers."""
 
     prompts: bool = True
     references: bool = False

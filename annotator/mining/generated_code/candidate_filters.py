@@ -50,7 +50,7 @@ class JudgedCandidate:
     """A candidate with its measures and all reasons against it; ``pair`` is the earlier candidate it duplicates."""
 
     id: str
-    found: CodeMatch
+    match: CodeMatch
     logical_lines: int
     complexity: int
     reasons: tuple[WeaknessReason, ...]
@@ -73,7 +73,7 @@ class StageCount:
 
     stage: str
     language: str
-    left: int
+    remaining: int
 
 
 def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = False) -> tuple[JudgedCandidate, ...]:
@@ -84,8 +84,8 @@ def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = Fal
     """
     judged = [_judge_candidate(candidate_id(item), item, any_licence) for item in candidates]
     kept_candidates = [item for item in judged if item.is_kept]
-    ranked = sorted(kept_candidates, key=lambda item: -item.found.stars)
-    pairs = find_duplicates([normalise_code(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
+    ranked = sorted(kept_candidates, key=lambda item: -item.match.stars)
+    pairs = find_duplicates([normalise_code(i.id, i.match.code, i.match.language, i.match.path) for i in ranked])
     pairs_by_second: dict[str, Duplicate] = {}
     for pair in pairs:
         # Compare with kept candidates only, so that a chain of near duplicates keeps its first member.
@@ -97,8 +97,8 @@ def judge_candidates(candidates: Sequence[CodeMatch], *, any_licence: bool = Fal
 def count_stages(judged: Sequence[JudgedCandidate]) -> tuple[StageCount, ...]:
     """Count, for every language, the candidates found ("found") and those remaining after each stage."""
     result = []
-    for language in sorted({item.found.language for item in judged}):
-        of_language = [item for item in judged if item.found.language == language]
+    for language in sorted({item.match.language for item in judged}):
+        of_language = [item for item in judged if item.match.language == language]
         result.append(StageCount("found", language, len(of_language)))
         for index, stage in enumerate(STAGES):
             later_stages = STAGES[index + 1 :]
@@ -117,16 +117,16 @@ def _judge_candidate(name: str, match: CodeMatch, any_licence: bool) -> JudgedCa
         reason = WeaknessReason(
             "attributed", "data", f"the comment is about {match.name}, which is not a function or class"
         )
-        return JudgedCandidate(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+        return JudgedCandidate(id=name, match=match, logical_lines=0, complexity=0, reasons=(reason,))
     if match.how == "manual":
         reason = WeaknessReason("attributed", "of no function", "the comment belongs to no function or class")
-        return JudgedCandidate(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+        return JudgedCandidate(id=name, match=match, logical_lines=0, complexity=0, reasons=(reason,))
     parsed = parse_piece(match.code, match.language, match.path)
     reasons = [*_find_faults(match, parsed, any_licence), *_find_simplicity(match, parsed)]
     for item in find_hindrances(parsed.tokens, match.imports, match.language):
         reasons.append(WeaknessReason("hard", item.kind, ", ".join(item.names), item.mockable))
     return JudgedCandidate(
-        id=name, found=match, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
+        id=name, match=match, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
     )
 
 
@@ -188,7 +188,7 @@ class Hindrance:
 def find_hindrances(
     tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str
 ) -> tuple[Hindrance, ...]:
-    """Return what makes a function hard to test, by the lists of calls and imports in ``hard-to-test.json``.
+    """Return the obstacles to testing a function, by the lists of calls and imports in ``hard-to-test.json``.
 
     ``imports`` maps the file's local names to their origins; only those that the function uses count.
     """

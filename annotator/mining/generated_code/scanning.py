@@ -162,7 +162,7 @@ _MAX_DISTANCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What a comment refers to, and how that was decided: definitions, a ``data`` name, or neither."""
+    """The target of a comment, and how it was decided: definitions, a ``data`` name, or neither."""
 
     how: How
     definitions: tuple[Definition, ...] = ()
@@ -170,7 +170,7 @@ class Attribution:
 
 
 def attribute_comment(comment: CodeComment, parsed: Parsed, language: str, text: str) -> Attribution:
-    """Return what a comment in ``text`` refers to, by the syntax around it.
+    """Return the target of a comment in ``text``, by the syntax around it.
 
     A docstring refers to its definition. A comment at most one blank line before a definition, other comments aside,
     refers to that. On the line of a field or variable, within it or right above it, it refers to data. Elsewhere inside

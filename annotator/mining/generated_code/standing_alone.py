@@ -102,7 +102,7 @@ def missing_names(code: str, language: str) -> tuple[str, ...]:
         top = symtable.symtable(code, "<code>", "exec")
     except UNREADABLE:
         return ()
-    bound = {item.get_name() for item in top.get_symbols() if item.is_assigned() or item.is_imported()}
+    defined = {item.get_name() for item in top.get_symbols() if item.is_assigned() or item.is_imported()}
     used: dict[str, None] = {}
     pending = [top]
     while pending:
@@ -112,6 +112,6 @@ def missing_names(code: str, language: str) -> tuple[str, ...]:
             for item in table.get_symbols()
             if item.is_referenced() and (item.is_global() or table is top)
         }
-        bound |= {item.get_name() for item in table.get_symbols() if item.is_declared_global() and item.is_assigned()}
+        defined |= {item.get_name() for item in table.get_symbols() if item.is_declared_global() and item.is_assigned()}
         pending += table.get_children()
-    return tuple(sorted(name for name in used if name not in bound and name not in _NEVER_MISSING))
+    return tuple(sorted(name for name in used if name not in defined and name not in _NEVER_MISSING))

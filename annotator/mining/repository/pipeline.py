@@ -232,8 +232,8 @@ class _RowMaker:
         """Return a row with more direct tests; they replace the same tests if these were matched through helpers."""
         context, _ = self._context(info)
         direct = {test.node_id for test, _ in matches}
-        known = (test for test in row.tests if test.node_id not in direct)
-        tests = (*known, *self._tests(context, matches)[0])
+        helper_tests = (test for test in row.tests if test.node_id not in direct)
+        tests = (*helper_tests, *self._tests(context, matches)[0])
         if context is not None and row.context == context.text:
             test_context = context.for_its_tests()
             row = replace(row, context=test_context.text, masked=test_context.masked)

@@ -72,7 +72,7 @@ class AuditRow:
 
     @property
     def person(self) -> str:
-        """Who made the statement, empty without one."""
+        """The person who made the statement, empty without one."""
         return self.statement.person if self.statement else ""
 
     def as_json(self) -> dict[str, object]:

@@ -24,7 +24,7 @@ class Study(ExpertWork, table=True):
 
 
 class BlindKey(Identified, table=True):
-    """What raters must not know: which side of every pair is candidate A, and what A and B are.
+    """The secrets of a blind study: which side of every pair is candidate A, and what A and B are.
 
     ``sides`` is pair id -> "left" or "right" (where A stands); ``facts`` is pair id -> {"a": ..., "b": ...}, such as a
     response's id, its seconds and its cost. Never in a packet for a rater.

@@ -45,9 +45,9 @@ def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
     """Return a report's arms; if only their number is known, the taken ones come first."""
     arms = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
     lines_with_arms = {line for line, _ in arms}
-    for line, taken, total in report["branches"]:
+    for line, hits, total in report["branches"]:
         if line not in lines_with_arms:
-            arms[line, ""] = [1] * taken + [0] * (total - taken)
+            arms[line, ""] = [1] * hits + [0] * (total - hits)
     return arms
 
 

@@ -399,11 +399,11 @@ class _ExpectedValueReader:
             item, place, side = items[place], place + 1, sides[-1]
             if isinstance(item, BracketGroup):
                 inner = self._read_group(item, items[: place - 1], items[place : place + 2], leads=leads)
-                called = _texts(items[called_at : place - 1]) if called_at else []
-                if len(called) > 1 and called[-2] in _MEMBER:
+                callee = _texts(items[called_at : place - 1]) if called_at else []
+                if len(callee) > 1 and callee[-2] in _MEMBER:
                     # What a method of a result is given is expected only if it compares.
-                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(called[-1]) else []
-                    inner.object_values, inner.values = [], inner.values if _HOLDS.search(called[-1]) else []
+                    inner.compared = (inner.values or inner.object_values) if _COMPARES.search(callee[-1]) else []
+                    inner.object_values, inner.values = [], inner.values if _HOLDS.search(callee[-1]) else []
                 if side.results and _has_member(items[place - 3 : place]) and _has_member(items[place:]):
                     # Of ``assertThat(f(1)).as("one").isEqualTo(1)``, only the last method compares.
                     inner.object_values = inner.values = inner.compared = []
@@ -539,8 +539,8 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
         if _texts([word]) == ["each"] and heads:
             first_head = heads[0][0]
             table = first_head if isinstance(first_head, BracketGroup) else tables.get(first_head.text, table)
-            called = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
-            heads = next((item.statements for item in called if item.opened == "("), [])
+            groups = (item for part in second.statements for item in part if isinstance(item, BracketGroup))
+            heads = next((item.statements for item in groups if item.opened == "("), [])
         elif _texts([word]) != ["struct"]:
             continue
         names = [_texts(part)[0] for line in heads for part in _split_at_commas(line)]

@@ -94,13 +94,13 @@ def _has_older_decorators(program: JavaScriptSource) -> bool:
 
 def _is_older(decorator: Node, functions: list[Node], program: JavaScriptSource) -> bool:
     """Return whether one of the functions defines this decorator (a name or a call) as an older one."""
-    called = decorator.child_by_field_name("function")
-    owner, _, name = program.of(called or decorator).rpartition(".")
+    callee = decorator.child_by_field_name("function")
+    owner, _, name = program.of(callee or decorator).rpartition(".")
     for function in functions:
         definition = _definition_of(function)
         if _defined_name(definition, program) != name or (definition.type in _MEMBERS and not owner):
             continue
-        decorating = _returned(function, program) if called else (function,)
+        decorating = _returned(function, program) if callee else (function,)
         if any(program.of(node) in _OLDER_TYPES for node in walk_nodes(definition)) or any(
             _takes_key(one, program) for one in decorating
         ):

@@ -60,11 +60,11 @@ def build_rust(request: ProgramRequest) -> SandboxProgram:
     linked = tuple(f"-Clink-arg={word}" for word in (f"{request.tools}/guard.o", *WRAPPED))
     code = _make_room(parts.code, parts.test, request.key)
     edition = _edition(parts.code, parts.test)
-    kept = _set_idle_imports_apart(code, parts.test, f"annotator_{request.key}")
-    all_imports = f"--cfg annotator_{request.key}" if kept != code else ""
+    gated_code = _set_idle_imports_apart(code, parts.test, f"annotator_{request.key}")
+    all_imports = f"--cfg annotator_{request.key}" if gated_code != code else ""
     command = (*_compiler(edition), *linked, *flags)
     return SandboxProgram(
-        files={"main.rs": f"{kept}\n{test}\n{_exit(request.key, edition)}"},
+        files={"main.rs": f"{gated_code}\n{test}\n{_exit(request.key, edition)}"},
         steps=(compile_with_guard(request, command, all_imports, error=_NO_METHOD), started),
         guards=compiled_guard(request),
         secrets=COMPILED_GUARD,

@@ -229,18 +229,20 @@ def _count_families(
     """Count the bugs of each family that can be made in a language."""
     tried = Counter(verdict.proposal.family for verdict in verdicts)
     proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
-    kept = Counter(verdict.proposal.family for verdict in selected)
-    return {name: FamilyCount(tried[name], proven[name], kept[name]) for name in supported_families(language, FAMILIES)}
+    in_mix = Counter(verdict.proposal.family for verdict in selected)
+    return {
+        name: FamilyCount(tried[name], proven[name], in_mix[name]) for name in supported_families(language, FAMILIES)
+    }
 
 
 def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
     """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
     how many proven syntax and naming bugs were dropped to keep within their share."""
     shares = _count_bugs(store)
-    held = [
+    family_counts = [
         Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
     ]
-    messages = [Message("Bugs in the project: {held}.", held=join_messages(held))]
+    messages = [Message("Bugs in the project: {held}.", held=join_messages(family_counts))]
     surplus = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]

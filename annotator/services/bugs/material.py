@@ -1,4 +1,4 @@
-"""What bugs are made from: a subject's reference as a whole program, and its tests split into single assertions."""
+"""Material for bugs: a subject's reference as a whole program, and its tests split into single assertions."""
 
 from __future__ import annotations
 

@@ -153,8 +153,8 @@ def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
 def _python_bugs(material: Material, family: Family) -> list[Proposal]:
     code = material.code
     if family in ("logic", "syntax"):
-        named = variable_bugs(code) if family == "logic" else undefined_name_bugs(code)
-        return [*(item for item in tree_bugs(code, PYTHON) if item.family == family), *named]
+        name_bugs = variable_bugs(code) if family == "logic" else undefined_name_bugs(code)
+        return [*(item for item in tree_bugs(code, PYTHON) if item.family == family), *name_bugs]
     if family == "naming":
         return naming_bugs(code, material.entry_point)
     return {"performance": performance_bugs, "security": security_bugs}[family](code)

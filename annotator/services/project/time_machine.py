@@ -97,7 +97,7 @@ def visit_moment(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
 
 
 def preview_restore(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
-    """Return what restoring subjects (None: all work) as of a moment would change."""
+    """Return the changes that restoring subjects (None: all work) as of a moment would make."""
     only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
     with visit_moment(store, moment_text) as past_project, past_project.reader() as connection:
         return restoring.plan_restoring(connection, moment_text, only_ids)

@@ -78,8 +78,8 @@ class RewriteParts:
 
     def update(self, newer: RewriteParts) -> RewriteParts:
         """Return these parts with those of a newer answer in their place; rows are replaced or added by their name."""
-        named = {str(row.get("name")): row for row in self.rows}
-        rows = {**named, **{str(row.get("name")): row for row in newer.rows}}
+        rows_by_name = {str(row.get("name")): row for row in self.rows}
+        rows = {**rows_by_name, **{str(row.get("name")): row for row in newer.rows}}
         return RewriteParts(
             requirement=newer.requirement or self.requirement,
             objective=newer.objective or self.objective,
@@ -153,9 +153,9 @@ def _read_reference(section: Section | None, response: str, language: str, name:
     entry = f"{JAVA_CLASS}.{name}" if language == "java" else name
     spec = code_spec_for(language, entry)
     for text in ([section.markdown] if section is not None else []) + ([response] if alone else []):
-        found = find_definition(text, spec)
-        if found is not None and found.text.strip():
-            return without_main(found.text, language).strip() + "\n"
+        definition = find_definition(text, spec)
+        if definition is not None and definition.text.strip():
+            return without_main(definition.text, language).strip() + "\n"
     return ""
 
 
@@ -270,17 +270,17 @@ def _name_of_row(row: Mapping[str, Any]) -> str:
 
 def _with_names(rows: Sequence[Mapping[str, Any]], earlier: set[str]) -> Iterator[Mapping[str, Any]]:
     """Yield rows with different names: a row without one is numbered, and so is a name's second row."""
-    taken = {*earlier, *map(_name_of_row, rows)}
-    seen: set[str] = set()
+    used_names = {*earlier, *map(_name_of_row, rows)}
+    earlier_names: set[str] = set()
     for row in rows:
         name = _name_of_row(row)
-        if name and name not in seen:
-            seen.add(name)
+        if name and name not in earlier_names:
+            earlier_names.add(name)
             yield row
             continue
         numbered = (f"{name} ({number})" for number in count(2)) if name else (f"row {number}" for number in count(1))
-        new_name = next(item for item in numbered if item not in taken)
-        taken.add(new_name)
+        new_name = next(item for item in numbered if item not in used_names)
+        used_names.add(new_name)
         yield {**row, "name": new_name}
 
 

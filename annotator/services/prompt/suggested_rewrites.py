@@ -207,15 +207,15 @@ class _RewriteRequest:
 
     def _read(self, step: str, answer: ModelSuggestion) -> None:
         """Adopt the parts of an answer: all parts for the task, else only the requested part and rows of tests."""
-        known = {} if step == TASK else self._work().rewrite.signatures
+        signatures = {} if step == TASK else self._work().rewrite.signatures
         earlier_rows = () if step == TESTS else self.parts.rows
-        newer = read_parts(answer.text, known, only="" if step == TASK else step, earlier_rows=earlier_rows)
+        newer = read_parts(answer.text, signatures, only="" if step == TASK else step, earlier_rows=earlier_rows)
         if step == TESTS:
             newer = RewriteParts(rows=newer.rows)
             self.parts = replace(self.parts, rows=()) if newer.rows else self.parts
         elif step in LANGUAGES:
-            found = {step: newer.references[step]} if step in newer.references else {}
-            newer = RewriteParts(rows=newer.rows if self._are_valid_rows(newer.rows) else (), references=found)
+            references = {step: newer.references[step]} if step in newer.references else {}
+            newer = RewriteParts(rows=newer.rows if self._are_valid_rows(newer.rows) else (), references=references)
         self.parts = self.parts.update(newer)
 
     def _are_valid_rows(self, rows: Sequence[Mapping[str, Any]]) -> bool:

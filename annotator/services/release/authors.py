@@ -1,4 +1,4 @@
-"""Who a release names as its authors: chosen per person; by default those whose work is in it."""
+"""Choose the people whom a release names as authors, by default those whose work is in it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def list_authors(store: ProjectFile) -> tuple[AuthorRow, ...]:
 
 
 def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
-    """Return what `list_authors` does, within a transaction."""
+    """Return the authors like `list_authors`, within a transaction."""
     working, choices = people.contributor_ids(db), _choices(db)
     rows = []
     for person in people.fetch_annotators(db):

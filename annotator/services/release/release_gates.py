@@ -419,7 +419,7 @@ def undescribed_subjects(store: ProjectFile) -> frozenset[str]:
 
 
 def _paraphrase_problems(item: Item) -> str:
-    """Return what an item's paraphrase loses or reveals."""
+    """Describe the problems of an item's paraphrase: what it loses or reveals."""
     problems = find_problems(item)
     return join_problems(problems) if problems else ""
 

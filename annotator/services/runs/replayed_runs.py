@@ -11,9 +11,9 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.evaluation.item_prompts import ModelQuestion, build_question
 from annotator.evaluation.planning import PlannedRequest, replay_answers
 from annotator.evaluation.presets import Protocol, parse_protocol
-from annotator.evaluation.prompts import ModelQuestion, build_question
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.llm.answers import UNKNOWN_END

@@ -10,8 +10,8 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.base.records import record_from
+from annotator.evaluation.item_prompts import build_question
 from annotator.evaluation.presets import Protocol, describe_protocol
-from annotator.evaluation.prompts import build_question
 from annotator.llm.prices import parse_prices
 from annotator.llm.probe import ProbeReport
 from annotator.llm.requests import Request

@@ -10,8 +10,8 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource_path
 from annotator.base.secrets import redact
+from annotator.evaluation.item_prompts import TEMPLATES
 from annotator.evaluation.presets import PRESETS, Protocol, find_protocol_preset, parse_protocol
-from annotator.evaluation.prompts import TEMPLATES
 from annotator.llm.prices import Price, PriceTable, parse_prices
 from annotator.llm.requests import ENDPOINT_PRESETS, Endpoint
 from annotator.llm.templates import Template, parse_template

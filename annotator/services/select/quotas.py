@@ -52,7 +52,7 @@ def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
         QuotaRow(
             label=item.quota.label,
             values=item.quota.conditions,
-            target=item.quota.wanted,
+            target=item.quota.target,
             filled=item.filled,
             open=item.open,
             queue_filter=_filter(item.quota, spellings),

@@ -177,7 +177,7 @@ def overwrite_rows(
 
 
 def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> Decided:
-    """Return what `overwrite_rows` would overwrite, without writing."""
+    """Return the work that `overwrite_rows` would overwrite, without writing."""
     with store.read() as db:
         previous = bulk_acts.verdicts_at(db.connection(), rows)
     return _count_other_verdicts(len(rows), previous, verdict)

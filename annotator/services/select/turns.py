@@ -94,8 +94,8 @@ def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
     Raises `BadInputError` for an unknown person, or if there are no such candidates.
     """
     with store.write() as db, store.reader() as connection:
-        named = [persons.find_annotator(db, name) for name in people] or persons.fetch_annotators(db)
-        holders = tuple(person.id for person in named)
+        annotators = [persons.find_annotator(db, name) for name in people] or persons.fetch_annotators(db)
+        holders = tuple(person.id for person in annotators)
         rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=holders))
         if not rows:
             raise BadInputError("There is nothing to unassign, so nothing was changed.")

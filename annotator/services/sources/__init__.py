@@ -1,1 +1,1 @@
-"""Where candidates come from."""
+"""Sources of candidates."""

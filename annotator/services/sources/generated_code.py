@@ -35,7 +35,7 @@ class MinedCode:
 
     def licences(self) -> dict[str, int]:
         """Count the functions by licence ("" if unknown), the most frequent first."""
-        return dict(Counter(item.found.licence for item in self.judged).most_common())
+        return dict(Counter(item.match.licence for item in self.judged).most_common())
 
     def dropped(self) -> dict[str, int]:
         """Count the reasons against functions by rule (licences by name), the most frequent first."""
@@ -51,7 +51,7 @@ class MinedCode:
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
             is_selected = item.is_kept or everything if chosen_ids is None else item.id in chosen_ids
-            if is_selected and item.found.code:
+            if is_selected and item.match.code:
                 yield code_candidate(item, alike.get(item.id))
 
 
@@ -69,13 +69,13 @@ def mine_generated_code(
     scanned = list(scan_paths(paths, progress, strict=strict))
     judged = judge_candidates([item for item in scanned if isinstance(item, CodeMatch)], any_licence=any_licence)
     skipped = Counter(item.reason for item in scanned if isinstance(item, SkippedCodeFile))
-    summaries = [CandidateSummary(item.id, item.found.summary, item.found.stars) for item in judged if item.is_kept]
+    summaries = [CandidateSummary(item.id, item.match.summary, item.match.stars) for item in judged if item.is_kept]
     return MinedCode(judged, count_stages(judged), tuple(skipped.most_common()), cluster_candidates(summaries))
 
 
 def code_candidate(item: JudgedCandidate, cluster: Cluster | None = None) -> Candidate:
     """Return a mined function as a candidate: its summary is the prompt, its code the reference."""
-    function = item.found
+    function = item.match
     whole = f"{function.head}\n\n{function.code}" if function.head else function.code
     return Candidate(
         key=f"generated-code:{item.id}",
@@ -115,5 +115,5 @@ def take_code(store: ProjectFile, path: Path, mined_code: MinedCode, chosen_ids:
         raise BadInputError("No candidate was chosen, so nothing was added to the project.")
     counts: dict[str, int] = {}
     for row in mined_code.counts:
-        counts[row.stage] = counts.get(row.stage, 0) + row.left
+        counts[row.stage] = counts.get(row.stage, 0) + row.remaining
     return import_candidates(store, "generated-code", path, mined_code.candidates(chosen_ids=ids), counts)

@@ -12,7 +12,7 @@ from annotator.base.clock import now, time_text
 from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash, stable_id
 from annotator.formats.labels import argilla, potato
-from annotator.formats.labels.given import ImportedLabel
+from annotator.formats.labels.imported_labels import ImportedLabel
 from annotator.formats.read.field_names import usual_columns
 from annotator.formats.read.import_records import Candidate, first_line
 from annotator.model.vocabulary import ASPECTS, Difficulty

@@ -1,4 +1,7 @@
-"""Mine repositories: match functions with tests, confirm them by running the tests, write or import the rows."""
+"""Mine repositories: match functions with tests, confirm them by running the tests, write or import the rows.
+
+A subset of a project's mined functions that meets targets is chosen and accepted here too.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.messages import Message, message_for_count
 from annotator.base.paths import data_dir
 from annotator.formats.read import mined_function_rows
 from annotator.formats.read.import_records import Candidate
@@ -33,6 +37,9 @@ from annotator.mining.repository.context.place import add_places, reduce_shown_c
 from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.discovery_filters import repository_refusals
 from annotator.mining.repository.discovery.modules import import_roots
+from annotator.mining.repository.discovery.subset import SubsetChoice as SubsetChoice
+from annotator.mining.repository.discovery.subset import SubsetEntry, select_subset
+from annotator.mining.repository.discovery.subset import SubsetTargets as SubsetTargets
 from annotator.mining.repository.discovery.tree import RepositoryTree
 from annotator.mining.repository.fetching.source_names import MiningSource, path_source, read_sources
 from annotator.mining.repository.fetching.source_opening import OpenedSource, open_source
@@ -40,13 +47,18 @@ from annotator.mining.repository.pipeline import MiningOptions as MiningOptions
 from annotator.mining.repository.pipeline import MiningSession, mine_folder
 from annotator.mining.repository.published.mining import PublishedSession, mine_as_published
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, count_failures
+from annotator.model.changes import Changes
+from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
 from annotator.sandbox.sandbox_places import DockerPlace
 from annotator.services.repository_snapshots import save_snapshot
+from annotator.services.select.triage import refuse_others
 from annotator.services.sources.imports import ImportReport, add_candidates, import_candidates
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import bulk_acts, stored_subjects
 from annotator.store.queue.stored_candidates import SourceInfo
+from annotator.store.work import expert_work
 
 _log = logging.getLogger("annotator.mining")
 _ROWS_PER_BATCH = 10
@@ -401,3 +413,35 @@ def import_rows(store: ProjectFile, repository: MiningSource | Path, rows: Seque
 def candidate_of_mined_row(row: MinedSubject) -> Candidate:
     """Return a row as a candidate, equal to the one read back from the file that ``--out`` writes."""
     return mined_function_rows.mined_candidate(json.loads(json.dumps(row.to_row())))
+
+
+def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) -> SubsetChoice:
+    """Choose functions to meet the targets, without changing the project.
+
+    Raises `BadInputError` if no function has known dependencies, and for invalid targets.
+    """
+    with store.read() as db:
+        functions = [SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.dependency_counts(db)]
+    if not functions:
+        raise BadInputError(Message("No function here has known dependencies. Mine a repository first."))
+    return select_subset(functions, targets, seed)
+
+
+def accept_subset(store: ProjectFile, selection: SubsetChoice, *, anyway: bool = False) -> Changes:
+    """Accept the chosen functions in one undoable change; functions accepted earlier stay accepted.
+
+    Raises `BadInputError` for an empty choice, and unless ``anyway`` `OthersWorkError` for functions that others hold
+    or have decided on.
+    """
+    with store.write() as db:
+        ids = [subject.id for subject in stored_subjects.find_subjects(db, selection.keys)]
+        if not ids:
+            raise BadInputError("Nothing was chosen, so nothing was changed.")
+        count = bulk_acts.choose_ids(db.connection(), ids)
+        if not anyway:
+            refuse_others(store, db, None)
+        reason = "chosen to meet the targets of the benchmark"
+        label = message_for_count(
+            "Accept {count} subject chosen by targets", "Accept {count} subjects chosen by targets", len(ids)
+        )
+        return expert_work.decide_chosen(db, store.annotator.id, count, Verdict.ACCEPT, reason, label)

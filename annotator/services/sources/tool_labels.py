@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
 from annotator.base.messages import message_for_count
 from annotator.formats.labels import label_import
-from annotator.formats.labels.given import ImportedLabel, OmittedPart
+from annotator.formats.labels.imported_labels import ImportedLabel, OmittedPart
 from annotator.formats.read.import_records import RowError
 from annotator.model.changes import Changes
 from annotator.model.tables.judging_tables import Assignment, BlindKey, Study

@@ -27,7 +27,6 @@ class ProjectConnection(sqlite3.Connection):
     is_open = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        """Connect as `sqlite3.Connection` does."""
         super().__init__(*arguments, **options)
         self._borrowing = threading.Lock()
 

@@ -229,7 +229,7 @@ def _decode(data: bytes) -> str:
 
 
 def _try_copy(description: str, copy: Path) -> _Attempt:
-    """Return what is readable in a copy: rows of the main tables, number of tables, and the project's id."""
+    """Count the readable parts of a copy: rows of the main tables, number of tables, and the project's id."""
     rows, project = 0, ""
     with closing(_open_copy(copy)) as connection:
         for table in _MAIN_TABLES:

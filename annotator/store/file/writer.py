@@ -169,7 +169,6 @@ class FileWriter(Writer):
     """
 
     def __init__(self, connections: OpenConnections, read_only: bool) -> None:
-        """Connect on first use."""
         self._connections = connections
         self._reads_only = read_only
         self._recording = TransactionRecording()

@@ -103,7 +103,7 @@ def opened_votes(db: Session) -> dict[str, OpenedVote]:
 
 
 def read_opening(method: str, outcome: str) -> OpenedVote:
-    """Return what a stored resolution says of opened votes."""
+    """Return the opened votes that a stored resolution records."""
     numbers = [int(word) for word in outcome.split() if word.isdecimal() and len(word) < _DIGITS]
     needed, voters = numbers if len(numbers) == 2 else (None, None)
     return OpenedVote(method, needed, voters)

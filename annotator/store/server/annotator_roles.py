@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import psycopg
 
 SEALED = "sealed"
-"""What a login reads in place of another person's sealed choice."""
+"""Stands in a login's views for another person's sealed choice."""
 _VIEWED = ("vote", "resolution", "blind_key", "response", "conflict")
 _SECRET = ("score", "failure", "run_scores", "run_counts")
 _READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
@@ -103,12 +103,12 @@ def _filtered_view(table: str, condition: str, ids: Collection[str]) -> str:
     It compares nothing of a subquery with an offset before that has given a row.
     """
     secret = [column.name for column in find_table(table).columns if column.name not in ids]
-    shown = _view(table, **{name: f's."{name}"' for name in secret})
-    return f"{shown} CROSS JOIN LATERAL (SELECT t.* WHERE {condition} OFFSET 0) s"
+    view = _view(table, **{name: f's."{name}"' for name in secret})
+    return f"{view} CROSS JOIN LATERAL (SELECT t.* WHERE {condition} OFFSET 0) s"
 
 
 def _shown_side(side: str) -> str:
-    """Return what is shown of one side of a conflict: a vote without its choice, nothing of answers and keys."""
+    """Return the visible part of one side of a conflict: a vote without its choice, nothing of answers and keys."""
     secret = ", ".join(f"'{table}'" for table in ("blind_key", "response", *_SECRET))
     return (
         f"CASE WHEN t.table_name = 'vote' THEN (t.{side}::jsonb - 'choice')::text "
@@ -172,8 +172,8 @@ def _quoted(name: str) -> str:
 
 
 def _has_roles(connection: psycopg.Connection[Any]) -> bool:
-    found = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (ROLE_SCHEMA,)).fetchone()
-    return found is not None
+    schema = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (ROLE_SCHEMA,)).fetchone()
+    return schema is not None
 
 
 def remove_views(connection: psycopg.Connection[Any]) -> None:
@@ -209,12 +209,12 @@ def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annota
         )
     for statement in _keep_statements():
         connection.execute(statement)
-    kept = connection.execute(
+    login_row = connection.execute(
         f"INSERT INTO {ROLE_SCHEMA}.login VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET name = excluded.name "
         "RETURNING annotator_id",
         (login, annotator_id),
     ).fetchone()
-    if kept is None or kept[0] != annotator_id:
+    if login_row is None or login_row[0] != annotator_id:
         raise BadInputError(
             f"The role {login} is another person's in {address.name}. Nothing was changed; use another role."
         )
@@ -299,7 +299,7 @@ def _ways_to_secrets(connection: psycopg.Connection[Any], login: str) -> Sequenc
     ).fetchall()
     powers = ("superuser", "may create roles", "may replicate", "a role of the server itself", "has rights on tables")
     return [
-        f"{role} ({', '.join(power for power, given in zip(powers, given_powers, strict=True) if given)})"
+        f"{role} ({', '.join(power for power, is_held in zip(powers, given_powers, strict=True) if is_held)})"
         for role, *given_powers in rows
         if any(given_powers)
     ]

@@ -197,8 +197,8 @@ def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
         return None
     for marks, sentence in _CONNECTION_ERRORS.items():
         if any(mark in str(error) for mark in marks):
-            known = BadInputError if marks == _UNKNOWN_DATABASE else MissingEnvironmentError
-            return known(sentence.format(name=name))
+            error_type = BadInputError if marks == _UNKNOWN_DATABASE else MissingEnvironmentError
+            return error_type(sentence.format(name=name))
     return MissingEnvironmentError(_UNREACHABLE.format(name=name))
 
 

@@ -47,12 +47,14 @@ _PAUSE_S = 0.05
 
 
 class ServerProject(ProjectFile):
-    """One open project on a server, with the interface of `ProjectFile`. Each client chooses the person."""
+    """One open project on a server, with the interface of `ProjectFile`; `make` or `reach` create it.
+
+    Each client chooses the person.
+    """
 
     shared = True
 
     def __init__(self, address: ServerAddress, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
-        """Use `make` or `reach` instead."""
         super().__init__(
             replace(address, annotator=annotator.name), read_only=read_only, annotator=annotator, name=name
         )

@@ -44,7 +44,6 @@ class ServerWriter(Writer):
     """
 
     def __init__(self, address: ServerAddress, read_only: bool, client: str) -> None:
-        """Connect on first use."""
         self._address = address
         self._client = client
         super().__init__(address.name, read_only)

@@ -27,11 +27,13 @@ _NOT_ENDING = ("AtCoder", "TopCoder")
 SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
 _MADE = "(?:built|created|designed|developed|instructed|made|trained|tuned)"
 _ORIGIN = regex.compile(
-    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}{_MADE}\b|\b(?:{_MADE}|called|gave|taught|told) me\b"
-    r"|\bpolic(?:y|ies)\b|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211",
+    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}(?:{_MADE}|deployed|hosted|running|served)\b"
+    rf"|\bI (?:live|run) [io]n\b|\b(?:{_MADE}|called|gave|taught|told) me\b|\bpolic(?:y|ies)\b"
+    r"|\bmy (?:\w+ )?(?:creator|developer|maker|training)"
+    r"|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211|\u6211(?:\u90e8\u7f72|\u8fd0\u884c)\u5728",
     regex.IGNORECASE,
 )
-"""What says who made its author, or whose policies it follows."""
+"""Phrases that say who made, taught or runs the author, or whose policies the author follows."""
 _ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
 # A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
 _SPEAKS = regex.compile(
@@ -60,7 +62,13 @@ class NameCatalogue:
 def load_catalogue() -> NameCatalogue:
     """Return the catalogue, read once."""
     lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
-    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions")}
+    for verbs in ("made", "made_zh"):
+        slot, words = f"{{{verbs}}}", lists.pop(verbs)
+        frames = lists["introductions"]
+        lists["introductions"] = [
+            frame.replace(slot, word) for frame in frames for word in (words if slot in frame else [""])
+        ]
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions", "introducing")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
     return NameCatalogue(
         names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
@@ -80,7 +88,7 @@ class _WordPart:
     word: str
     """The part in lower case."""
     gap: str
-    """What separates it from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
+    """The separator from the part before: a sign or nothing in one word, a space in one phrase, or *apart*."""
 
 
 def find_names(text: str, own_names: Collection[str] = (), introduced: Collection[Span] = ()) -> Iterator[Span]:
@@ -110,8 +118,8 @@ def find_names(text: str, own_names: Collection[str] = (), introduced: Collectio
         (names if is_sure else doubtful).append((start, end))
     ends = [match.start() for match in SENTENCE_END.finditer(text)]
     origins = (match.span() for match in _ORIGIN.finditer(text))
-    named = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
-    names += [span for span in doubtful if bisect_left(ends, span[0]) in named]
+    about_models = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
+    names += [span for span in doubtful if bisect_left(ends, span[0]) in about_models]
     yield from names
 
 

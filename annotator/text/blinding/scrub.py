@@ -37,9 +37,12 @@ _PARTICLES = "的了是用一不这那个很想会要来为以没从对把被给
 _CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}}?(?: [0-9A-Za-z.]+)?)"
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
-"""What says that a sentence is about its author."""
-
-_LABELS = regex.compile(r"(?:[ \t]*[A-Za-z][\w ]*: [^\n]*(?:\n|$))+")
+"""Words by which a sentence is about its author."""
+_INTRODUCES = regex.compile(
+    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b)"
+    r"|我是.*?(?:AI|助手|模型)"
+)
+"""Phrases with which a sentence introduces its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +101,25 @@ def _merge(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
 def _introductions(text: str) -> Iterator[Span]:
     """Yield the stock phrases of models, and what a text introduces its author or the author's maker as."""
     yield from (match.span() for match in _SELF.finditer(text))
-    for before, name in _frames():
+    phrases = load_catalogue().phrases
+    for (before, name), is_about_author in (
+        *((frame, _ITSELF) for frame in _frames(phrases["introductions"])),
+        *((frame, _INTRODUCES) for frame in _frames(phrases["introducing"])),
+    ):
         ends = (match.end() for match in regex.finditer(before, text, regex.IGNORECASE))
         for match in filter(None, (name.match(text, at) for at in (ends if before else range(len(text))))):
             start, end = match.span()
             before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
             around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
-            if not match["name"].endswith(load_catalogue().phrases["roles"]) and _ITSELF.search(match[0].join(around)):
+            if not match["name"].endswith(phrases["roles"]) and is_about_author.search(match[0].join(around)):
                 yield match.span("name")
 
 
 @cache
-def _frames() -> tuple[tuple[str, regex.Pattern[str]], ...]:
-    """Return what stands before the slot of each introduction, and the pattern of the slot and what follows it."""
+def _frames(phrases: tuple[str, ...]) -> tuple[tuple[str, regex.Pattern[str]], ...]:
+    """Return, for each introduction, the text before its slot and the pattern of the slot with the text after it."""
     frames: dict[str, list[str]] = {}
-    for frame in load_catalogue().phrases["introductions"]:
+    for frame in phrases:
         before, _, after = frame.partition("{name}")
         frames.setdefault(before or ("" if after.isascii() else "\n"), []).append(after)
     slots = []
@@ -148,12 +155,17 @@ def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[
         return [(0, len(text))]
     lines = [match.span() for match in regex.finditer(r"[^\n]+", text) if match[0].strip() in code_lines]
     for match in regex.finditer(r"[^\n]+(?:\n[^\n]+)*", text):
-        if match[0].startswith("# ") or _LABELS.fullmatch(match[0]):
+        if match[0].startswith("# ") or all(map(_has_label, match[0].split("\n"))):
             continue
         if match[0].rstrip().endswith((";", "}")) or "\n" in match[0]:
             lines += [match.span()] if _is_program(textwrap.dedent(match[0]), language) else []
     spans = sorted([*code_spans(text), *lines], key=lambda span: (span[0], -span[1]))
     return spans or ([(0, len(text))] if looks_like_code(text) else [])
+
+
+def _has_label(line: str) -> bool:
+    label, colon, _ = line.strip().partition(": ")
+    return bool(colon) and label.replace(" ", "_").isidentifier()
 
 
 def _is_program(text: str, language: str) -> bool:

@@ -223,7 +223,6 @@ class DraftBar(QFrame):
     """A bar above fields that announces a restored draft; hidden if there is none."""
 
     def __init__(self, theme: Theme, *fields: DraftField, parent: QWidget | None = None) -> None:
-        """Watch fields; `follow` adds more."""
         super().__init__(parent)
         self.setObjectName("draft-bar")
         self.setAccessibleName(tr("Unsaved draft"))

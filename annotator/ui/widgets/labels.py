@@ -28,12 +28,11 @@ from annotator.ui.widgets.layouts import FlowLayout, FlowRow
 
 
 class TabRow(FlowRow):
-    """A row of tabs of which exactly one is current; the arrow keys move between them."""
+    """A row of tabs, one of which is current; the arrow keys move between them. ``name`` is its accessible name."""
 
     current_changed = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        """``name`` is the accessible name."""
         super().__init__(spacing=0, parent=parent)
         self._name = name
         self.setAccessibleName(name)
@@ -285,7 +284,7 @@ class ElidedLabel(QLabel):
 class Segments(QWidget):
     """A row of buttons of which exactly one is checked; without ``preset``, none is at first."""
 
-    chosen = Signal(int)
+    picked = Signal(int)
     """The number of the button that was checked."""
 
     def __init__(
@@ -318,14 +317,14 @@ class Segments(QWidget):
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if preset:
             self._group.button(0).setChecked(True)
-        self._group.idClicked.connect(self.chosen)
+        self._group.idClicked.connect(self.picked)
         if selected is not None:
-            self.chosen.connect(selected)
+            self.picked.connect(selected)
 
     def choose(self, number: int) -> None:
         """Check a button and emit `chosen`."""
         self._group.button(number).setChecked(True)
-        self.chosen.emit(number)
+        self.picked.emit(number)
 
     def clear(self) -> None:
         """Uncheck all buttons."""

@@ -127,7 +127,7 @@ class QueueView(QTableView):
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it.
+    """The contents of one line of a queue: a title, facts below it, and a chip (word, kind) beside it.
 
     ``tip`` is the tool tip, by default the title in full.
     """
@@ -275,7 +275,7 @@ class LineList(QueueView):
         self.setCurrentIndex(self._model.index(row))
 
     def current_payload(self) -> Any:
-        """Return what the current line stands for, None without one."""
+        """Return the payload of the current line, None without one."""
         return self.currentIndex().data(Qt.ItemDataRole.UserRole)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -535,10 +535,10 @@ class LineQueue(QueueCard):
         self._is_focus_due = False
         """Whether the next lines take the focus from the choice of lists."""
         self.empty_text = tr("Nothing in this list.")
-        """What belongs into the list, shown while it is empty."""
+        """The hint shown while the list is empty: what belongs into it."""
         self.progress.hide()
         self.search.textChanged.connect(self._search)
-        lists.chosen.connect(self._keep_focus)
+        lists.picked.connect(self._keep_focus)
 
     def _keep_focus(self, _number: int) -> None:
         """Leave the focus on the choice of lists, as somebody is choosing there."""

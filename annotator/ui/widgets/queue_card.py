@@ -179,7 +179,6 @@ class Queue(QueueCard):
     def __init__(
         self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
     ) -> None:
-        """``base`` is the initial filter."""
         self.list = QueueView(theme, translate_word(title))
         super().__init__(theme, translate_word(title), self.list, parent=parent)
         self._session = session

@@ -194,7 +194,6 @@ class TableModel(QAbstractTableModel):
     """A model of rows, each with cells and a payload."""
 
     def __init__(self) -> None:
-        """Start empty."""
         super().__init__()
         self._headers: tuple[str, ...] = ()
         self.names: list[str] = []

@@ -216,7 +216,7 @@ def test_the_later_duplicate_names_the_earlier() -> None:
     assert first.is_kept and third.is_kept
     assert second.pair is not None and second.pair.first == first.id and second.dropped_at == "duplicate"
     assert first.id in second.reasons[0].detail and "Jaccard 1.00" in second.reasons[0].detail
-    assert [(item.stage, item.left) for item in count_stages((first, second, third))] == [
+    assert [(item.stage, item.remaining) for item in count_stages((first, second, third))] == [
         ("found", 3), ("attributed", 3), ("usable", 3), ("simple", 3), ("hard", 3), ("duplicate", 2)
     ]  # fmt: skip
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from annotator.evaluation.item_prompts import build_question
 from annotator.evaluation.presets import find_protocol_preset
-from annotator.evaluation.prompts import build_question
 from annotator.evaluation.repository_tests import read_repository_place
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.context.place import add_places

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.evaluation.prompts import surroundings_of
+from annotator.evaluation.item_prompts import surroundings_of
 from annotator.evaluation.repository_tests import GRADER
 from annotator.mining.repository.confirmation.confirm import TestConfirmation
 from annotator.mining.repository.confirmation.journal import Variant, VariantAnswer

@@ -227,7 +227,7 @@ def retry_run(store: Project, *, run: _NewestRun = "", change: RunChange, report
 
 @dataclass(frozen=True, kw_only=True)
 class RescoreOptions:
-    """What to score again with, and where."""
+    """The protocol and the place of a new scoring."""
 
     source: Annotated[
         str,

@@ -179,12 +179,12 @@ def mine_generated_code(
     mined = generated_code.mine_generated_code(paths, display.start("Mining"), strict=strict, any_licence=any_licence)
     counts: dict[str, int] = {}
     for row in mined.counts:
-        counts[row.stage] = counts.get(row.stage, 0) + row.left
+        counts[row.stage] = counts.get(row.stage, 0) + row.remaining
     candidates = mined.candidates(everything=all)
     delivered, outcome = target.deliver("generated-code", paths[0], candidates, counts)
     stages = list(counts)
     languages = list(dict.fromkeys(row.language for row in mined.counts))
-    remaining = {(row.stage, row.language): row.left for row in mined.counts}
+    remaining = {(row.stage, row.language): row.remaining for row in mined.counts}
     rows: list[tuple[Value, ...]] = [(name, *(remaining[stage, name] for stage in stages)) for name in languages]
     if rows:
         lines = ["left after each filter:", text_table(("language", *stages), rows)]

@@ -18,7 +18,7 @@ from annotator.mining.repository.discovery.discovery_filters import CONTEXT_LIMI
 from annotator.mining.repository.discovery.repository_facts import read_metadata
 from annotator.mining.repository.fetching.source_names import read_sources
 from annotator.mining.repository.rows import MinedSubject, count_failures, rejection_reasons
-from annotator.services.sources import benchmark_subset, repository_mining
+from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome, mined_function_name
 
 RECIPES = ("domaineval", "evocodebench")
@@ -221,11 +221,11 @@ def choose_subset(
     anyway: Anyway = False,
 ) -> CommandAnswer:
     """Choose a benchmark from mined functions by size, standalone share, dependencies and domains."""
-    targets = benchmark_subset.SubsetTargets(
+    targets = repository_mining.SubsetTargets(
         target.size, target.standalone, target.dependencies, _shares(target.domains)
     )
-    subset = benchmark_subset.propose_subset(store, targets, seed)
-    changes = benchmark_subset.accept_subset(store, subset, anyway=anyway) if accept else None
+    subset = repository_mining.propose_subset(store, targets, seed)
+    changes = repository_mining.accept_subset(store, subset, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
     text = text_table(("target", "target value", "reached", "all available"), lines, right=(1, 2, 3))
     if changes is not None:

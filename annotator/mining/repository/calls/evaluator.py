@@ -226,8 +226,8 @@ class Evaluator(ABC):
         if not function.is_static and positional and positional[0] is binding.node:
             receiver = frame.receiver or self.receiver_of(function)
             return (receiver,) if receiver is not None else ()
-        known = self.pytest_argument(function, binding.name, frame) or tuple(filter(is_repository_object, default))
-        return self._or_annotated(known, binding.annotation, frame.outer)
+        values = self.pytest_argument(function, binding.name, frame) or tuple(filter(is_repository_object, default))
+        return self._or_annotated(values, binding.annotation, frame.outer)
 
     def receiver_of(self, function: FunctionInfo, case: ClassInfo | None = None) -> Value | None:
         """Return a method's default receiver: an instance of ``case`` or of its own class (or the class itself)."""

@@ -38,7 +38,7 @@ def _add_place(
 ) -> MinedSubject:
     module = session.project.by_path[row.module_path]
     info = module.functions[row.qualified_name]
-    spans, lines, shown = spans_of(info), module.lines, lines_without_twins(info)
+    spans, lines, clean_lines = spans_of(info), module.lines, lines_without_twins(info)
     if not spans.loc or spans.body_first == info.node.lineno:
         return row
     start = info.node.lineno
@@ -49,8 +49,8 @@ def _add_place(
         roots=roots,
         namespace=f"{module.dotted}.{row.qualified_name}",
         signature=(start, start + spans.signature.count("\n")),
-        above=without_gaps("".join(f"{line}\n" for line in shown[: start - 1])),
-        below=without_gaps("".join(f"{line}\n" for line in shown[spans.last :])).rstrip("\n")
+        above=without_gaps("".join(f"{line}\n" for line in clean_lines[: start - 1])),
+        below=without_gaps("".join(f"{line}\n" for line in clean_lines[spans.last :])).rstrip("\n")
         + "\n" * (spans.last < len(lines)),
         functions=tuple((name, code_of(functions_by_name[name])) for name in row.similar if name in functions_by_name),
         wheel=wheel,

@@ -389,8 +389,10 @@ def context_of(ev: Evaluator, shapes: ModuleShapes, info: FunctionInfo) -> Funct
     Twins in its class are cut out, unless it calls them; if another twin would remain, it does not run alone.
     """
     twins = list(twins_of(info))
-    named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(info.node)}
-    siblings = {id(twin.node) for twin in twins if twin.owner and twin.owner is info.owner and twin.name not in named}
+    used_names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(info.node)}
+    siblings = {
+        id(twin.node) for twin in twins if twin.owner and twin.owner is info.owner and twin.name not in used_names
+    }
     closure = Closure(ev, shapes, siblings)
     closure.add_definition(info)
     for number in _overloads(shapes, info):

@@ -74,10 +74,9 @@ def split_name(name: str) -> frozenset[str]:
 
 
 class NameIndex:
-    """An index of a repository's function names by the words in them."""
+    """An index of a repository's function names by the words in them, made of pairs of (key, name)."""
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        """Index pairs of ``(key, name)``."""
         self._keys_by_word: dict[str, list[tuple[str, int]]] = {}
         for key, name in dict(names).items():
             parts = split_name(name)

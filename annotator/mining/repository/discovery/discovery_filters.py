@@ -38,18 +38,18 @@ _DOMAIN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class FilterVerdict:
-    """The verdict of one filter; ``known`` is False if the fact it needs is missing, and then it rejects nothing."""
+    """The verdict of one filter; ``is_known`` is False if the fact it needs is missing, and then it rejects nothing."""
 
     name: str
     passed: bool
     reason: str = ""
-    known: bool = True
+    is_known: bool = True
 
 
 def repository_filters(
     facts: RepositoryFacts, recipe: Recipe, tests: int, today: date, months: int = 6
 ) -> tuple[FilterVerdict, ...]:
-    """Apply a recipe's rules for repositories; if a fact is missing, its filter fails and is not ``known``."""
+    """Apply a recipe's rules for repositories; if a fact is missing, its filter fails and is marked as not known."""
     has_tests = FilterVerdict("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
         return (_stars_filter(facts, 100, inclusive=True), has_tests)
@@ -64,7 +64,7 @@ def repository_filters(
 
 def repository_refusals(filters: Sequence[FilterVerdict]) -> tuple[FilterVerdict, ...]:
     """Return the repository filters that reject all its functions, renamed for the rows of the functions."""
-    return tuple(replace(item, name=f"repository {item.name}") for item in filters if item.known and not item.passed)
+    return tuple(replace(item, name=f"repository {item.name}") for item in filters if item.is_known and not item.passed)
 
 
 def _fork_reason(facts: RepositoryFacts) -> str:
@@ -75,7 +75,7 @@ def _fork_reason(facts: RepositoryFacts) -> str:
 
 def _stars_filter(facts: RepositoryFacts, least: int, *, inclusive: bool) -> FilterVerdict:
     if facts.stars is None:
-        return FilterVerdict("stars", False, "the number of stars is not known", known=False)
+        return FilterVerdict("stars", False, "the number of stars is not known", is_known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
     requirement = f"at least {least}" if inclusive else f"more than {least}"
     return FilterVerdict("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are required")
@@ -85,7 +85,7 @@ def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdi
     try:
         created = date.fromisoformat(facts.created[:10])
     except ValueError:
-        return FilterVerdict("age", False, "when it was created is not known", known=False)
+        return FilterVerdict("age", False, "when it was created is not known", is_known=False)
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
     is_young = age < months
     return FilterVerdict(
@@ -96,7 +96,7 @@ def _age_filter(facts: RepositoryFacts, today: date, months: int) -> FilterVerdi
 def licence_filter(expression: str) -> FilterVerdict:
     """Check that an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
-        return FilterVerdict("licence", False, "no licence was found", known=False)
+        return FilterVerdict("licence", False, "no licence was found", is_known=False)
     allowed = is_permissive_licence(expression)
     return FilterVerdict("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
 

@@ -100,9 +100,9 @@ class RepositoryHistory:
         path, _ = Counter(line.path for line in moved).most_common(1)[0]
         numbers = [line.number for line in moved if line.path == path]
         source = _LineSpan(path, min(numbers), max(numbers))
-        left = self._blame("--reverse", f"{commit}^..{commit}", source)
-        gone = [line for line in left if line.is_older or line.path != path]
-        if not gone or len(gone) < _MOVED_SHARE * len(left):
+        source_lines = self._blame("--reverse", f"{commit}^..{commit}", source)
+        gone = [line for line in source_lines if line.is_older or line.path != path]
+        if not gone or len(gone) < _MOVED_SHARE * len(source_lines):
             return None
         return source, len(moved) == len(lines)
 

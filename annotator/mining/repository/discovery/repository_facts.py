@@ -64,7 +64,7 @@ class RepositoryFacts:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryOrigin:
-    """Where a repository was fetched from: its address, the requested version, and when that was published."""
+    """The origin of a fetched repository: its address, the requested version, and when that was published."""
 
     address: str = ""
     revision: str = ""

@@ -28,7 +28,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningSource:
-    """Where a repository comes from; ``text`` is the user's input.
+    """The origin of a repository; ``text`` is the user's input.
 
     ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), or a package's version; ``subfolder`` is the part of the
     repository to read, empty for all of it. An invalid source has only a ``problem``.

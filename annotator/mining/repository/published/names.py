@@ -97,7 +97,7 @@ class NameGraph:
             pending += [(path, child) for child in table.get_children()]
 
     def look_up_in(self, path: str, name: str) -> Entity | None:
-        """Return what a name is bound to in the scope at a path."""
+        """Return the binding of a name in the scope at a path."""
         scope = self.scopes.get(path)
         return scope.names.get(name) if scope is not None else None
 

@@ -49,7 +49,7 @@ class PublishedParser:
         return f"{self._paths[info.module.path]}.{info.qualname}" not in self._paths.values()
 
     def dependencies(self, info: FunctionInfo) -> Dependencies:
-        """Return what a function uses from its class, its file, and other files."""
+        """Return the names that a function uses from its class, its file, and other files."""
         user = self._graph.find(f"{self._paths[info.module.path]}.{info.qualname}")
         groups: dict[str, set[str]] = {"class": set(), "file": set(), "other": set()}
         for used in self._graph.uses.get(user.path, ()) if user is not None else ():
@@ -228,12 +228,12 @@ class _NameReader(ast.NodeVisitor):
             if node.value is None:
                 return
             entity, name = self._look_up(str(node.value))[0], str(node.value)
-            found = entity.type if entity is not None else None
+            returned_type = entity.type if entity is not None else None
         else:
             self.visit(node)
-            found, name = self._type, self._value.name if self._value is not None else ""
-        if found is not None:
-            scope.returned = found
+            returned_type, name = self._type, self._value.name if self._value is not None else ""
+        if returned_type is not None:
+            scope.returned = returned_type
         elif name and scope.returned is None:
             scope.returned = name
 
@@ -258,11 +258,11 @@ class _NameReader(ast.NodeVisitor):
             origin = self._graph.entity(source, item.name, "import")
             origin.type = origin.path
             entity.type, entity.value = origin.path, origin
-            found: Entity | None = origin
+            definition: Entity | None = origin
             if f"{source}.{item.name}" not in self._modules:
-                found = self._graph.look_up_in(source, item.name) if source in self._modules else None
-            if found is not None and found.defined:
-                entity.value, entity.type = found, found.type
+                definition = self._graph.look_up_in(source, item.name) if source in self._modules else None
+            if definition is not None and definition.defined:
+                entity.value, entity.type = definition, definition.type
             self._graph.add_use(here, entity)
             self._bind(name, entity.value, defined=False)
 
@@ -291,8 +291,8 @@ class _NameReader(ast.NodeVisitor):
             self._assign([node.target], _parts(node.value) or [node.value])
         else:
             self.visit(node.target)
-        found = self._type_named(node.annotation)
-        self._value, self._type = None, found
+        annotated_type = self._type_named(node.annotation)
+        self._value, self._type = None, annotated_type
         self.visit(node.target)
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
@@ -410,16 +410,16 @@ class _NameReader(ast.NodeVisitor):
 
     def _defining_class(self, owner: Entity, name: str) -> Entity:
         """Return the class in an object's method resolution order that has an attribute; the last one if none has."""
-        found = self._graph.find(owner.type)
-        if found is None:
+        owner_class = self._graph.find(owner.type)
+        if owner_class is None:
             return owner
-        if self._graph.look_up_in(found.path, name) is None:
-            for item in self._orders.get(found, ()):
+        if self._graph.look_up_in(owner_class.path, name) is None:
+            for item in self._orders.get(owner_class, ()):
                 above = self._graph.find(item.type)
-                found = above if above is not None else found
+                owner_class = above if above is not None else owner_class
                 if above is not None and self._graph.look_up_in(above.path, name) is not None:
                     break
-        return found
+        return owner_class
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.visit(node.slice)
@@ -468,15 +468,15 @@ class _NameReader(ast.NodeVisitor):
             return
         self._value = self._type = None
         self.visit(node.func)
-        called = self._value
-        if called is not None:
-            result = self._graph.entity(called.path, "()", "name")
-            result.value = called
+        function = self._value
+        if function is not None:
+            result = self._graph.entity(function.path, "()", "name")
+            result.value = function
         else:
             result = self._graph.entity(self._here().path, "NUK_CALL", "name")
         result.type = self._type if self._type is not None else result.type
-        if called is not None and called in self._bases:
-            self._use_constructor(called)
+        if function is not None and function in self._bases:
+            self._use_constructor(function)
         scope = self._graph.scopes.get(result.type or "")
         if scope is not None and scope.returned is not None:
             result.type = scope.returned
@@ -557,7 +557,7 @@ class _NameReader(ast.NodeVisitor):
         self._value.defined = here.defined = True
 
     def _look_up(self, name: str) -> tuple[Entity | None, str]:
-        """Return what a name is bound to in the innermost scope that binds it, and that scope's path."""
+        """Return the binding of a name in the innermost scope that has one, and that scope's path."""
         for scope in reversed(self._scopes):
             entity = scope.names.get(name)
             if entity is not None:

@@ -95,13 +95,13 @@ class PageLayout(QObject):
     def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
         if isinstance(area, DataTable):
             sorts = {key: list(sort) for key, sort in area.chosen_sorts.items()}
-            for kind, chosen in (
+            for kind, choices in (
                 (_COLUMNS, dict(area.chosen_widths)),
                 (_ORDER, dict(area.chosen_orders)),
                 (_SORT, sorts),
             ):
-                self._kept[kind][place] = chosen
-                if not chosen:
+                self._kept[kind][place] = choices
+                if not choices:
                     del self._kept[kind][place]
         position = self._positions.get(place)
         if position is not None and position.waiting:

@@ -109,7 +109,7 @@ class WindowState:
         self._store.setValue("window/tour", "seen" if value else "")
 
     def sync(self) -> None:
-        """Write what is pending to disk."""
+        """Write pending settings to disk."""
         self._store.sync()
 
     def _text(self, key: str) -> str:

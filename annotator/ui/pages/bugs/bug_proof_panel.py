@@ -279,7 +279,7 @@ class BugProof(QWidget):
         arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
         self.tabs = Segments(tr("Proof"), (tr("Proof"), tr("Tests")))
         stack = make_stack(make_scroll(column), self.matrix)
-        self.tabs.chosen.connect(stack.setCurrentIndex)
+        self.tabs.picked.connect(stack.setCurrentIndex)
         self.proof_card.head.insertWidget(0, self.tabs)
         arrange(self.proof_card.body, (stack, 1))
 

@@ -449,8 +449,8 @@ class BugsPage(ReviewDesk):
             bug_id,
             verdict,
             reason,
-            proof.judged_aspects,
-            proof.labels.ticked_labels,
+            aspects=proof.judged_aspects,
+            labels=proof.labels.ticked_labels,
         )
         self.session.act(work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._failed)
 

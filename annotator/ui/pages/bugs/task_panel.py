@@ -52,7 +52,7 @@ class ReviewQueue(LineQueue, Generic[Row]):
         self.selected_on_load = ""
         self._is_listed: Callable[[Row], bool] = is_listed
         self._line_of: Callable[[Row], QueueLine] = line_of
-        lists.chosen.connect(self.fill)
+        lists.picked.connect(self.fill)
         self.searched.connect(self._select_current)
         self.table.row_selected.connect(self.row_current)
 

@@ -36,7 +36,7 @@ _METHODS = (
     (mark_for_translation("Adjudicator"), "adjudicator"),
 )
 mark_for_translation("selection")
-"""What a decision is about, in the word of the service; registered for translation."""
+"""Subjects of a decision, in the words of the service; registered for translation."""
 _PAIR_OUTCOMES = (
     mark_for_translation("left is better"),
     mark_for_translation("right is better"),

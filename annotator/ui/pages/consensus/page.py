@@ -102,7 +102,7 @@ _TAB_OF_NOUN = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectDetails:
-    """What the right side shows about one subject."""
+    """The data about one subject that the right side shows."""
 
     subject_id: str
     reviews: tuple[ReviewRow, ...]
@@ -141,7 +141,7 @@ class ConsensusPage(ReviewDesk):
         self.review.panel.clicked.connect(self.open_panel)
         self.review.close_vote.clicked.connect(self.close_vote)
         self.artefact.artefact_chosen.connect(self._load_subject)
-        self.artefact.told.connect(self._say_problem)
+        self.artefact.problem_changed.connect(self._say_problem)
         self.artefact.confirmed.connect(self._confirm)
         self.problem = OptionalLabel("problem")
         self._is_locked = False
@@ -378,9 +378,8 @@ class ConsensusPage(ReviewDesk):
         """Settle the current disagreement."""
         row = self.settle.row
         if row is not None:
-            work = partial(
-                disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method, outcome, rationale
-            )
+            settle = partial(disagreements.resolve_disagreement, self.store, row.subject_id, row.about, method)
+            work = partial(settle, outcome=outcome, rationale=rationale)
             field = self.settle.draft
             on_done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
             self.session.act(work, on_done, self._failed, text=rationale)

@@ -31,13 +31,12 @@ _POINT_ROWS = 5
 
 
 class IntervalPlot(QWidget):
-    """Plots the similarity of answers and the interval that maps similarity to points."""
+    """Plots the similarity of answers and the interval that maps it to points; ``name`` is its accessible name."""
 
     moved = Signal(float, float)
     """Low and high after a line was released."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        """``name`` is the accessible name."""
         super().__init__()
         self._theme = theme
         self._name = name

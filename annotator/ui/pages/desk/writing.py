@@ -39,7 +39,6 @@ class Writing(QObject):
     """The state of the text may have changed."""
 
     def __init__(self, page: WorkPage) -> None:
-        """Subclasses build their editor."""
         super().__init__(page)
         self.page, self.session, self.store, self.theme = page, page.session, page.store, page.theme
         self.unsaved_texts: dict[str, str] = {}

@@ -239,7 +239,7 @@ class RewriteDialog(Dialog):
         self.table = RewriteTable()
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         self.suggestions = RewriteSuggestions(context, subject_id)
-        self.suggestions.taken.connect(self.take_suggestion)
+        self.suggestions.copy_requested.connect(self.take_suggestion)
         self._used_suggestion: SuggestionRow | None = None
         self._meanings: dict[str, str] = {}
         """The meaning of each parameter, by name; the fields do not show it, so it is kept here."""
@@ -252,7 +252,7 @@ class RewriteDialog(Dialog):
             self.suggestions,
         )
         self.stack = make_stack(*pages)
-        self.faces.chosen.connect(self.stack.setCurrentIndex)
+        self.faces.picked.connect(self.stack.setCurrentIndex)
         self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._typed_text, self._show_typed_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
         edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)

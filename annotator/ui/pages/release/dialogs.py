@@ -333,7 +333,6 @@ class PublishDialog(Dialog):
     """Request to send the listed files, with the same `PublishRequest`."""
 
     def __init__(self, theme: Theme, version: str, parent: QWidget) -> None:
-        """Start with sending disabled."""
         super().__init__(
             parent, tr("Publish release {version}", version=version), size=(theme.pixels(680), theme.pixels(600))
         )
@@ -399,7 +398,7 @@ class PublishDialog(Dialog):
         self.send_button.setEnabled(request == self.read_request())
 
     def show_published(self, publication: Publication) -> None:
-        """Show what was sent; sending again needs another dry run."""
+        """Show the report of the upload; sending again needs another dry run."""
         self._show_outcome(describe_publication(publication))
 
     def show_failure(self, failure: WorkFailure) -> None:
@@ -482,7 +481,6 @@ class AuthorsDialog(Dialog):
     """Lists people to tick as authors; by default, those whose work is in the release are ticked."""
 
     def __init__(self, authors: Sequence[AuthorRow], parent: QWidget | None = None) -> None:
-        """List everybody in the project."""
         super().__init__(parent, tr("Authors"))
         self._authors = authors
         self.people = TickList([row.name for row in authors], [row.name for row in authors if row.is_named], 200)

@@ -123,7 +123,6 @@ class GateRulesDialog(Dialog):
     """Edits the rules and numbers of the gates; `changed_rules` and `changed_numbers` hold the changes."""
 
     def __init__(self, theme: Theme, rules: GateRules, parent: QWidget) -> None:
-        """``rules`` are the current rules."""
         super().__init__(parent, tr("Gates of a release"), size=(theme.pixels(560), theme.pixels(680)))
         self.boxes: dict[str, QComboBox] = {}
         self.numbers: dict[str, QSpinBox] = {}

@@ -173,10 +173,9 @@ _OPTIONAL_HEADERS = ("protocol", mark_for_translation("item score"))
 
 
 class Notes(QScrollArea):
-    """A dim text that fits its height up to four lines and scrolls beyond."""
+    """A dim text that fits its height up to four lines and scrolls beyond; ``name`` is its accessible name."""
 
     def __init__(self, name: str) -> None:
-        """``name`` is the accessible name."""
         super().__init__()
         self.setAccessibleName(name)
         self._label = label("", "dim", wrap=True)

@@ -196,7 +196,7 @@ def _load_published_view(
 
 
 def _suggest_next_step(request: TableRequest, sentence: str) -> str:
-    """Return what to do on the page if a table lacks input; the error itself names options of the command line."""
+    """Return advice for the page if a table lacks input; the error itself names options of the command line."""
     if request.table == "ranks" and request.scores is None:
         return tr("Above, choose the scores of the other benchmark: a CSV or JSON file with model and score.")
     if request.table == "releases" and not request.other:

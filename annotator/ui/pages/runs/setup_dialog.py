@@ -11,8 +11,8 @@ from typing import Any
 from PySide6.QtWidgets import QInputDialog, QVBoxLayout, QWidget
 
 from annotator.base import clock
+from annotator.evaluation.item_prompts import TEMPLATES
 from annotator.evaluation.presets import PRESETS
-from annotator.evaluation.prompts import TEMPLATES
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
 from annotator.model.rows.run_rows import SetupRow
@@ -62,7 +62,7 @@ class SetupDialog(Dialog):
         middle = make_row((self.table, 2), (right, 3), spacing=12)
         button_row = make_row(self.new, self.remove, None, self.close_button, self.save)
         fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), button_row, spacing=12)
-        self.kinds.chosen.connect(self._kind_chosen)
+        self.kinds.picked.connect(self._kind_chosen)
         self._reload()
 
     @property

@@ -47,7 +47,6 @@ class FilterChoice(QFrame):
     """The `FilterValue` that was toggled."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Build the closed popup."""
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme = theme
         self.setObjectName("palette")
@@ -166,7 +165,6 @@ class SelectFilters(QWidget):
     text_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        """Start with an empty filter."""
         super().__init__(parent)
         self._filter = QueueFilter()
         self._facets: Facets | None = None

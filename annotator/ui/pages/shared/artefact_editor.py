@@ -167,7 +167,7 @@ class ArtefactEditor(QWidget):
 
     saved = Signal(str, str)
     """The draft id of a saved edit, and its note."""
-    told = Signal(str)
+    problem_changed = Signal(str)
     """Why the last act failed; empty if it succeeded."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
@@ -230,11 +230,11 @@ class ArtefactEditor(QWidget):
 
     def _finish(self, edit: _ArtefactEdit, _changes: Changes) -> None:
         self.draft.finish(edit.draft_id, edit.content)
-        self.told.emit("")
+        self.problem_changed.emit("")
         self.saved.emit(edit.draft_id, edit.note)
 
     def _fail(self, edit: _ArtefactEdit, failure: WorkFailure) -> None:
-        self.told.emit(failure.message)
+        self.problem_changed.emit(failure.message)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             title = f"{self._title}, {translate_word(edit.artefact)}"
@@ -248,7 +248,7 @@ class ArtefactEditor(QWidget):
         self._save(edit._replace(content=content))
 
     def _take_theirs(self, edit: _ArtefactEdit, theirs: EditConflictError) -> None:
-        self.told.emit("")
+        self.problem_changed.emit("")
         self.draft.finish(edit.draft_id)
         if edit.draft_id == self.draft.item_id:
             self.draft.show_item(edit.draft_id, theirs.text, subject_id=edit.subject_id, began_from=theirs.revision)
@@ -264,7 +264,7 @@ class MaterialEditor(ArtefactEditor):
         self._requested_draft_id = ""
         """The draft id of the artefact being edited, from the click on Edit until the editor closes."""
         self.problem = OptionalLabel("problem")
-        self.told.connect(self.problem.setText)
+        self.problem_changed.connect(self.problem.setText)
         self.saved.connect(self._close)
         self.save.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))

@@ -62,7 +62,7 @@ def offer_models(box: QComboBox, names: Sequence[str]) -> None:
 class SuggestionRequest(QWidget):
     """Fields to ask a model about a subject, one request at a time; it also keeps the subject's suggestions loaded."""
 
-    asked = Signal()
+    requested = Signal()
     ended = Signal()
     """The request has been answered, has failed or was cancelled."""
     loaded = Signal(object)
@@ -79,7 +79,7 @@ class SuggestionRequest(QWidget):
         make_editable(self.endpoint, "http://localhost:8000/v1")
         make_editable(self.model, tr("name of the model at the endpoint"))
         self.key_name = line_edit(tr("Name of the key"), tr("empty: the endpoint's own; never the key itself"))
-        self.ask = button(tr("Ask"), clicked=self.asked)
+        self.ask = button(tr("Ask"), clicked=self.requested)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
@@ -195,7 +195,7 @@ class SuggestionsDialog(Dialog):
         self.kind = choice_box(tr("Kind of suggestion"), kinds, letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
         self.request = SuggestionRequest(self.session, view.row.id, (*_KIND_WORDS, BUG), (tr("Kind"), self.kind))
-        self.request.asked.connect(self.ask_model)
+        self.request.requested.connect(self.ask_model)
         self.request.loaded.connect(self._show_rows)
         self.endpoint, self.model, self.ask = self.request.endpoint, self.request.model, self.request.ask
         self.table = DataTable(tr("Suggestions for this subject"), selected=self._show_row)
@@ -403,9 +403,9 @@ _MAX_LINES = 4
 
 
 class RewriteSuggestions(QWidget):
-    """Lists the suggested rewrites of one subject; `taken` carries the row of a suggestion and the parts to copy."""
+    """Lists the suggested rewrites of one subject; `copy_requested` carries its row and the parts to copy."""
 
-    taken = Signal(object, tuple)
+    copy_requested = Signal(object, tuple)
     _line_reported = Signal(str)
 
     def __init__(self, context: PageContext, subject_id: str) -> None:
@@ -415,7 +415,7 @@ class RewriteSuggestions(QWidget):
         self._newest_id = ""
         self._lines: list[str] = []
         self.request = SuggestionRequest(self.session, subject_id, (REWRITE,))
-        self.request.asked.connect(self.ask_model)
+        self.request.requested.connect(self.ask_model)
         # Cancelling calls no callback, but the parts received until then were saved.
         self.request.ended.connect(self.request.reload)
         self.request.loaded.connect(self._show_rows)
@@ -491,7 +491,7 @@ class RewriteSuggestions(QWidget):
         """Request that the suggestion, or one part of it, is copied into the fields."""
         if self._row is not None:
             part = str(self.part.currentData() or "")
-            self.taken.emit(self._row, (part,) if part else ())
+            self.copy_requested.emit(self._row, (part,) if part else ())
 
     def reject_suggestion(self) -> None:
         """Turn the suggestion down; it stays in the list."""

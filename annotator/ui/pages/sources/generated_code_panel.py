@@ -61,14 +61,14 @@ class FoundCode(FoundItems[JudgedCandidate]):
         make_column(self, make_splitter(Qt.Orientation.Vertical, upper, self.pair, sizes=[330, 270]))
 
     def show_mined(self, mined_code: MinedCode) -> None:
-        """Show what was mined, with all suitable functions chosen."""
+        """Show the mined functions, all suitable ones chosen."""
         self.mined_code = mined_code
         self._by_id = {item.id: item for item in mined_code.judged}
         self._cluster_by_member = {member: cluster for cluster in mined_code.clusters for member in cluster.members}
-        self.selected_names = {item.id for item in mined_code.judged if item.is_kept and item.found.code}
+        self.selected_names = {item.id for item in mined_code.judged if item.is_kept and item.match.code}
         remaining_by_stage: Counter[str] = Counter()
         for row in mined_code.counts:
-            remaining_by_stage[row.stage] += row.left
+            remaining_by_stage[row.stage] += row.remaining
         self.funnel.set_stages([(name, text, remaining_by_stage[name]) for name, text in _STAGES.items()])
         self.faces.set_word(2, tr("Same task {count}", count=len(mined_code.clusters)))
         self.thin.setEnabled(bool(mined_code.clusters))
@@ -98,7 +98,7 @@ class FoundCode(FoundItems[JudgedCandidate]):
     def set_listed(self, items: Sequence[JudgedCandidate]) -> None:
         """List functions under the chosen licence."""
         self._unfiltered_items, licence = items, self.licence.currentData()
-        super().set_listed([item for item in items if licence is None or item.found.licence == licence])
+        super().set_listed([item for item in items if licence is None or item.match.licence == licence])
 
     def _licence_chosen(self, _index: int) -> None:
         self.set_listed(self._unfiltered_items)
@@ -106,32 +106,32 @@ class FoundCode(FoundItems[JudgedCandidate]):
     def cells_of(self, item: JudgedCandidate, choice: str) -> Sequence[Shown]:
         """Return the row of a function."""
         return (
-            item.found.name or tr("a comment"),
-            item.found.language,
-            item.found.licence or tr("none known"),
+            item.match.name or tr("a comment"),
+            item.match.language,
+            item.match.licence or tr("none known"),
             choice,
             item.dropped_at or tr("kept"),
             "; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons),
             item.logical_lines,
             item.complexity,
-            item.found.stars,
-            item.found.path,
+            item.match.stars,
+            item.match.path,
         )
 
     def show_pair(self, item: JudgedCandidate) -> str:
         """Show a function beside the function most similar to it."""
-        self.pick.setEnabled(bool(item.found.code))
-        self.code.set_code(item.found.code or item.found.comment.text, item.found.language)
-        self.code_card.set_title(item.found.name or tr("A comment"))
+        self.pick.setEnabled(bool(item.match.code))
+        self.code.set_code(item.match.code or item.match.comment.text, item.match.language)
+        self.code_card.set_title(item.match.name or tr("A comment"))
         self.code_card.set_trailing(
-            tr("{path}, lines {start} to {end}", path=item.found.path, start=item.found.start, end=item.found.end)
+            tr("{path}, lines {start} to {end}", path=item.match.path, start=item.match.start, end=item.match.end)
         )
         other, remark = self._similar_function(item)
-        self.other_card.set_title(other.found.name if other else tr("Nothing similar"))
+        self.other_card.set_title(other.match.name if other else tr("Nothing similar"))
         self.other_card.set_trailing(remark)
-        self.other.set_code(other.found.code if other else "", other.found.language if other else "")
+        self.other.set_code(other.match.code if other else "", other.match.language if other else "")
         reasons = [f"{reason.stage}: {reason.rule}, {reason.detail}" for reason in item.reasons]
-        return "\n".join([tr("The comment says: {text}", text=item.found.comment.text[:160]), *reasons])
+        return "\n".join([tr("The comment says: {text}", text=item.match.comment.text[:160]), *reasons])
 
     def _similar_function(self, item: JudgedCandidate) -> tuple[JudgedCandidate | None, str]:
         pair = item.pair

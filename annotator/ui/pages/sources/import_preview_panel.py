@@ -282,7 +282,6 @@ class ImportPreviewPanel(QWidget):
     """The pairs of field and column, after the user assigned another field."""
 
     def __init__(self) -> None:
-        """Build the empty panel."""
         super().__init__()
         self.setObjectName("import-preview")
         self._columns: tuple[str, ...] = ()

@@ -254,9 +254,8 @@ class SourcesPage(Page):
         self._paths = self._mapped_paths = tuple(paths)
         self._show_report("", ())
         mapping, ignored = self._mapping()
-        work = partial(
-            _preview_file, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._pairs_by_shape)
-        )
+        preview = partial(_preview_file, self.store, paths[0], self._chosen_format, mapping, ignored)
+        work = partial(preview, pairs_by_shape=dict(self._pairs_by_shape))
         self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
 
     def _preview_again(self) -> None:
@@ -343,7 +342,7 @@ class SourcesPage(Page):
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
-            partial(_import, self.store, format_name, imported_paths, pairs, skip_bad, libraries),
+            partial(_import, self.store, format_name, imported_paths, pairs, skip_bad=skip_bad, libraries=libraries),
             partial(self._imported, imported_paths),
             partial(self._import_failed, imported_paths),
             summary=_import_summary,
@@ -442,9 +441,10 @@ def _import(
     format: str,
     paths: Sequence[Path],
     pairs: Pairs,
+    progress: Progress,
+    *,
     skip_bad: bool,
     libraries: Sequence[str],
-    progress: Progress,
 ) -> ImportReport:
     """Import files with the format and columns of the first one."""
     mapping, ignored = import_preview.split_mapping(pairs)

@@ -22,7 +22,7 @@ from annotator.mining.repository.pipeline import MiningOptions
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, reason_kind
 from annotator.model.changes import Changes
 from annotator.services.select.triage import OthersWorkError
-from annotator.services.sources import benchmark_subset, repository_mining
+from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOutcome
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
@@ -45,7 +45,6 @@ class SubsetPanel(QWidget):
     """Targets on the left, the values that the proposed selection reaches on the right."""
 
     def __init__(self, session: Session, store: ProjectFile) -> None:
-        """Start with EvoCodeBench's targets."""
         super().__init__()
         self.session, self.store = session, store
         self.others = OthersQuestion(session, self)
@@ -85,7 +84,7 @@ class SubsetPanel(QWidget):
             self._failed(WorkFailure(message=error.message))
             return
         targets = SubsetTargets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
-        work = partial(benchmark_subset.propose_subset, self.store, targets, self.seed.value())
+        work = partial(repository_mining.propose_subset, self.store, targets, self.seed.value())
         self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
 
     def _failed(self, failure: WorkFailure) -> None:
@@ -112,7 +111,7 @@ class SubsetPanel(QWidget):
 
     def _accept(self, proposal: SubsetChoice, *, anyway: bool = False) -> None:
         self.accept.setEnabled(False)
-        act = partial(benchmark_subset.accept_subset, self.store, proposal, anyway=anyway)
+        act = partial(repository_mining.accept_subset, self.store, proposal, anyway=anyway)
         self.session.act(act, self._accepted, partial(self._not_accepted, proposal))
 
     def _not_accepted(self, proposal: SubsetChoice, failure: WorkFailure) -> None:
@@ -311,7 +310,7 @@ class RepositoryEntry:
 
     @property
     def mined(self) -> MinedRepository | None:
-        """What was found, None before that."""
+        """The result of mining, None before that."""
         return self.outcome.mined if self.outcome is not None else None
 
 

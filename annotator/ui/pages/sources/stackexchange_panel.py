@@ -174,7 +174,6 @@ class PoolPanel(QWidget):
     edited = Signal()
 
     def __init__(self) -> None:
-        """Start with the published shares."""
         super().__init__()
         self.shares = ShareTable(tr("Share of each area"), tr("area"))
         self.items = number_box(1, 1_000_000, 200, tr("Size"))

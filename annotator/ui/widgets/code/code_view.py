@@ -24,10 +24,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from annotator.text.code_or_prose import fenced_lines, looks_like_code
-from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.find_bar import find_in
-from annotator.ui.widgets.code.highlighting import HiddenMarks, LineColours, Stretch
+from annotator.ui.widgets.code.highlighting import HiddenMarks, LineColours, Stretch, Utf16Positions
 from annotator.ui.widgets.fields import TextBox, debounce
 
 # Inserting and laying out a slice of this size takes Qt less than 4 ms.

@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QPlainTextEdit, QSplitter, QT
 
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.diff import DiffPart, word_diff
-from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks
+from annotator.ui.widgets.code.highlighting import FenceFonts, HiddenMarks, Utf16Positions
 from annotator.ui.widgets.fields import TextBox, debounce
 from annotator.ui.widgets.layouts import fill_splitter
 

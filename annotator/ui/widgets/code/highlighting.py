@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from annotator.text.code_or_prose import fenced_lines
 from annotator.text.hidden_characters import find_hidden, hidden_places, name_hidden
 from annotator.text.highlight import Span, iter_highlight_spans
-from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.fields import debounce
@@ -21,6 +21,19 @@ from annotator.ui.widgets.labels import escape_tool_tip, join_list
 _UPDATE_MS = 80
 _MAX_MARKS = 2_000
 _BAR_WIDTH, _FOOT_WIDTH, _PADDING = 2, 3, 6
+
+
+class Utf16Positions:
+    """Translates positions in one text from code points to Qt's UTF-16 units, two for emoji and some CJK."""
+
+    def __init__(self, text: str) -> None:
+        self._wide: list[int] = []
+        if text and not text.isascii() and max(text) > "\uffff":
+            self._wide = [index for index, character in enumerate(text) if character > "\uffff"]
+
+    def units(self, index: int) -> int:
+        """Return the UTF-16 position of a code point."""
+        return index + bisect_left(self._wide, index) if self._wide else index
 
 
 class HiddenMarks(QWidget):

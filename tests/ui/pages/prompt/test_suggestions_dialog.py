@@ -63,13 +63,13 @@ def test_a_suggestion_becomes_the_criterion_only_when_it_is_used(
     assert dialog.text.toPlainText() == GOOD
     assert page.document.source == before
     dialog.faces.choose(1)
-    dialog.faces.chosen.emit(1)
+    dialog.faces.picked.emit(1)
     wait(lambda: "[user]" in dialog.text.toPlainText())
     prompt = page.view.paraphrase.text if page.view.paraphrase else page.view.prompt
     assert prompt.strip()[:40] in dialog.text.toPlainText()
     assert dialog.text.isReadOnly()
     dialog.faces.choose(0)
-    dialog.faces.chosen.emit(0)
+    dialog.faces.picked.emit(0)
     dialog.text.setPlainText(GOOD.replace("tuple", "a list"))
     wait(dialog.use.isEnabled)
     dialog.use.click()
@@ -232,10 +232,10 @@ def test_what_is_changed_in_a_suggestion_comes_back(window: MainWindow, server: 
     assert dialog.draft_bar.isVisible()
     # What was asked is no draft, and does not disturb it.
     dialog.faces.choose(1)
-    dialog.faces.chosen.emit(1)
+    dialog.faces.picked.emit(1)
     wait(lambda: "[user]" in dialog.text.toPlainText())
     dialog.faces.choose(0)
-    dialog.faces.chosen.emit(0)
+    dialog.faces.picked.emit(0)
     assert dialog.text.toPlainText() == GOOD + "# half a remar"
     dialog.draft_bar.discard_button.click()
     assert dialog.text.toPlainText() == GOOD and drafts.drafts == ()

@@ -52,7 +52,7 @@ class LabelPlace:
     row: int
     person: str = ""
 
-    def left_out(self, reason: str) -> OmittedPart:
+    def omit(self, reason: str) -> OmittedPart:
         """Return a record of a part of this row that is left out."""
         return OmittedPart(self.file, self.row, reason)
 
