@@ -364,6 +364,7 @@ class ProjectFile:
 
     def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
         """Write a checked backup next to the project without blocking other work."""
+        self._write_digests()
         with self.reader() as connection:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
@@ -379,8 +380,13 @@ class ProjectFile:
         with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def _write_digests(self) -> None:
+        if self._writer is not None:
+            self._writer.write_digests()
+
     def close(self) -> None:
         """Close every connection; safe to call twice."""
+        self._write_digests()
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
