@@ -345,18 +345,17 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Check the whole file and return its problems; empty means sound. A sound file is compared with its backup.
+        """Check the whole file and return its problems; empty means sound.
 
         Raises `Cancelled` if cancelled.
         """
         with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
             try:
-                problems = backup_files.find_file_problems(connection)
+                return backup_files.find_file_problems(connection)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            return problems or backup_files.find_changes_since_backup(connection, self.path)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""

@@ -143,8 +143,9 @@ class Writer(ABC):
                 raise
             raise known_error from error
 
+    @abstractmethod
     def write_digests(self) -> None:
-        """Write the digests of changed rows, where the project has them."""
+        """Write the digests of what this program changed, unless another writer is at work, who writes them later."""
 
     @abstractmethod
     def renew(self) -> None:
@@ -257,7 +258,7 @@ class FileWriter(Writer):
         )
 
     def write_digests(self) -> None:
-        """Write the digests of what this program changed, unless another writer is at work, who writes them later."""
+        """Write the digests of blocks of rows."""
         if self._has_digests:
             return
         with (

@@ -31,7 +31,7 @@ def _covered_columns() -> Mapping[str, str]:
     return {
         table.name: ", ".join(
             f'"{name}"'
-            for name in table.columns.keys()
+            for name in (column.name for column in table.columns)
             if name != "active" and not (table is SUBJECT and name in _DERIVED)
         )
         for table in SUBJECT.metadata.sorted_tables
@@ -58,12 +58,18 @@ def watch_changes(connection: sqlite3.Connection) -> None:
 def write_digests(connection: sqlite3.Connection) -> None:
     """Write the missing digests of an open file, and the mark. Raises `sqlite3.Error` if another writer is at work."""
     connection.execute("BEGIN IMMEDIATE")
-    ends = {key: last_row for key, (last_row, _) in _stored_digests(connection).items()}
+    stored = _stored_digests(connection)
+
+    def lacks_digest(table: str, block: int, last_row: int) -> bool:
+        end, digest = stored.get((table, block), (None, ""))
+        # Rows that another program changed keep the digest of what they were, also in a block that has grown since.
+        return end is None or (end != last_row and _compute_digest(connection, table, block, end) == digest)
+
     for table in _covered_columns():
         rows = [
             (table, block, last_row, _compute_digest(connection, table, block, last_row))
             for block, last_row in _list_blocks(connection, table)
-            if ends.get((table, block)) != last_row
+            if lacks_digest(table, block, last_row)
         ]
         connection.executemany("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", rows)
     connection.execute("INSERT OR REPLACE INTO block_digest VALUES ('', 0, 0, '')")
@@ -77,12 +83,14 @@ def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
             end, digest = digests.pop((table, block), (last_row, None))
-            if is_complete if digest is None else digest != _compute_digest(
-                connection, table, block, last_row if is_complete else end
+            if (
+                is_complete
+                if digest is None
+                else digest != _compute_digest(connection, table, block, last_row if is_complete else end)
             ):
-                yield f"{table}: another program changed rows from {block << _ROW_BITS} to {last_row}"
+                yield f"{table}: another program changed rows between {block << _ROW_BITS} and {last_row}"
     for table, block in digests:
-        yield f"{table or 'block_digest'}: another program removed rows from {block << _ROW_BITS}"
+        yield f"{table}: another program changed rows: all from {block << _ROW_BITS} on are missing"
 
 
 def _stored_digests(connection: sqlite3.Connection) -> dict[tuple[str, int], tuple[int, str]]:
