@@ -17,10 +17,12 @@ from annotator.store.core_tables import SUBJECT
 from annotator.store.history.undo_log import LABELS
 
 _ROW_BITS = 10
-_DERIVED = {"active", "verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABELS}
-"""A subject's columns that `caches` recomputes. Acts on many subjects change them, so they have no digest."""
-_RECOMPUTED = ("subject_count", "run_scores", "run_counts", "search_gap", "arrival", "lease", "block_digest")
-"""Tables without digests: those that `caches` recomputes, and those of the present moment."""
+_DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABELS}
+"""A subject's columns that `caches` recomputes, as it does ``active`` of all tables.
+
+Acts on many subjects and undo change them, so they have no digest.
+"""
+_WITHOUT_DIGESTS = ("subject_count", "block_digest")
 REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
 """Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
 
@@ -30,12 +32,12 @@ def _covered_columns() -> Mapping[str, str]:
     """Return the columns with digests of each table, as SQL."""
     return {
         table.name: ", ".join(
-            f'"{name}"'
-            for name in (column.name for column in table.columns)
-            if name != "active" and not (table is SUBJECT and name in _DERIVED)
+            f'"{column.name}"'
+            for column in table.columns
+            if column.name != "active" and not (table is SUBJECT and column.name in _DERIVED)
         )
         for table in SUBJECT.metadata.sorted_tables
-        if table.name not in _RECOMPUTED
+        if table.name not in _WITHOUT_DIGESTS
     }
 
 
@@ -72,6 +74,8 @@ def write_digests(connection: sqlite3.Connection) -> None:
             if lacks_digest(table, block, last_row)
         ]
         connection.executemany("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", rows)
+    # Triggers leave counts of 0, which say nothing and which no check compares.
+    connection.execute("DELETE FROM subject_count WHERE subjects = 0")
     connection.execute("INSERT OR REPLACE INTO block_digest VALUES ('', 0, 0, '')")
     connection.execute("COMMIT")
 
@@ -82,11 +86,10 @@ def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
     is_complete = digests.pop(("", 0), None) is not None
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
-            end, digest = digests.pop((table, block), (last_row, None))
-            if (
-                is_complete
-                if digest is None
-                else digest != _compute_digest(connection, table, block, last_row if is_complete else end)
+            end, digest = digests.pop((table, block), (None, ""))
+            has_grown = end != last_row
+            if (has_grown and is_complete) or (
+                end is not None and _compute_digest(connection, table, block, end) != digest
             ):
                 yield f"{table}: another program changed rows between {block << _ROW_BITS} and {last_row}"
     for table, block in digests:
@@ -111,4 +114,4 @@ def _list_blocks(connection: sqlite3.Connection, table: str) -> Iterator[tuple[i
 def _compute_digest(connection: sqlite3.Connection, table: str, block: int, last_row: int) -> str:
     query = f'SELECT rowid, {_covered_columns()[table]} FROM "{table}" WHERE rowid BETWEEN ? AND ? ORDER BY rowid'
     rows = connection.execute(query, (block << _ROW_BITS, last_row)).fetchall()
-    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(rows, default=bytes.hex).encode()).hexdigest()
