@@ -42,10 +42,7 @@ class Change(StoredRow, table=True):
 
 
 class BlockDigest(StoredRow, table=True):
-    """The digest of the rows of a table whose numbers share all but the last bits; always empty on a server.
-
-    The one with an empty ``table_name`` marks that none is missing.
-    """
+    """The digest of a block of a table's rows in a file; an empty ``table_name`` marks that none is missing."""
 
     __tablename__ = "block_digest"
 

@@ -18,10 +18,7 @@ from annotator.store.history.undo_log import LABELS
 
 _ROW_BITS = 10
 _DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABELS}
-"""A subject's columns that `caches` recomputes, as it does ``active`` of all tables.
-
-Acts on many subjects and undo change them, so they have no digest.
-"""
+"""A subject's columns that `caches` recomputes, as it does ``active`` of all tables: bulk acts and undo change them."""
 _WITHOUT_DIGESTS = ("subject_count", "block_digest")
 REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
 """Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
