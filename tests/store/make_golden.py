@@ -32,7 +32,7 @@ ORDER = (
     "annotator", "model_under_test", "project", "change", "source", "subject", "subjecttext", "study", "pair",
     "release", "run", "response", "bug", "suggestion", "score_set",
 )  # fmt: skip
-NOT_FILLED = ("run_scores", "run_counts", "subject_count", "search_gap", "arrival")
+NOT_FILLED = ("run_scores", "run_counts", "subject_count", "search_gap", "arrival", "block_digest")
 """What is counted and kept: by triggers, or made again when it is missing."""
 ITEM = {
     "id": "", "key": "jsonl:1", "title": "Sort", "task": "generation", "language": "python", "domain": "", "area": "",

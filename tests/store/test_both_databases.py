@@ -15,7 +15,7 @@ STORE = Path(annotator.store.__file__).parent
 
 def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
     """What only SQLite knows is in the modules of the file, and where a file is read beside the project."""
-    with_a_file = {"bulk_acts.py", "earlier_rows.py", "merged_state.py", "past.py", "project_copy.py"}
+    with_a_file = {"block_digests.py", "bulk_acts.py", "merged_state.py", "past.py", "project_copy.py"}
     only_sqlite = re.compile(
         r"INSERT OR |\browid DESC|sum\([\w.]+ (=|IS)|\bIS subject\.|PRAGMA|strftime|GLOB|"
         r"sqlite_master|group_concat"

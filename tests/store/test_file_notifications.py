@@ -158,7 +158,7 @@ def test_every_table_is_told_or_left_out_on_purpose(store: ProjectFile) -> None:
     """A new table has acts in the log, is compared by itself, comes with one that is, or is silent."""
     told = notifications.READ
     # Caches, requests, and leases, which pages show for servers only.
-    silent = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease")
+    silent = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease", "block_digest")
     comes_with = {
         "subjecttext": "subject", "testcase": "subject", "source": "change", "subject": "change", "origin": "change",
         "releaseitem": "release", "score_set_item": "score_set", "model_under_test": "run", "blind_key": "study",

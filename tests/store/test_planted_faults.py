@@ -15,6 +15,7 @@ import pytest
 
 from annotator.base.errors import KnownError
 from annotator.model.rows.queue_rows import QueueFilter
+from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file import backup_files, project_file, schema
@@ -50,9 +51,6 @@ def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault]
         kinds.setdefault(fault.kind, []).append(fault)
     chance, missed, count = random.Random(1), list[Fault](), 0
     path = folder / "p.annotator"
-    shutil.copyfile(sound, path)
-    with closing(ProjectFile.open(path)) as store:
-        store.make_backup()
     for found in kinds.values():
         for fault in chance.sample(found, min(most_of_a_kind, len(found))):
             for ending in ("", "-wal", "-shm", "-journal"):
@@ -68,6 +66,8 @@ def _missed(sound: Path, folder: Path, most_of_a_kind: int) -> tuple[list[Fault]
 
 
 def _check(sound: Path, tmp_path: Path, most_of_a_kind: int, least: int) -> None:
+    with closing(ProjectFile.open(sound)) as store, store.write():
+        pass  # closing writes the digests
     assert _problems(sound) == ()
     folder = tmp_path / "planted"
     folder.mkdir()
@@ -97,26 +97,41 @@ def test_all_faults_are_found(base: str, sample_file: Path, tmp_path: Path) -> N
     _check(sound if base == "sample" else _unpacked(GOLDEN[2], tmp_path), tmp_path, 1000, 600)
 
 
-def test_what_no_rule_knows_is_found_by_the_last_backup(tmp_path: Path) -> None:
+def test_what_no_rule_knows_is_found_by_the_digests_of_rows(tmp_path: Path) -> None:
     path = _unpacked(GOLDEN[2], tmp_path)
     with closing(ProjectFile.open(path)) as store:
-        store.make_backup()
+        subjects = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
+        triage.decide_subjects(store, subjects, Verdict.SKIP)
+    triage.decide_subjects(store := ProjectFile.open(path), subjects, Verdict.FLAG)
+    assert store.integrity() == ()
+    for table, statement in (
+        ("vote", "UPDATE vote SET choice = CASE choice WHEN 'no' THEN 'yes' ELSE 'no' END"),
+        ("change", "UPDATE change SET created_at = '2026-03-01T10:00:01.000000Z' WHERE seq = 1"),
+        ("suggestion_verdict", "DELETE FROM suggestion_verdict"),
+    ):
         with closing(sqlite3.connect(path)) as connection:
-            for statement in (
-                "UPDATE vote SET choice = CASE choice WHEN 'no' THEN 'yes' ELSE 'no' END",
-                "UPDATE judgement SET verdict = CASE verdict WHEN '1' THEN '2' ELSE '1' END",
-                "UPDATE comment SET text = 'other'",
-                "DELETE FROM suggestion_verdict",
-            ):
-                connection.execute(statement)
+            connection.execute(statement)
             connection.commit()
         problems = store.integrity()
-        for table, what in (("vote", "choice"), ("judgement", "verdict"), ("comment", "text")):
-            assert any(line.startswith(table) and f"its {what} is not what the last" in line for line in problems)
-        assert any(line.startswith("suggestion_verdict") and "it is missing" in line for line in problems)
-        later = store.make_backup()
-        assert backup_files.describe_backup(later).state == "damaged"
-        assert store.integrity() == problems, "the changed file is not what later ones are compared with"
+        assert any(line.startswith(f"{table}: another program changed rows") for line in problems)
+    later = store.make_backup()
+    assert backup_files.describe_backup(later).state == "damaged"
+    store.close()
+    with closing(ProjectFile.open(path)) as again:
+        assert again.integrity() == problems, "what was changed gets no digest"
+
+
+def test_a_row_that_another_program_adds_to_a_closed_file_is_found(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN[2], tmp_path)
+    with closing(ProjectFile.open(path)) as store, store.write():
+        pass
+    assert _problems(path) == ()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "INSERT INTO annotator (id, created_at, name, role) SELECT 'x', created_at, 'x', '' FROM project"
+        )
+        connection.commit()
+    assert "annotator: another program changed rows" in _problems(path)[0]
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.name)

@@ -176,7 +176,7 @@ def test_a_project_of_version_20_is_upgraded_on_demand(store: ServerProject, pos
     proofs.prove_subjects(store)
     three_experts.save_artefact_edit(store, subject, "solution", "Nothing fits here.")
     name = store.address.database
-    postgres.execute(name, "ALTER TABLE annotator.proof DROP COLUMN edits")
+    postgres.execute(name, "DROP TABLE annotator.block_digest; ALTER TABLE annotator.proof DROP COLUMN edits")
     postgres.execute(name, "SET search_path = annotator; UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
     postgres.execute(name, "UPDATE annotator.schema_version SET version = 20")
     with pytest.raises(BadInputError, match="annotator project upgrade"):

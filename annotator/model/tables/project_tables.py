@@ -41,6 +41,17 @@ class Change(StoredRow, table=True):
     nouns: list[str] = json_field(list)
 
 
+class BlockDigest(StoredRow, table=True):
+    """The digest of a block of a table's rows in a file; an empty ``table_name`` marks that none is missing."""
+
+    __tablename__ = "block_digest"
+
+    table_name: str = Field(primary_key=True)
+    block: int = Field(primary_key=True)
+    last_row: int
+    digest: str
+
+
 class Lease(StoredRow, table=True):
     """A subject that somebody works on; the lease expires if its client does not renew it for a while.
 

@@ -29,8 +29,6 @@ from annotator.store.file.connection import connect, connect_without_log, error_
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 UNFINISHED = ".annotator-unfinished"
 """The suffix of a copy that is still being written; no other program uses it."""
-_OVERTAKEN = "overtaken"
-"""The mark in the record of a backup that is not part of the project's past, because an older one was restored."""
 _SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0
 _MAX_ROWS_LISTED = 20
@@ -102,31 +100,6 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     from annotator.store.soundness.project_checks import find_problems_in_file
 
     return find_problems_in_file(connection)
-
-
-def find_changes_since_backup(connection: sqlite3.Connection, project: Path) -> tuple[str, ...]:
-    """Return the differences of unchangeable rows from the newest sound backup of this project's past."""
-    if schema.version_of(connection) != schema.SCHEMA_VERSION:
-        return ()
-    # Loads SQLModel, which opening a project does without.
-    from annotator.store.soundness.earlier_rows import find_changed_rows
-
-    for item in list_backup_files(project):
-        if item.path == project or problems_when_made(item) or _record(item.path).get(_OVERTAKEN):
-            continue
-        try:
-            changes = find_changed_rows(connection, item.path)
-            if changes and _record(item.path).get("sha256") != hash_closed_file(item.path):
-                continue
-        except sqlite3.DatabaseError as error:
-            if error_name(error).startswith("SQLITE_INTERRUPT"):
-                raise
-            continue  # A damaged backup, which `verify_backup` reports.
-        except (OSError, MissingEnvironmentError):
-            continue  # It is open here, or another process has just removed it.
-        if changes is not None:
-            return tuple(changes)
-    return ()
 
 
 def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
@@ -257,12 +230,10 @@ def make_backup(
     """Write a checked backup next to the project, and remove those outside the rotation."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
-    changes = find_changes_since_backup(source, project)
     copied = copy_database(source, path)
-    problems = copied.problems or changes
     record = {
         "sha256": hash_closed_file(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
-        **({"problems": problems} if problems else {}),
+        **({"problems": copied.problems} if copied.problems else {}),
     }  # fmt: skip
     try:
         _write_record(path, record)
@@ -366,7 +337,6 @@ def verify_backup(item: BackupFile) -> BackupRow:
         fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
         fresh_problems.append(str(error))
-    # Changes since the backup before it were found when this one was made.
     return describe_backup(item, list(dict.fromkeys((*fresh_problems, *problems_when_made(item)))))
 
 
@@ -414,11 +384,6 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     finally:
         for ending in _SUFFIXES if is_ours else ():
             Path(f"{fresh}{ending}").unlink(missing_ok=True)
-    for item in list_backup_files(project):
-        if item.made_at > backup.made_at:
-            # The project is already restored. Without the mark, a check would report rows of these backups as lost.
-            with suppress(OSError):
-                _write_record(item.path, {**_record(item.path), _OVERTAKEN: True})
     return aside
 
 

@@ -345,18 +345,17 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Check the whole file and return its problems; empty means sound. A sound file is compared with its backup.
+        """Check the whole file and return its problems; empty means sound.
 
         Raises `Cancelled` if cancelled.
         """
         with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
             try:
-                problems = backup_files.find_file_problems(connection)
+                return backup_files.find_file_problems(connection)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            return problems or backup_files.find_changes_since_backup(connection, self.path)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""
@@ -364,6 +363,7 @@ class ProjectFile:
 
     def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
         """Write a checked backup next to the project without blocking other work."""
+        self._write_digests()
         with self.reader() as connection:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
@@ -379,8 +379,13 @@ class ProjectFile:
         with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def _write_digests(self) -> None:
+        if self._writer is not None:
+            self._writer.write_digests()
+
     def close(self) -> None:
         """Close every connection; safe to call twice."""
+        self._write_digests()
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

@@ -15,7 +15,7 @@ from annotator.store import definitions
 
 APPLICATION_ID = 0x414E4E54  # "ANNT", in the field of SQLite's header that identifies the application
 PAGE_SIZE = 16384
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 """The version that this program writes, in files and on servers; the models describe it."""
 SEARCH_INDEX = """
 CREATE VIRTUAL TABLE subject_search USING fts5(
@@ -31,8 +31,8 @@ _INDEXES = (
     f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.QUEUE_INDEX_COLUMNS}",
     f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.QUEUE_INDEX_COLUMNS}",
 )
-NEW_LAYOUT = "291fa71308444716691c2237b7b5e1c0d8d43913743b8ac004a4c50b64415bb6"
-NORMALIZED_LAYOUT = "8d9831484606175af088bf045f0c8d8d7ca8765dc560dcef1e455a2f62b0beb6"
+NEW_LAYOUT = "b8af582e04b5f2895f5cf656d090cdaeaa3226c5aad66fcfd927d75447583ec2"
+NORMALIZED_LAYOUT = "d58d9fc411d8f9412c956c10156be4d8d63f49aa5713bdedc3b4e1c478cbbb8e"
 """Digests of the newest layout: of the text in a new file, and of the normalized form, which upgraded files share."""
 _SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")

@@ -26,6 +26,7 @@ from annotator.base.messages import Message
 from annotator.store.file.connection import as_known_file_error
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.replay import TransactionRecording, write_again
+from annotator.store.soundness import block_digests
 
 FILE_DIALECT = "sqlite+annotator://"
 """The URL of an engine for project files."""
@@ -149,6 +150,10 @@ class Writer(ABC):
             raise known_error from error
 
     @abstractmethod
+    def write_digests(self) -> None:
+        """Write the digests of what this program changed, unless another writer is at work, who writes them later."""
+
+    @abstractmethod
     def renew(self) -> None:
         """Make sure that connections see the same project as others, including recent commits."""
 
@@ -173,6 +178,7 @@ class FileWriter(Writer):
         self._reads_only = read_only
         self._recording = TransactionRecording()
         self._recent: deque[TransactionRecording] = deque(maxlen=_RECENT_ACTS)
+        self._has_digests = True
         super().__init__(connections.path.name, read_only)
         connections.before_replacing(super().close)
 
@@ -189,7 +195,7 @@ class FileWriter(Writer):
             with self._lane:
                 self.renew()
                 self._connections.refuse_overwritten()
-                self._recording = TransactionRecording()
+                self._recording, self._has_digests = TransactionRecording(), False
                 with self._connections.use(), super().session(read_only=False, durable=durable) as session:
                     yield session
                 self.confirm(self._recording)
@@ -240,7 +246,7 @@ class FileWriter(Writer):
         written = 0
         for _ in range(_ATTEMPTS):
             try:
-                with self._connections.use(), closing(self._connections.open(read_only=False)) as connection:
+                with self._connections.use(), closing(self._open_for_writing()) as connection:
                     written += write_again(connection, recordings)
                     is_kept = not self._connections.is_log_removed()
             except sqlite3.IntegrityError as error:
@@ -256,9 +262,27 @@ class FileWriter(Writer):
             "program, and try again."
         )
 
+    def write_digests(self) -> None:
+        """Write the digests of blocks of rows."""
+        if self._has_digests:
+            return
+        with (
+            suppress(KnownError, sqlite3.Error),
+            self._connections.use(),
+            closing(self._connections.open(read_only=False)) as connection,
+        ):
+            connection.execute("PRAGMA busy_timeout = 0")
+            block_digests.write_digests(connection)
+            self._has_digests = True
+
+    def _open_for_writing(self) -> sqlite3.Connection:
+        connection = self._connections.open(read_only=False)
+        block_digests.watch_changes(connection)
+        return connection
+
     def _engine(self, *, read_only: bool) -> Engine:
         def creator() -> sqlite3.Connection:
-            return self._connections.open(read_only=read_only)
+            return self._connections.open(read_only=True) if read_only else self._open_for_writing()
 
         engine = make_engine(FILE_DIALECT, creator)
 
@@ -271,6 +295,7 @@ class FileWriter(Writer):
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             with self._connections.waiting_writes.wait():
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql(block_digests.REMOVE_MARK)
 
         if not read_only:
 

@@ -69,7 +69,7 @@ def _suffix(table: str, row_id: str) -> str:
     return UNIQUE_NAMES[table][1].format(row_id.replace("-", "")[-_SUFFIX_LENGTH:])
 
 
-def base_name(table: str, row_id: str, name: str) -> str:
+def _base_name(table: str, row_id: str, name: str) -> str:
     """Return a unique name without the suffix that a merge added."""
     return name.removesuffix(_suffix(table, row_id))
 
@@ -79,12 +79,12 @@ def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> Non
     if not rows:
         return
     column, target = UNIQUE_NAMES[table][0], raw_table(table)
-    bases = {row["id"]: base_name(table, row["id"], row[column]) for row in rows}
+    bases = {row["id"]: _base_name(table, row["id"], row[column]) for row in rows}
     connection.execute(insert(target), [{**row, column: bases[row["id"]] + _suffix(table, row["id"])} for row in rows])
     incoming_bases = set(bases.values())
     groups: dict[str, list[str]] = {}
     for row_id, name in connection.execute(select(target.c.id, target.c[column])):
-        base = base_name(table, row_id, name)
+        base = _base_name(table, row_id, name)
         if base in incoming_bases:
             groups.setdefault(base, []).append(row_id)
     for base, ids in groups.items():

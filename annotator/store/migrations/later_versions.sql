@@ -1,5 +1,5 @@
 -- Each step brings a project from the version before to the named one, in files and on servers alike. A step is never
--- changed once it has landed.
+-- changed once it has landed. Those after version 22 begin with DELETE FROM block_digest, as they change rows.
 
 -- Schema version 21.
 -- A proof names the edits of reference and tests with which it was made. Until now, an edit left an item proven; proofs
@@ -19,3 +19,12 @@ UPDATE subject SET proven = coalesce((
         )
     ORDER BY p.created_at DESC, p.id DESC LIMIT 1
 ), 0) WHERE id IN (SELECT subject_id FROM revision);
+
+-- Schema version 22.
+CREATE TABLE block_digest (
+    table_name VARCHAR NOT NULL,
+    block INTEGER NOT NULL,
+    last_row INTEGER NOT NULL,
+    digest VARCHAR NOT NULL,
+    PRIMARY KEY (table_name, block)
+);

@@ -35,7 +35,7 @@ from annotator.store.server.server_connection import connect_to_server, translat
 if TYPE_CHECKING:
     import psycopg
 
-_NOT_COPIED = ("lease", "run_scores", "run_counts", "subject_count", "search_gap")
+_NOT_COPIED = ("lease", "run_scores", "run_counts", "subject_count", "search_gap", "block_digest")
 _CHUNK = 1000
 _TEXTS = "SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id"
 Rows = Iterator[Sequence[tuple[Any, ...]]]

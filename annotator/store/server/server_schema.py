@@ -82,7 +82,7 @@ _INDEXES = (
 )
 _SILENT = (
     "change", "subjecttext", "testcase", "run_scores", "run_counts",
-    "subject_count", "question", "lease", "search_gap", "arrival",
+    "subject_count", "question", "lease", "search_gap", "arrival", "block_digest",
 )  # fmt: skip
 """Tables without notices, because an act that changes one of them also changes another table."""
 

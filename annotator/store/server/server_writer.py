@@ -74,6 +74,9 @@ class ServerWriter(Writer):
         """Lend a writing session without the advisory lock, for acts that lock the rows they change."""
         return self._writing(self._loose)
 
+    def write_digests(self) -> None:
+        """Do nothing: only a file has digests."""
+
     def renew(self) -> None:
         """Do nothing: a server manages its own log."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select, text
+from sqlalchemy import Connection, and_, case, exists, or_, select, text
 from sqlmodel import Session
 
 from annotator.store.core_tables import (
@@ -99,23 +98,6 @@ def _counts(connection: Connection) -> Iterator[str]:
     }
     if stored != recomputed:
         yield f"subject_count: {len(stored.items() ^ recomputed.items())} counts are not those of the subjects"
-    question = find_table("question")
-    expected_length = _message_length(question.c.body)
-    if is_file(connection):
-        query = select(question.c.content_hash).where(question.c.characters != expected_length)
-        for (digest,) in connection.execute(query):
-            yield f"question {digest}: its length is not that of its text"
-
-
-def _message_length(body: ColumnElement[Any]) -> ColumnElement[int]:
-    raw_body = as_stored(body)
-    messages = text(
-        "(SELECT coalesce(sum(length(json_extract(m.value, '$.content'))), 0) "
-        "FROM json_each(coalesce(question.body ->> '$.messages', '[]')) m)"
-    )
-    plain = (func.coalesce(func.length(raw_body.op("->>")(f"$.{name}")), 0) for name in ("prompt", "suffix"))
-    first, second = plain
-    return first + second + messages
 
 
 def _cached_scores(connection: Connection) -> Iterator[str]:

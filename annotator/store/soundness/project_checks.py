@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from annotator.jobs.progress import Progress
 from annotator.store.file.connection import error_name
 from annotator.store.file.writer import FILE_DIALECT, make_engine
-from annotator.store.soundness import caches, hashes, history_checks, value_checks
+from annotator.store.soundness import block_digests, caches, hashes, history_checks, value_checks
 
 _RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)
 _UNREADABLE = (DBAPIError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
@@ -24,7 +24,8 @@ def find_problems_in_file(connection: sqlite3.Connection) -> tuple[str, ...]:
     """
     try:
         with make_engine(FILE_DIALECT, lambda: connection).connect() as lent_connection:
-            return find_content_problems(lent_connection)
+            problems = find_content_problems(lent_connection)
+        return problems or tuple(value_checks.first_few(block_digests.find_changed_blocks(connection)))
     except DBAPIError as error:
         raise (error.orig or error) from error
 

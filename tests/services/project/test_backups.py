@@ -185,18 +185,6 @@ def test_after_an_older_backup_came_back_nothing_counts_as_lost(small_project: P
     again.close()
 
 
-def test_an_interrupted_comparison_is_no_sound_project(small_project: ProjectFile, ids: list[str]) -> None:
-    triage.decide_subjects(small_project, ids[:2], Verdict.ACCEPT)
-    backups.make_project_backup(small_project, KEPT)
-    with small_project.reader() as connection:
-        connection.set_progress_handler(lambda: 1, 1)
-        try:
-            with pytest.raises(sqlite3.OperationalError, match="interrupted"):
-                backup_files.find_changes_since_backup(connection, small_project.path)
-        finally:
-            connection.set_progress_handler(None, 0)
-
-
 def test_a_copy_is_locked_from_its_first_moment(tmp_path: Path) -> None:
     path = tmp_path / f"q{backup_files.UNFINISHED}"
     path.touch()

@@ -26,7 +26,10 @@ from annotator.store.runs import stored_releases
 
 GOLDEN = Path(__file__).parents[2] / "store" / "sound"
 # What stays in a file: the project's own row with its settings, contents that a merge did not take, kept columns.
-STAYS = {"project", "lease", "conflict", "run_scores", "run_counts", "subject_count", "search_gap", "arrival"}
+STAYS = {
+    "project", "lease", "conflict", "run_scores", "run_counts", "subject_count", "search_gap", "arrival",
+    "block_digest",
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -1,0 +1,114 @@
+"""Digests of blocks of a file's rows, by which a check finds what another program changed.
+
+The rule: every block of rows has the digest with which this program left it. Temporary triggers, which only this
+program's connections have, remove the digest of a block as a row of it is changed or deleted. When a project is closed
+or backed up, missing digests are written, and a mark that none is missing; the next transaction removes the mark.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from annotator.store.core_tables import SUBJECT
+from annotator.store.history.undo_log import LABELS
+
+_ROW_BITS = 10
+_DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABELS}
+"""A subject's columns that `caches` recomputes, as it does ``active`` of all tables: bulk acts and undo change them."""
+_WITHOUT_DIGESTS = ("subject_count", "block_digest")
+REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
+"""Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
+
+
+@cache
+def _covered_columns() -> Mapping[str, str]:
+    """Return the columns with digests of each table, as SQL."""
+    return {
+        table.name: ", ".join(
+            f'"{column.name}"'
+            for column in table.columns
+            if column.name != "active" and not (table is SUBJECT and column.name in _DERIVED)
+        )
+        for table in SUBJECT.metadata.sorted_tables
+        if table.name not in _WITHOUT_DIGESTS
+    }
+
+
+@cache
+def _watching_triggers() -> tuple[str, ...]:
+    return tuple(
+        f'CREATE TEMP TRIGGER "{act[:6]}_{table}_digest" AFTER {act} ON main."{table}" BEGIN '
+        f"DELETE FROM block_digest WHERE table_name = '{table}' AND block = OLD.rowid >> {_ROW_BITS}; END"
+        for table, columns in _covered_columns().items()
+        for act in (f"UPDATE OF {columns}", "DELETE")
+    )
+
+
+def watch_changes(connection: sqlite3.Connection) -> None:
+    """Make a writing connection remove the digests of the blocks that it changes."""
+    for trigger in _watching_triggers():
+        connection.execute(trigger)
+
+
+def write_digests(connection: sqlite3.Connection) -> None:
+    """Write the missing digests of an open file, and the mark. Raises `sqlite3.Error` if another writer is at work."""
+    connection.execute("BEGIN IMMEDIATE")
+    stored = _stored_digests(connection)
+
+    def lacks_digest(table: str, block: int, last_row: int) -> bool:
+        end, digest = stored.get((table, block), (None, ""))
+        # Rows that another program changed keep the digest of what they were, also in a block that has grown since.
+        return end is None or (end != last_row and _compute_digest(connection, table, block, end) == digest)
+
+    for table in _covered_columns():
+        rows = [
+            (table, block, last_row, _compute_digest(connection, table, block, last_row))
+            for block, last_row in _list_blocks(connection, table)
+            if lacks_digest(table, block, last_row)
+        ]
+        connection.executemany("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", rows)
+    # Triggers leave counts of 0, which say nothing and which no check compares.
+    connection.execute("DELETE FROM subject_count WHERE subjects = 0")
+    connection.execute("INSERT OR REPLACE INTO block_digest VALUES ('', 0, 0, '')")
+    connection.execute("COMMIT")
+
+
+def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield a sentence for each block of rows that is not as this program left it."""
+    digests = _stored_digests(connection)
+    is_complete = digests.pop(("", 0), None) is not None
+    for table in _covered_columns():
+        for block, last_row in _list_blocks(connection, table):
+            end, digest = digests.pop((table, block), (None, ""))
+            has_grown = end != last_row
+            if (has_grown and is_complete) or (
+                end is not None and _compute_digest(connection, table, block, end) != digest
+            ):
+                yield f"{table}: another program changed rows between {block << _ROW_BITS} and {last_row}"
+    for table, block in digests:
+        yield f"{table}: another program changed rows: all from {block << _ROW_BITS} on are missing"
+
+
+def _stored_digests(connection: sqlite3.Connection) -> dict[tuple[str, int], tuple[int, str]]:
+    """Return the last row and the digest of each block."""
+    rows = connection.execute("SELECT table_name, block, last_row, digest FROM block_digest")
+    return {(table, block): (last_row, digest) for table, block, last_row, digest in rows}
+
+
+def _list_blocks(connection: sqlite3.Connection, table: str) -> Iterator[tuple[int, int]]:
+    """Yield the number and the last row of each block that has rows."""
+    (row,) = connection.execute(f'SELECT min(rowid) FROM "{table}"').fetchone()
+    while row is not None:
+        block, following = row >> _ROW_BITS, ((row >> _ROW_BITS) + 1) << _ROW_BITS
+        yield block, connection.execute(f'SELECT max(rowid) FROM "{table}" WHERE rowid < ?', (following,)).fetchone()[0]
+        (row,) = connection.execute(f'SELECT min(rowid) FROM "{table}" WHERE rowid >= ?', (following,)).fetchone()
+
+
+def _compute_digest(connection: sqlite3.Connection, table: str, block: int, last_row: int) -> str:
+    query = f'SELECT rowid, {_covered_columns()[table]} FROM "{table}" WHERE rowid BETWEEN ? AND ? ORDER BY rowid'
+    rows = connection.execute(query, (block << _ROW_BITS, last_row)).fetchall()
+    return hashlib.sha256(json.dumps(rows, default=bytes.hex).encode()).hexdigest()
