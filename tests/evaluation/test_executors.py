@@ -145,29 +145,10 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "3"}
     address = tmp_path / "scheduler.json"
     common: Any = {"cwd": ROOT, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler_argv = [
-        "distributed.cli.dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--no-dashboard",
-        "--scheduler-file",
-        str(address),
-    ]
-    worker_argv = [
-        "distributed.cli.dask_worker",
-        "--scheduler-file",
-        str(address),
-        "--nthreads",
-        "1",
-        "--nworkers",
-        "1",
-        "--no-nanny",
-        "--no-dashboard",
-        "--local-directory",
-        str(tmp_path),
-    ]
+    scheduler_argv = ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+                      "--scheduler-file", str(address)]  # fmt: skip
+    worker_argv = ["distributed.cli.dask_worker", "--scheduler-file", str(address), "--nthreads", "1", "--nworkers",
+                   "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path)]  # fmt: skip
     started = [subprocess.Popen([sys.executable, "-m", *scheduler_argv], **common)]
     try:
         started += [subprocess.Popen([sys.executable, "-m", *worker_argv], **common) for _ in range(2)]

@@ -32,37 +32,17 @@ class OneJob:
 
 def test_the_program_of_the_test_that_failed_is_kept_and_shown() -> None:
     trials = (
-        Trial(
-            label="the reference",
-            kind="reference",
-            expected="pass",
-            score=0.5,
-            ok=False,
-            detail="large: AssertionError",
-            answer="def add(a, b): ...",
-        ),
-        Trial(
-            label="the example in line 3",
-            kind="reference",
-            expected="pass",
-            score=1.0,
-            ok=True,
-            detail="",
-            answer="def add(a, b): return a + b",
-        ),
-    )
+        Trial(label="the reference", kind="reference", expected="pass", score=0.5, ok=False,
+         detail="large: AssertionError", answer="def add(a, b): ..."),
+        Trial(label="the example in line 3", kind="reference", expected="pass", score=1.0, ok=True, detail="",
+         answer="def add(a, b): return a + b"),
+    )  # fmt: skip
     report = ProofReport(
         (
-            ProofCheck(
-                name="reference",
-                title="The reference passes",
-                outcome="fail",
-                required=True,
-                summary="fails",
-                trials=trials,
-            ),
+            ProofCheck(name="reference", title="The reference passes", outcome="fail", required=True, summary="fails",
+             trials=trials),
         )
-    )
+    )  # fmt: skip
     first = with_programs(report, cast(Judge, OneJob())).checks[0]
     assert first.facts[PROGRAMS] == {"the reference": "def add(a, b): ...\n\n\nassert add(9, 9) == 18\n"}
     document: dict[str, Any] = {
