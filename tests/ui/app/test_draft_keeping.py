@@ -24,7 +24,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.judge.pair_panel import PairPanel
-from tests.windows import window_on
+from tests.windows import open_page, open_store, window_on
 
 TYPED = "A text that nobody saved."
 
@@ -41,14 +41,12 @@ def window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
 
 
 def _on_disk(window: MainWindow) -> tuple[Draft, ...]:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     return draft_journal.load_drafts(store)
 
 
 def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
-    window.show_page(name)
-    found: Any = window.pages.page(name)
+    found = open_page(window, name)
     qtbot.waitUntil(lambda: found.view is not None)
     return found
 
@@ -96,8 +94,7 @@ def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, w
     assert not page.own_writing.draft_bar.isVisible()
     page.save()
     qtbot.waitUntil(lambda: _on_disk(window) == ())
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     folder = draft_journal.draft_folder(store.place)
     qtbot.waitUntil(lambda: not folder.exists())
 

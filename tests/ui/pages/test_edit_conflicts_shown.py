@@ -24,7 +24,7 @@ from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 CRITERION = "grading:\n  keywords:\n    - {}\n"
 
@@ -56,8 +56,7 @@ def _gone(parent: QWidget, wait: Wait) -> None:
 @pytest.fixture
 def prompt(window: MainWindow, other: ProjectFile, wait: Wait) -> Any:
     """The Prompt page with a text that is being written, of which Bo has saved another version."""
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None)
     page.panes.editor.setPlainText("mine")
     paraphrases.save_prompt(other, page.view.row.id, "theirs")
@@ -106,8 +105,7 @@ def test_cancelling_goes_on_editing_and_the_next_save_asks_again(window: MainWin
 
 
 def test_own_saves_in_quick_succession_are_no_conflict(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None)
     for number in range(4):
         page.panes.editor.setPlainText(f"version {number}")
@@ -135,8 +133,7 @@ def test_closing_says_so_before_anything_is_lost(
 
 
 def test_a_criterion(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.view is not None)
     subject = page.view.row.id
     page.document.yaml.setPlainText(CRITERION.format("mine"))
@@ -173,8 +170,7 @@ def test_a_solution(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
 
 
 def test_a_rewrite(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None)
     subject = page.view.row.id
     dialog = RewriteDialog(page, page.context, subject)
@@ -195,8 +191,7 @@ def test_a_rewrite(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
 
 
 def test_an_answer_of_the_datasheet(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     page.open_datasheet()
     wait(lambda: page.findChild(DatasheetDialog) is not None)
     dialog = page.findChild(DatasheetDialog)

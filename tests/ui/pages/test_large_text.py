@@ -12,7 +12,7 @@ from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.runs import page as runs_page
 from annotator.ui.widgets.labels import ElidedLabel
 from annotator.ui.widgets.table import DataTable
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -93,8 +93,7 @@ def test_the_main_button_is_in_view_where_there_is_little_room(
 
 
 def test_the_focus_stays_when_letters_grow(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     search = page.queue.search
     search.setFocus()
     wait(search.hasFocus)
@@ -108,8 +107,7 @@ def test_the_focus_stays_when_letters_grow(window: MainWindow, wait: Wait) -> No
 
 def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: Wait) -> None:
     window.resize(1000, 600)
-    window.show_page("Runs")
-    page: Any = window.pages.page("Runs")
+    page = open_page(window, "Runs")
     wait(lambda: page.table.row_count() == 3)
     window.resize(731, 452)
     page.show_state(runs_page.load_runs_state(page.store)._replace(releases=(), runs=()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,26 +13,19 @@ from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.page_registry import PAGES
-from tests.windows import Wait
-
-
-def _page(window: MainWindow, name: str) -> Any:
-    window.show_page(name)
-    page = window.pages.page(name)
-    assert page is not None
-    return page
+from tests.windows import Wait, open_page, open_store
 
 
 def test_every_page_can_be_shown(window: MainWindow, subtests: pytest.Subtests) -> None:
     for entry in PAGES:
         with subtests.test(entry.name):
-            _page(window, entry.name)
+            open_page(window, entry.name)
             assert window.pages.current_name == entry.name
             assert not window.error_bar.isVisible()
 
 
 def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    page = _page(window, "Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     first = page.view.row.id
     page.queue.list.setFocus()
@@ -46,7 +38,7 @@ def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: Qt
 
 
 def test_letters_belong_to_the_search_field(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    page = _page(window, "Select")
+    page = open_page(window, "Select")
     wait(lambda: page.queue.model.rowCount() == 24)
     qtbot.keyClick(page.queue.list, Qt.Key.Key_Slash)
     wait(page.queue.search.hasFocus)
@@ -60,7 +52,7 @@ def test_letters_belong_to_the_search_field(window: MainWindow, qtbot: QtBot, wa
 
 
 def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> None:
-    page = _page(window, "Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None and page.panes.paraphrase() != "")
     subject = page.view.row.id
     page.panes.editor.setPlainText("Say why np.where(a > 0.25) gives a tuple.")
@@ -76,7 +68,7 @@ def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> Non
 
 
 def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wait) -> None:
-    page = _page(window, "Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None and page.panes.paraphrase() != "")
     page.panes.editor.setPlainText("   ")
     page.save_next()
@@ -87,7 +79,7 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
 
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
-    page = _page(window, "Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.answers.responses.row_count() == 7)
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
     wait(lambda: len(page.answers.rules.shown_payloads()) == 1)
@@ -110,7 +102,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
 def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"id": "n1", "prompt": "What is a set?"}) + "\n{broken\n")
-    page = _page(window, "Sources")
+    page = open_page(window, "Sources")
     page.import_paths([path])
     wait(lambda: "bad" in page.report.text())
     assert "rows.jsonl:2" in page.errors.toPlainText()
@@ -120,7 +112,7 @@ def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait:
 
 
 def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
-    page = _page(window, "Release")
+    page = open_page(window, "Release")
     on = [kind for kind in release_gates.KINDS if kind.rule != release_gates.OFF]
     wait(lambda: page.gates.row_count() == len(on))
     page.version.setText("0.2")
@@ -141,7 +133,7 @@ def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path
 def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(json.dumps({"subject": "np-where", "model": "new", "response": "flatnonzero"}) + "\n")
-    page = _page(window, "Runs")
+    page = open_page(window, "Runs")
     wait(lambda: page.table.row_count() == 3)
     page.replay(path)
     wait(lambda: page.table.row_count() == 4)
@@ -150,8 +142,7 @@ def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -
 def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainWindow, wait: Wait) -> None:
     from annotator.services.project import members
 
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     assert not window.status.warning.isVisible()
     window.session.act(lambda: members.allow_local_execution(store, True))
     wait(window.status.warning.isVisible)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.page_layout import place_in
 from annotator.ui.pages.page_registry import PAGES
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 def test_every_part_of_every_page_has_a_place_of_its_own(window: MainWindow, wait: Wait) -> None:
     for item in PAGES:
-        window.show_page(item.name)
-        page: Any = window.pages.page(item.name)
+        page = open_page(window, item.name)
         parts = [*page.findChildren(QSplitter), *page.findChildren(QAbstractScrollArea)]
         places = [place_in(page, part) for part in parts]
         assert len(set(places)) == len(places), item.name
 
 
 def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Sources")
-    page: Any = window.pages.page("Sources")
+    page = open_page(window, "Sources")
     page.ways.choose(3)
     splitter = page.panel(3).suggestions.findChild(QSplitter)
     page.panel(3).faces.choose(2)
@@ -33,8 +29,7 @@ def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: W
     window.pages.keep_states()
     page.ways.choose(0)
     window.pages.drop_pages()
-    window.show_page("Sources")
-    page = window.pages.page("Sources")
+    page = open_page(window, "Sources")
     page.ways.choose(3)
     page.panel(3).faces.choose(2)
     splitter = page.panel(3).suggestions.findChild(QSplitter)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.settings import Settings
 from annotator.ui.app import main_window
 from annotator.ui.app.main_window import MainWindow
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 def _texts(window: MainWindow, kind: str) -> list[str]:
@@ -64,8 +64,7 @@ def test_the_tour_begins_once_with_the_sample(
     window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert not window.tour.isVisible(), "a project of one's own begins no tour"
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     folder = tmp_path / "data" / "sample"
     folder.mkdir(parents=True)
     copy = folder / "starter.annotator"
@@ -85,8 +84,7 @@ def test_the_tour_begins_once_with_the_sample(
 
 
 def test_the_tour_begins_with_a_sample_kept_anywhere(window: MainWindow, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     path = store.path
     window.acts.close_project()
     window.expect_sample()
@@ -96,8 +94,7 @@ def test_the_tour_begins_with_a_sample_kept_anywhere(window: MainWindow, wait: W
 
 
 def test_changed_keys_show_on_buttons_sidebar_and_palette(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page = window.pages.page("Select")
+    page = open_page(window, "Select")
     accept = page.header.buttons["select.accept"]
     assert accept.text() == "Accept  A"
     window.actions_table.set_shortcuts({"select.accept": ("X",), "go.select": ("Ctrl+F2",)})

@@ -21,7 +21,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.soundness.project_checks import find_content_problems
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.edit_conflict_choice import ConflictDialog
-from tests.windows import Wait, close, settle
+from tests.windows import Wait, close, open_store, settle
 
 STEPS = 60
 _NAMES = (
@@ -34,8 +34,7 @@ _VERDICTS = (Verdict.ACCEPT, Verdict.REJECT, Verdict.SKIP, Verdict.FLAG)
 @pytest.fixture
 def second(window: MainWindow, wait: Wait, tmp_path: Path) -> Iterator[MainWindow]:
     """Another window of the same person on the same project."""
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     second = MainWindow(window.theme, Settings(tmp_path / "second.json", {}))
     second.show()
     wait(lambda: store.count_windows() == 1)
@@ -105,8 +104,7 @@ def _shows_project(page: Any, store: ProjectFile) -> bool:
 def test_random_acts_in_two_windows(
     window: MainWindow, second: MainWindow, qtbot: QtBot, wait: Wait, seed: int
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     done: list[Any] = []
     for act in draw_acts(seed):
         acting = second if act.in_second else window

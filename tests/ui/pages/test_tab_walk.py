@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.page_registry import PAGES
-from tests.windows import settle
+from tests.windows import open_page, settle
 
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar,
@@ -67,9 +67,7 @@ def _walk(qtbot: QtBot) -> list[QWidget]:
 
 def _problems(window: MainWindow, qtbot: QtBot, name: str) -> Iterator[str]:
     """Say what is wrong with the way through a page."""
-    window.show_page(name)
-    page = window.pages.page(name)
-    assert page is not None
+    page = open_page(window, name)
     settle(window, qtbot)
     focus = QApplication.focusWidget()
     if focus is None or not page.isAncestorOf(focus):

@@ -32,7 +32,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session import Session
 from tests.construction.conftest import KEY_ROW
 from tests.processes import run_command
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 CRITERION = "grading:\n  keywords:\n    - written elsewhere\n"
 
@@ -47,8 +47,7 @@ def other(window: MainWindow) -> Iterator[ProjectFile]:
 
 
 def _page(window: MainWindow, name: str, wait: Wait) -> Any:
-    window.show_page(name)
-    found: Any = window.pages.page(name)
+    found = open_page(window, name)
     if hasattr(found, "queue") and hasattr(found, "view") and name != "Bugs":
         wait(lambda: found.view is not None)
     return found
@@ -193,8 +192,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
 
 
 def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     runs = _page(window, "Runs", wait)
     wait(lambda: runs.table.row_count() == 3)
     results = _page(window, "Results", wait)

@@ -15,14 +15,12 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.criterion_form import RuleBox
 from annotator.ui.pages.criterion.editor import FORM, YAML
 from annotator.ui.pages.desk.steps import DeskStep
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Criterion")
-    found = window.pages.page("Criterion")
-    assert found is not None
+    found = open_page(window, "Criterion")
     wait(lambda: found.answers.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
     found.document.flush()  # type: ignore[attr-defined]

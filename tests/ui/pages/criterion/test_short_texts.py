@@ -12,7 +12,7 @@ from annotator.model.rows.view_rows import ProvedRow
 from annotator.ui.pages.criterion.proof_panel import describe_failed_proof, describe_proofs
 from annotator.ui.pages.shared.fact_texts import rule_detail
 from annotator.ui.widgets.labels import join_list, shorten_end
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -67,15 +67,13 @@ def test_titles_keep_their_beginning() -> None:
 
 
 def test_a_recorded_run_is_not_said_to_be_of_earlier_runs(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Runs")
-    page: Any = window.pages.page("Runs")
+    page = open_page(window, "Runs")
     wait(lambda: "recorded" in page.detail.numbers.text())
     assert "earlier" not in page.detail.numbers.text()
 
 
 def test_sources_name_their_format_as_the_choice_does(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Sources")
-    page: Any = window.pages.page("Sources")
+    page = open_page(window, "Sources")
     wait(lambda: page.table.row_count() == 1)
     assert page.table.model().index(0, 1).data() == page.format.itemText(page.format.findData("jsonl"))
 

@@ -24,7 +24,7 @@ from annotator.services.select import triage
 from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk.steps import DeskStep, read_item
-from tests.windows import Wait, window_on
+from tests.windows import Wait, open_page, open_store, window_on
 
 ITEMS = (
     ("flatten", "chain.from_iterable"), ("reverse", "reversed"), ("count", "Counter"), ("pair", "zip"),
@@ -91,19 +91,16 @@ def test_items_from_import_to_proven_by_keys(
 ) -> None:
     store = fresh.session.store
     assert store is not None
-    fresh.show_page("Sources")
-    sources: Any = fresh.pages.page("Sources")
+    sources = open_page(fresh, "Sources")
     sources.import_paths([_rows(tmp_path, count)])
     wait(lambda: f"{count} added" in sources.report.text())
-    fresh.show_page("Select")
-    select: Any = fresh.pages.page("Select")
+    select = open_page(fresh, "Select")
     wait(lambda: select.view is not None and select.queue.model.rowCount() == count)
     hands = Hands(qtbot, fresh)
     for number in range(1, count + 1):
         hands.press(Qt.Key.Key_A)
         wait(lambda number=number: projects.stage_counts(store).accepted == number)  # type: ignore[misc]
-    fresh.show_page("Prompt")
-    page: Any = fresh.pages.page("Prompt")
+    page = open_page(fresh, "Prompt")
     wait(lambda: page.view is not None and page.queue.model.rowCount() == count)
     names = {f"How do I {name}": word for name, word in ITEMS}
     for number in range(1, count + 1):
@@ -139,8 +136,7 @@ def test_items_from_import_to_proven_by_keys(
 
 
 def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None and _mine_done(page))
     page.panes.editor.setPlainText("Say why it returns what it returns.")
     wait(lambda: "missing" in page.steps.reasons[DeskStep.PARAPHRASED].full)
@@ -154,8 +150,7 @@ def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> Non
 
 
 def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None and page.current_step() == page.own_step)
     wait(lambda: not page.queue.list.hasFocus())
     for key, panel in (
@@ -184,8 +179,7 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
 def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     window: MainWindow, qtbot: QtBot, wait: Wait, name: str
 ) -> None:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     rows = page.queue.list if name == "Prompt" else page.queue.table
     if name == "Consensus":
         page.faces.choose(2)
@@ -210,8 +204,7 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
 
 
 def test_material_or_steps_are_shown_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     frame = page.frame
     wait(lambda: page.view is not None and page.panes.original.isVisible() and page.panes.editor.isVisible())
     assert not frame.is_narrow and not frame.faces.isVisible()
@@ -228,8 +221,7 @@ def test_material_or_steps_are_shown_where_the_window_is_narrow(window: MainWind
 
 
 def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.view is not None)
     button = page.header.buttons["subject.save_next"]
     for scale in (100, 175):
@@ -244,8 +236,7 @@ def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait:
 
 
 def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     store = page.session.store
     wait(lambda: page.view is not None and page.steps.reasons[DeskStep.REVIEWED].full != "")
     subject = page.view.row.id
@@ -268,13 +259,11 @@ def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, 
 def test_the_end_of_the_list_says_where_to_go_on(
     window: MainWindow, wait: Wait, name: str, unproven: bool, after: str
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     if unproven:
         candidate = triage.queue_subjects(store, QueueFilter(verdicts=("open",)))[0]
         triage.decide_subjects(store, [candidate.id], Verdict.ACCEPT)
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None)
     wait(lambda: page.next_page[1] == after)
     page.queue.go_to_row(page.queue.model.rows[-1])

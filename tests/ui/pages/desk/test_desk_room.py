@@ -12,7 +12,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk.page import CriterionPage, PromptPage
 from annotator.ui.pages.desk.steps import DeskStep
 from annotator.ui.widgets.code.code_view import CodeView
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 def _room(view: QPlainTextEdit) -> tuple[float, float]:
@@ -23,13 +23,11 @@ def _room(view: QPlainTextEdit) -> tuple[float, float]:
 
 def test_the_material_and_the_open_step_can_be_read(window: MainWindow, wait: Wait) -> None:
     window.resize(1440, 900)
-    window.show_page("Prompt")
-    prompt = window.pages.page("Prompt")
+    prompt = open_page(window, "Prompt")
     assert isinstance(prompt, PromptPage)
     wait(lambda: prompt.view is not None and prompt.queue.is_folded)
     assert _room(prompt.panes.editor)[1] >= 20
-    window.show_page("Criterion")
-    page = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     assert isinstance(page, CriterionPage)
     wait(lambda: page.view is not None and page.queue.is_folded)
     page.details.show_tab("Reference")
@@ -43,8 +41,7 @@ def test_the_material_and_the_open_step_can_be_read(window: MainWindow, wait: Wa
 
 def test_two_steps_side_by_side_have_the_room_of_two(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
     window.resize(1920, 1080)
-    window.show_page("Criterion")
-    page = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     assert isinstance(page, CriterionPage)
     columns = page.frame.columns
 
@@ -79,16 +76,14 @@ def test_a_wide_window_becomes_a_narrow_one_in_one_step(window: MainWindow, wait
 
 
 def test_the_question_asked_for_before_the_item_has_come_keeps_the_cursor(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     assert isinstance(page, CriterionPage) and page.view is None
     page.go_to_step(DeskStep.ACCEPTED)
     wait(lambda: page.view is not None and page.panes.original.hasFocus())
 
 
 def test_the_step_asked_for_before_the_item_has_come_is_the_open_one(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     assert isinstance(page, CriterionPage)
     assert page.view is None, "the item is still being read"
     page.go_to_step(DeskStep.PROVEN)
@@ -97,8 +92,7 @@ def test_the_step_asked_for_before_the_item_has_come_is_the_open_one(window: Mai
 
 
 def test_the_cursor_never_begins_on_the_button_that_removes_a_rule(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     assert isinstance(page, CriterionPage)
     wait(lambda: page.view is not None)
     nested = "grading:\n  keywords:\n    - content: {and: [sort, {or: [first, last]}]}\n"

@@ -12,12 +12,11 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk import paraphrase_step
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 def _page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Prompt")
-    found: Any = window.pages.page("Prompt")
+    found = open_page(window, "Prompt")
     wait(lambda: found.view is not None and found.panes.paraphrase() != "")
     return found
 

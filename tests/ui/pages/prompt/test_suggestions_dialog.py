@@ -15,7 +15,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 from tests.llm.server import Server, running
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 GOOD, BAD = "grading:\n  keywords: [tuple]\n", "grading:\n  keyword: [tuple]\n"
 
@@ -28,8 +28,7 @@ def server() -> Iterator[Server]:
 
 
 def _page(window: MainWindow, name: str, wait: Wait) -> Any:
-    window.show_page(name)
-    found: Any = window.pages.page(name)
+    found = open_page(window, name)
     wait(lambda: found.view is not None)
     return found
 
@@ -133,8 +132,7 @@ def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWin
         dialog.ask.click()
         assert not dialog.ask.isEnabled()
         dialog.close()
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         wait(lambda: len(suggestions.find_suggestions(store)) == 1 and not window.session.jobs)
     assert not window.error_bar.isVisible()
 
@@ -203,8 +201,7 @@ def test_suggestions_for_one_subject_do_not_show_with_another(window: MainWindow
     first = page.view.row.id
     page.queue.select_next()
     wait(lambda: page.view is not None and page.view.row.id != first)
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     revisions.save_criterion(store, page.view.row.id, GOOD)
     with store.read() as db:
         assert stored_subjects.load_subject_view(db, page.view.row.id).criterion is not None

@@ -16,7 +16,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release import dialogs
 from annotator.ui.pages.release.dialogs import AuditDialog, PowerDialog, PublishDialog
 from tests.git_remote import make_remote, run_git
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture
@@ -26,12 +26,10 @@ def remote(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def dialog(window: MainWindow, wait: Wait) -> Any:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     if not release_list.list_releases(store):
         versions.create_release(store, "1.0", override_reason="a test")
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     wait(lambda: page.publish_button.isEnabled())
     page.publish_button.click()
     return page.findChild(PublishDialog)
@@ -69,8 +67,7 @@ def test_a_place_that_is_none_is_told(dialog: Any, qtbot: QtBot, wait: Wait) -> 
 
 
 def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     page.open_power()
     wait(lambda: page.findChild(PowerDialog) is not None and page.findChild(PowerDialog).table.row_count() > 0)
     dialog = page.findChild(PowerDialog)
@@ -84,8 +81,7 @@ def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None
 
 
 def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     page.open_audit()
     wait(lambda: page.findChild(AuditDialog) is not None)
     dialog = page.findChild(AuditDialog)

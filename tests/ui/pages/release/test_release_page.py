@@ -24,13 +24,12 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.dialogs import ChangesDialog, ReportDialog
 from annotator.ui.pages.release.gates import GateRulesDialog
 from annotator.ui.widgets.labels import ElidedLabel
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Release")
-    found: Any = window.pages.page("Release")
+    found = open_page(window, "Release")
     wait(lambda: found.gates.row_count() > 0 and found.table.row_count() == 1)
     return found
 
@@ -58,8 +57,7 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
 
 
 def test_nothing_is_released_before_the_gates_are_looked_at(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     assert not page.create_button.isEnabled() and page.gates.row_count() == 0
     wait(page.create_button.isEnabled)
     assert page.gates.row_count() > 0
@@ -76,8 +74,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
         return gates(store)
 
     monkeypatch.setattr(release_gates, "check_gates", slow_gates)
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     try:
         wait(lambda: page.table.row_count() == 1)
         window.session.run("cpu", int, done.append)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.ui.pages.results.response_panel import OTHERS
 from annotator.ui.pages.results.result_controls import TABLE_GROUPS, TABLES
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
-    window.show_page("Results")
-    found = window.pages.page("Results")
+    found = open_page(window, "Results")
     window.activateWindow()
     wait(window.isActiveWindow)
     wait(lambda: found.board.table.row_count() == 3)

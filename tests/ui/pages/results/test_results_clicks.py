@@ -17,6 +17,7 @@ from annotator.services.select import triage
 from annotator.store.core_tables import SCORE
 from annotator.ui.pages.results.board import FIGURE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
+from tests.windows import open_page, open_store
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -28,8 +29,7 @@ Click = Callable[[Any, int, int], None]
 
 @pytest.fixture
 def page(window: MainWindow, wait: Any) -> Iterator[Any]:
-    window.show_page("Results")
-    found = window.pages.page("Results")
+    found = open_page(window, "Results")
     wait(lambda: found.board.table.row_count() == 3)
     wait(lambda: found.panel.explanation is not None)
     yield found
@@ -100,8 +100,7 @@ def test_a_cell_its_items_and_everything_about_one_response(page: Any, qtbot: Qt
 def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
     page: Any, window: MainWindow, qtbot: QtBot, wait: Any, click: Click
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     rows = [page.items.payload_at(page.items.model().index(at, 0)) for at in range(page.items.row_count())]
     at = next(at for at, row in enumerate(rows) if row.outcome not in ("pass", "machinery"))
     click(page.items, at, 0)
@@ -123,8 +122,7 @@ def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
 def test_an_unhealthy_item_is_sent_back_from_its_row(
     page: Any, window: MainWindow, qtbot: QtBot, wait: Any, click: Click
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     assert not page.board.send_back_button.isVisible()
     page.bar.choose("items")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
@@ -143,8 +141,7 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
 def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
     page: Any, window: MainWindow, qtbot: QtBot, wait: Any
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     page.bar.choose("items")
     wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
     first = page.board.current_table.rows[0][1].text.split()[0]
@@ -164,8 +161,7 @@ def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
 def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     page: Any, window: MainWindow, wait: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     with store.write() as db:
         db.connection().execute(update(SCORE).where(SCORE.c.outcome == "fail").values(outcome="disputed", score=0.0))
     asked: list[str] = []

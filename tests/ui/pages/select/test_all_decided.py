@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
+from tests.windows import open_page, open_store
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
 
 
 def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callable[[Callable[[], bool]], None]) -> None:
-    store = window.session.store
-    assert store is not None
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    store = open_store(window)
+    page = open_page(window, "Select")
     wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     rows = triage.queue_page(store, QueueFilter(verdicts=("open",))).rows
     window.session.announce(triage.decide_subjects(store, [row.id for row in rows], Verdict.ACCEPT))
@@ -29,8 +28,7 @@ def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callab
 def test_the_last_of_the_list_says_what_is_still_open(
     window: MainWindow, wait: Callable[[Callable[[], bool]], None]
 ) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     store = page.session.store
     first = page.queue.model.subject(0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.ui.pages.page_registry import PAGES
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _search_without_a_hit(window: MainWindow, wait: Wait, name: str) -> None:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None)
     page.queue.search.setText("nothinghasthisword")
     wait(lambda: page.view is None and page.right.currentWidget() is page.empty_state)
@@ -42,8 +41,7 @@ def test_a_search_without_a_hit_says_so_and_everything_comes_back(
 def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindow, wait: Wait) -> None:
     from annotator.model.rows.queue_rows import QueueFilter
 
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     page.filters.choose(QueueFilter(languages=("cobol",)))
     wait(lambda: page.view is None)
@@ -53,8 +51,7 @@ def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindo
 
 
 def test_escape_empties_the_search_and_goes_back_to_the_list(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     page.queue.focus_search()
     wait(page.queue.search.hasFocus)
@@ -67,8 +64,7 @@ def test_escape_empties_the_search_and_goes_back_to_the_list(window: MainWindow,
 
 def test_the_current_subject_stays_in_view_when_the_search_is_cleared(window: MainWindow, wait: Wait) -> None:
     window.resize(1280, 700)
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     queue = page.queue
     queue.search.setText("window")

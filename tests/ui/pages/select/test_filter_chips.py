@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def _page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None and page.queue.progress.value() > 0)
     return page
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
 from annotator.services.select import triage
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     window.resize(760, 430)
 
@@ -32,8 +31,7 @@ def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) 
 
 
 def test_the_longest_question_type_is_whole_at_large_text(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     window.resize(900, 800)
     try:
@@ -50,8 +48,7 @@ def test_the_longest_question_type_is_whole_at_large_text(window: MainWindow, wa
 
 
 def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None and bool(page.view.licence))
     assert page.kind_row.licence.currentText() == page.view.licence
     assert page.credit.isHidden() or page.credit.text() != page.view.licence
@@ -60,8 +57,7 @@ def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wai
 def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
     window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_Y)
@@ -78,8 +74,7 @@ def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
 
 
 def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     subject, line = page.view.row.id, page.kind_row.type.lineEdit()
     line.setFocus()
@@ -92,8 +87,7 @@ def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbo
 def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
     window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None)
     subject, line, store = page.view.row.id, page.kind_row.type.lineEdit(), window.session.store
     assert store is not None
@@ -108,8 +102,7 @@ def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
 
 
 def test_a_fact_is_set_of_all_candidates_that_are_chosen(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None and page.queue.model.subject(2) is not None)
     store, view = window.session.store, page.queue.list
     assert store is not None

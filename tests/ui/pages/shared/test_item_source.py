@@ -13,7 +13,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from annotator.ui.pages.shared.item_source import build_editor_command, find_local_file
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -30,8 +30,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[QUrl]:
 
 
 def _prompt(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None and page.queue.shown_id() == page.view.row.id)
     return page
 
@@ -107,8 +106,7 @@ def test_the_browser_and_the_path(window: MainWindow, wait: Wait, opened: list[Q
 
 
 def test_consensus_has_them_in_its_menu(window: MainWindow, wait: Wait, opened: list[QUrl]) -> None:
-    window.show_page("Consensus")
-    page: Any = window.pages.page("Consensus")
+    page = open_page(window, "Consensus")
     page.faces.choose(2)
     wait(lambda: page.subject_on_screen() is not None and page.table.currentIndex().isValid())
     assert page.table.menu.open(None)

@@ -15,13 +15,12 @@ from annotator.services.consensus import three_experts
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.artefact_editor import draft_item_id
-from tests.windows import Wait, settle
+from tests.windows import Wait, open_page, settle
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Criterion")
-    found: Any = window.pages.page("Criterion")
+    found = open_page(window, "Criterion")
     wait(lambda: found.view is not None)
     return found
 

@@ -15,20 +15,17 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.fact_texts import evidence_rows
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Prompt")
-    found: Any = window.pages.page("Prompt")
+    found = open_page(window, "Prompt")
     wait(lambda: found.view is not None)
     return found
 
 
 def test_what_a_model_is_asked_is_one_tab_away(page: Any, window: MainWindow, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
     panel = page.details.as_sent
     page.details.show_tab("As sent")
     wait(lambda: panel.text.toPlainText().startswith("[user]"))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -48,9 +48,7 @@ def _page(window: MainWindow) -> Any:
 def test_a_file_dropped_on_any_page_is_shown_before_it_is_imported(
     window: MainWindow, wait: Wait, tmp_path: Path, name: str
 ) -> None:
-    window.show_page(name)
-    page = window.pages.page(name)
-    assert page is not None
+    page = open_page(window, name)
     assert _drop(page, [_rows(tmp_path)])
     wait(lambda: window.pages.current_name == "Sources" and _page(window).preview.isVisible())
     _page(window).preview.accepted.emit()
@@ -68,9 +66,7 @@ def test_several_files_and_a_folder_are_taken_together(window: MainWindow, wait:
 
 
 def test_what_cannot_be_imported_says_what_it_is(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
-    window.show_page("Select")
-    page = window.pages.page("Select")
-    assert page is not None
+    page = open_page(window, "Select")
     picture, archive = tmp_path / "picture.png", tmp_path / "code.tar.gz"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
     with tarfile.open(archive, "w:gz") as made:
@@ -84,8 +80,6 @@ def test_what_cannot_be_imported_says_what_it_is(window: MainWindow, wait: Wait,
 def test_without_a_project_files_wait_for_one_and_a_project_is_opened(
     window: MainWindow, wait: Wait, tmp_path: Path
 ) -> None:
-    store = window.session.store
-    assert store is not None
     other = tmp_path / "other.annotator"
     window.acts.close_project()
     wait(window.welcome.isVisible)
@@ -118,8 +112,7 @@ def _field_drop(target: QWidget, path: Path) -> None:
 
 
 def _drop_on_a_field(window: MainWindow, wait: Wait, tmp_path: Path, name: str) -> None:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     field = page.mapping if name == "Sources" else page.panes.editor
     if name == "Prompt":
         wait(lambda: page.view is not None)

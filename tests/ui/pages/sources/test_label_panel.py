@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -27,8 +27,7 @@ def _export(folder: Path) -> Path:
 
 
 def test_labels_are_shown_chosen_and_imported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
-    window.show_page("Sources")
-    page: Any = window.pages.page("Sources")
+    page = open_page(window, "Sources")
     page.preview_paths([_export(tmp_path)])
     panel = page.labels
     wait(lambda: panel.isVisible())

@@ -20,7 +20,7 @@ from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import MiningOptions, MiningOutcome, MiningSource
 from annotator.ui.app.main_window import MainWindow
 from tests.llm.server import Server, running
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 CODE = """import math
 
@@ -57,8 +57,7 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def panel(window: MainWindow) -> Iterator[Any]:
-    window.show_page("Sources")
-    page: Any = window.pages.page("Sources")
+    page = open_page(window, "Sources")
     page.ways.choose(3)
     found = page.panels.currentWidget()
     found.run_tests.setChecked(False)
