@@ -13,7 +13,6 @@ from annotator.ui.widgets.labels import TabRow
 
 NAMES = ("Question", "Reference", "Code", "Answers", "Evidence", "History", "Comments")
 
-pytestmark = pytest.mark.gui
 
 
 @pytest.fixture

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -18,11 +17,6 @@ from annotator.ui.widgets.dialog import ask_question
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button
 from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.table import Cell, DataTable
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme(qapp)
 
 
 def test_long_sentences_of_an_empty_state_are_whole(qtbot: QtBot, theme: Theme) -> None:

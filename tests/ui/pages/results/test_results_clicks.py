@@ -17,7 +17,7 @@ from annotator.services.select import triage
 from annotator.store.core_tables import SCORE
 from annotator.ui.pages.results.board import FIGURE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
-from tests.windows import open_page, open_store
+from tests.windows import Wait, open_page, open_store
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -28,8 +28,10 @@ Click = Callable[[Any, int, int], None]
 
 
 @pytest.fixture
-def page(window: MainWindow, wait: Any) -> Iterator[Any]:
+def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
     found = open_page(window, "Results")
+    window.activateWindow()
+    wait(window.isActiveWindow)
     wait(lambda: found.board.table.row_count() == 3)
     wait(lambda: found.panel.explanation is not None)
     yield found
