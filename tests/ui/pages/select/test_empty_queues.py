@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,14 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    """The page Select with a candidate on it and its counts."""
+    page = open_page(window, "Select")
+    wait(lambda: page.view is not None and page.queue.progress.value() > 0)
+    return page
 
 
 def _search_without_a_hit(window: MainWindow, wait: Wait, name: str) -> None:
@@ -47,11 +54,7 @@ def test_a_search_without_a_hit_says_so_and_everything_comes_back(
             _search_without_a_hit(window, wait, name)
 
 
-def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue_rows import QueueFilter
-
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(page: Any, wait: Wait) -> None:
     page.filters.choose(QueueFilter(languages=("cobol",)))
     wait(lambda: page.view is None)
     page.empty_state.button.click()
@@ -59,9 +62,7 @@ def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindo
     assert page.filters.filter() == QueueFilter()
 
 
-def test_escape_empties_the_search_and_goes_back_to_the_list(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_escape_empties_the_search_and_goes_back_to_the_list(page: Any, qtbot: QtBot, wait: Wait) -> None:
     page.queue.focus_search()
     wait(page.queue.search.hasFocus)
     qtbot.keyClicks(page.queue.search, "regex")
@@ -71,10 +72,10 @@ def test_escape_empties_the_search_and_goes_back_to_the_list(window: MainWindow,
     wait(lambda: page.queue.model.rowCount() == 24)
 
 
-def test_the_current_subject_stays_in_view_when_the_search_is_cleared(window: MainWindow, wait: Wait) -> None:
+def test_the_current_subject_stays_in_view_when_the_search_is_cleared(
+    page: Any, window: MainWindow, wait: Wait
+) -> None:
     window.resize(1280, 700)
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
     queue = page.queue
     queue.search.setText("window")
     wait(lambda: queue.model.rowCount() < 5)
@@ -118,10 +119,8 @@ def test_no_page_shows_a_part_as_a_window_that_takes_the_focus(window: MainWindo
 # Once no candidate is open, the page says so and leads to what comes next.
 
 
-def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callable[[Callable[[], bool]], None]) -> None:
+def test_the_last_decision_leads_to_the_prompts(page: Any, window: MainWindow, wait: Wait) -> None:
     store = open_store(window)
-    page = open_page(window, "Select")
-    wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     rows = triage.queue_page(store, QueueFilter(verdicts=("open",))).rows
     window.session.announce(triage.decide_subjects(store, [row.id for row in rows], Verdict.ACCEPT))
     wait(lambda: window.status.message.text() == "Every candidate has a decision.")
@@ -129,11 +128,7 @@ def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callab
     wait(lambda: window.pages.current_name == "Prompt")
 
 
-def test_the_last_of_the_list_says_what_is_still_open(
-    window: MainWindow, wait: Callable[[Callable[[], bool]], None]
-) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
+def test_the_last_of_the_list_says_what_is_still_open(page: Any, window: MainWindow, wait: Wait) -> None:
     store = page.session.store
     first = page.queue.model.subject(0)
     window.session.announce(triage.reopen_decisions(store, [first.id], ""))
@@ -148,19 +143,12 @@ def test_the_last_of_the_list_says_what_is_still_open(
 # What narrows the queue is a bar of chips: a value is found by typing, shown as a chip, and gone with a press.
 
 
-def _page(window: MainWindow, wait: Wait) -> Any:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None and page.queue.progress.value() > 0)
-    return page
-
-
 def _chips(page: Any) -> list[str]:
     found = page.filters.findChildren(QPushButton)
     return [chip.accessibleName() for chip in found if chip.isVisible() and chip.property("role") == "chosen-chip"]
 
 
-def test_a_value_is_found_by_typing_and_its_chip_takes_it_away(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    page = _page(window, wait)
+def test_a_value_is_found_by_typing_and_its_chip_takes_it_away(page: Any, qtbot: QtBot, wait: Wait) -> None:
     assert _chips(page) == []
     page.filters.open_choice()
     qtbot.keyClicks(page.filters.choice.field, "lang java")
@@ -181,10 +169,9 @@ def test_a_value_is_found_by_typing_and_its_chip_takes_it_away(window: MainWindo
     assert _chips(page) == []
 
 
-def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wait) -> None:
+def test_a_dimension_without_values_is_not_offered(page: Any) -> None:
     from annotator.model.rows.queue_rows import Facets
 
-    page = _page(window, wait)
     page.filters.set_facets(Facets({"language": (("python", 6),), "area": ()}, capped=False))
     page.filters.open_choice()
     titles = {choice.title for choice in page.filters.choice.visible_choices()}
@@ -192,10 +179,7 @@ def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wai
     assert titles == {"Language", "Assigned to"}
 
 
-def test_a_filter_of_several_values_shows_a_chip_for_each(window: MainWindow, wait: Wait) -> None:
-    from annotator.model.rows.queue_rows import QueueFilter
-
-    page = _page(window, wait)
+def test_a_filter_of_several_values_shows_a_chip_for_each(page: Any, wait: Wait) -> None:
     wanted = QueueFilter(languages=("python", "go"), missing=("proof",), holders=("nobody",), sort="title")
     page.filters.choose(wanted)
     assert page.filters.filter() == wanted
@@ -208,9 +192,7 @@ def test_a_filter_of_several_values_shows_a_chip_for_each(window: MainWindow, wa
 # Difficulty, question type and licence of a candidate: all fields are in view, and nothing is said twice.
 
 
-def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_the_fields_are_whole_in_a_small_window(page: Any, window: MainWindow, wait: Wait) -> None:
     window.resize(760, 430)
 
     def whole() -> None:
@@ -222,9 +204,7 @@ def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) 
     wait(whole)
 
 
-def test_the_longest_question_type_is_whole_at_large_text(window: MainWindow, wait: Wait) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_the_longest_question_type_is_whole_at_large_text(page: Any, window: MainWindow, wait: Wait) -> None:
     window.resize(900, 800)
     try:
         window.theme.set_scale(200)
@@ -239,18 +219,13 @@ def test_the_longest_question_type_is_whole_at_large_text(window: MainWindow, wa
         window.theme.set_scale(100)
 
 
-def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wait) -> None:
-    page = open_page(window, "Select")
+def test_a_licence_alone_is_told_in_its_field_only(page: Any, wait: Wait) -> None:
     wait(lambda: page.view is not None and bool(page.view.licence))
     assert page.kind_row.licence.currentText() == page.view.licence
     assert page.credit.isHidden() or page.credit.text() != page.view.licence
 
 
-def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
-    window: MainWindow, wait: Wait, qtbot: QtBot
-) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(page: Any, wait: Wait, qtbot: QtBot) -> None:
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_Y)
     wait(lambda: page.kind_row.type.view().isVisible())
@@ -265,9 +240,7 @@ def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
     wait(page.queue.list.hasFocus)
 
 
-def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
+def test_words_that_are_typed_are_the_value(page: Any, wait: Wait, qtbot: QtBot) -> None:
     subject, line = page.view.row.id, page.kind_row.type.lineEdit()
     line.setFocus()
     line.selectAll()
@@ -277,10 +250,8 @@ def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbo
 
 
 def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
-    window: MainWindow, wait: Wait, qtbot: QtBot
+    page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
-    page = open_page(window, "Select")
-    wait(lambda: page.view is not None)
     subject, line, store = page.view.row.id, page.kind_row.type.lineEdit(), window.session.store
     assert store is not None
     line.setFocus()
@@ -293,8 +264,9 @@ def test_a_fact_that_is_being_typed_is_saved_for_the_candidate_that_is_left(
     assert triage.load_subject(store, second).question_type != "of the first"
 
 
-def test_a_fact_is_set_of_all_candidates_that_are_chosen(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
-    page = open_page(window, "Select")
+def test_a_fact_is_set_of_all_candidates_that_are_chosen(
+    page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
     wait(lambda: page.view is not None and page.queue.model.subject(2) is not None)
     store, view = window.session.store, page.queue.list
     assert store is not None
