@@ -116,7 +116,7 @@ LONG_TESTS = (
     LongTest(test="sandbox/test_many_answers.py::test_every_answer_of_a_run_gets_its_outcome[500-50]", minutes=2,
      reason="Repeats the run of 60 answers with 500."),
     LongTest(test="services/runs/test_hostile_endpoint.py::test_five_hundred_items_by_three_with_two_kills", minutes=3,
-     reason="A run of 1,500 requests; test_kill_runs kills a smaller one in the suite."),
+     reason="A run of 1,500 requests; test_interruptions kills a smaller one in the suite."),
     LongTest(test="services/runs/test_hostile_endpoint.py::test_what_is_bad_hardly_slows_down_what_is_good", minutes=3,
      reason="Measures the speed of two runs of 1,500 requests."),
     LongTest(test="faults/test_campaigns.py::test_two_windows_and_a_command_on_a_file[600-300]", minutes=12,
