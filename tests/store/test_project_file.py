@@ -12,6 +12,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
@@ -359,8 +360,7 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         before = _rows(connection, [name for name in names if not name.startswith(("sqlite_", "subject_search"))])
     assert sum(map(bool, before.values())) >= 15
-    store = ProjectFile.open(path)
-    try:
+    with closing(ProjectFile.open(path)) as store:
         if golden.parent == SOUND:
             assert store.integrity() == ()
         with store.reader() as connection:
@@ -372,8 +372,6 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
             assert kept == rows, name
         is_older = f"schema-{schema.SCHEMA_VERSION}." not in golden.name
         assert (tmp_path / "old.annotator-backups").exists() == is_older, "a backup is made before it is changed"
-    finally:
-        store.close()
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -384,8 +382,7 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
     from annotator.services.runs import run_list
     from annotator.services.select import triage
 
-    store = ProjectFile.open(_unpacked(golden, tmp_path))
-    try:
+    with closing(ProjectFile.open(_unpacked(golden, tmp_path))) as store:
         found = triage.queue_page(store, QueueFilter(verdicts=("accept",)))
         assert found.rows
         assert triage.load_subject(store, found.rows[0].id).criterion is not None
@@ -400,8 +397,6 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
                 # The texts of these files are placeholders, with hashes of nothing.
                 with pytest.raises(BadInputError, match=r"does not match its hash|is not an allowed value"):
                     packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
-    finally:
-        store.close()
 
 
 def test_there_is_a_file_of_every_version_up_to_the_first_release_and_of_the_last_step() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,7 @@ def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
 
 def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", at: int = 0) -> Draft:
     """Put a draft on disk as a window that was killed leaves one; returns it."""
-    store = projects.open_project(project)
-    try:
+    with closing(projects.open_project(project)) as store:
         subject = paraphrases_of(store)[at]
         draft = Draft(
             key=draft_journal.DraftKey(store.annotator.id, field, subject),
@@ -64,8 +64,6 @@ def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", 
             written_at="2026-11-21T10:42:00.000000Z",
         )
         draft_journal.save_draft(store, draft)
-    finally:
-        store.close()
     return draft
 
 
