@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-import annotator.store
 from annotator.base.errors import BadInputError, DamagedFileError, ExitCode, MissingEnvironmentError
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.tables.project_tables import Annotator
@@ -35,7 +34,6 @@ from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import compiled_statements
 from annotator.store.queue.first_page import search_expression
-from annotator.store.queue.search import index_words
 
 SOUND = Path(__file__).parent / "sound"
 """Files of older versions with the hashes that people's files have; those in golden/ have placeholders."""
@@ -451,44 +449,6 @@ def test_closing_waits_for_a_borrower(tmp_path: Path) -> None:
     with connection.borrowed() as is_open:
         assert not is_open
     connection.close()
-
-
-# The words of the search index, and nothing only SQLite knows in shared statements.
-STORE = Path(annotator.store.__file__).parent
-
-
-def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
-    """What only SQLite knows is in the modules of the file, and where a file is read beside the project."""
-    with_a_file = {"bulk_acts.py", "earlier_rows.py", "merged_state.py", "past.py", "project_copy.py"}
-    only_sqlite = re.compile(
-        r"INSERT OR |\browid DESC|sum\([\w.]+ (=|IS)|\bIS subject\.|PRAGMA|strftime|GLOB|"
-        r"sqlite_master|group_concat"
-    )
-    found = {}
-    for path in sorted(STORE.rglob("*.py")):
-        strings = " ".join(re.findall(r'"([^"\n]*)"', path.read_text(encoding="utf-8")))
-        if path.parent.name != "file" and (match := only_sqlite.search(strings)):
-            found[path.name] = match[0]
-    assert found.keys() == with_a_file, found
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("Über-Wörter", ["uber", "worter"]),
-        ("numpy_array np.array(x)", ["array", "np", "numpy_array", "x"]),
-        ("a a A", ["a"]),
-        ("日本 файл", ["日本", "фаил"]),
-        ("", []),
-    ],
-)
-def test_words_of_a_text(text: str, wanted: list[str]) -> None:
-    assert index_words(text) == sorted(wanted)
-
-
-def test_what_would_not_fit_the_index_is_cut() -> None:
-    assert [len(word) for word in index_words("x" * 5000)] == [200]
-    assert len(index_words(" ".join(f"w{number}" for number in range(30_000)))) == 20_000
 
 
 # The search index of files: which words it finds, whatever is typed, and how older files come to it.

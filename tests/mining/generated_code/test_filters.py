@@ -106,6 +106,11 @@ def test_every_weakness_has_its_reason(code: str, values: dict[str, str], stage:
     assert not judged.is_kept and STAGES.index(judged.dropped_at) <= STAGES.index(stage)
 
 
+def test_five_lines_are_not_few() -> None:
+    reasons = _one("def f(a):\n    a += 1\n    a *= 2\n    a -= 3\n    return a\n").reasons
+    assert "few lines" not in [item.rule for item in reasons]
+
+
 def test_what_only_sounds_like_an_idiom_is_kept() -> None:
     assert _one(MERGE.replace("merge_intervals", "reverse_complement_of_genome")).is_kept
     assert _one(MERGE.replace("merge_intervals", "swap_columns_and_rows")).is_kept
