@@ -11,22 +11,11 @@ from typing import Any
 
 import pytest
 
-from annotator import criteria
-from annotator.evaluation.answer_scoring import (
-    ItemScorer,
-    ScoreJob,
-    job_of,
-    program_of,
-    score_job,
-    score_response,
-    score_test_results,
-)
+from annotator.evaluation.answer_scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.forgotten_imports import add_forgotten_imports, cut_at_stops
 from annotator.evaluation.planning import plan_requests, replay_answers
 from annotator.evaluation.presets import Pass, find_protocol_preset
-from annotator.evaluation.program_tests import can_run
-from annotator.evaluation.proof import TestsJudge
 from annotator.evaluation.repository_tests import function_body
 from annotator.evaluation.scoring_queue import Scoring
 from annotator.llm.requests import Decoding, Endpoint
@@ -37,6 +26,7 @@ from tests.evaluation.test_engine import Kept
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
+
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
 
 
@@ -253,123 +243,3 @@ def test_a_library_that_the_item_needs_is_no_fault_of_the_answer(claimed: str, o
     assert len(sandbox.asked) == (claimed in ("rsa", "numpy")), "asked once, of what the item imports itself"
     if outcome == Outcome.MACHINERY:
         assert "the library rsa" in found[0].detail["reason"] and found[0].score is None
-
-
-# Programs are judged by what they print for a standard input.
-
-
-class _Printing:
-    """Runs no code: prints twice what it reads, or ends with an outcome."""
-
-    def __init__(self, outcome: str = "pass") -> None:
-        self.outcome = outcome
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        assert job.tests is None
-        done: Future[JobResult] = Future()
-        printed = "".join(f"{float(word) * 2:g} \n" for word in job.stdin.split())
-        done.set_result(JobResult(id=job.id, outcome=self.outcome, stdout=printed))
-        return done
-
-
-def _item(*expected: str) -> dict[str, Any]:
-    tests = [
-        {"name": f"test {number}", "code": "", "inputs": {"stdin": "1 2.5"}, "expected": text, "timeout": None}
-        for number, text in enumerate(expected, start=1)
-    ]
-    return {"key": "a", "language": "python", "prompt": "Print it.", "reference": "", "entry_point": "", "tests": tests}
-
-
-@pytest.mark.parametrize(
-    ("expected", "score"),
-    [("2\n5", 1.0), ("2\n5.000\n\n", 1.0), ("2 5", 0.0), ("2\n6\n", 0.0), ("2\n", 0.0), ("2\n5\n7", 0.0)],
-)
-def test_what_is_printed_is_compared_by_lines_and_words(expected: str, score: float) -> None:
-    scorer = ItemScorer(sandbox=_Printing())
-    found = scorer(ScoreJob(item=_item("2\n5", expected), text="```python\nprint(2 * float(input()))\n```"))
-    assert found.score == score and len(found.detail["rules"]) == 2
-    assert found.detail["rules"][0]["matched"] is True
-
-
-def test_a_program_that_takes_too_long_fails_and_machinery_is_no_score() -> None:
-    job = ScoreJob(item=_item("2\n5"), text="```python\nprint(input())\n```")
-    assert ItemScorer(sandbox=_Printing("timeout"))(job).score == 0.0
-    assert ItemScorer(sandbox=_Printing("machinery"))(job).score is None
-
-
-def test_a_test_that_runs_is_code_or_a_standard_input() -> None:
-    assert can_run({"code": "assert f()"}) and can_run({"code": "", "inputs": {"stdin": ""}})
-    assert not can_run({"code": " ", "inputs": {"arguments": "1"}})
-
-
-# Judges of a proof.
-PROOF_ITEM = {
-    "language": "javascript",
-    "entry_point": "f",
-    "tests": [{"name": f"row {number}", "code": f"check({number});"} for number in range(5)],
-}
-
-
-class Knowing:
-    """A sandbox in which an answer passes the tests whose numbers it holds; it keeps what it was given."""
-
-    def __init__(self) -> None:
-        self.jobs: list[Job] = []
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        self.jobs.append(job)
-        passed = {test.name: test.name[-1] in job.code for test in job.tests or ()}
-        tests = tuple(TestResult(name=name, outcome="pass" if good else "fail") for name, good in passed.items())
-        done: Future[JobResult] = Future()
-        done.set_result(JobResult(id=job.id, outcome="pass" if all(passed.values()) else "fail", tests=tests))
-        return done
-
-
-def answer(numbers: str) -> str:
-    return f"```javascript\nfunction f() {{ return '{numbers}'; }}\n```"
-
-
-@pytest.mark.parametrize(
-    ("wanted", "numbers", "score", "runs"),
-    [
-        (False, "", 0.0, [1]),
-        (False, "1234", 0.0, [1]),
-        (False, "0", 0.0, [1, 5]),
-        (False, "01234", 1.0, [1, 5]),
-        (True, "", 0.0, [5]),
-        (True, "01234", 1.0, [5]),
-    ],
-)
-def test_what_the_first_test_refuses_sees_no_other(wanted: bool, numbers: str, score: float, runs: list[int]) -> None:
-    sandbox = Knowing()
-    [verdict] = TestsJudge(PROOF_ITEM, sandbox).verdicts([answer(numbers)], expected=wanted)
-    assert verdict.score == score
-    assert [len(job.tests or ()) for job in sandbox.jobs] == runs
-
-
-# Outcomes and summaries: wrong, no answer and machinery never mix.
-DOCUMENT = criteria.load_criterion("grading:\n  keywords:\n    - yes\n    - sure\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "finish", "outcome", "score"),
-    [
-        ("yes, sure", "stop", Outcome.PASS, 1.0),
-        ("yes", "stop", Outcome.PARTIAL, 0.5),
-        ("no", "stop", Outcome.FAIL, 0.0),
-        ("   ", "stop", Outcome.EMPTY, 0.0),
-        ("I'm sorry, but I cannot help.", "stop", Outcome.REFUSAL, 0.0),
-        ("nothing", "content_filter", Outcome.FILTERED, 0.0),
-        ("no and then", "length", Outcome.TRUNCATED, 0.0),
-        ("yes, sure", "", Outcome.MACHINERY, None),
-    ],
-)
-def test_outcomes(text: str, finish: str, outcome: Outcome, score: float | None) -> None:
-    scored = score_response(DOCUMENT, text, finish)
-    assert (scored.outcome, scored.score) == (outcome, score)
-
-
-def test_what_cannot_be_scored_is_machinery() -> None:
-    document = criteria.load_criterion("lang: python\ngrading:\n  unit_test:\n    tests: [assert True]\n")
-    scored = score_response(document, "a")
-    assert scored.outcome == Outcome.MACHINERY and scored.score is None and scored.detail["reason"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from annotator.base.plain_json import plain_json, python_text, python_value
 from annotator.formats.documents import (
     attribution,
     credit_lines,
@@ -26,9 +23,8 @@ from annotator.formats.documents import (
 )
 from annotator.formats.documents.croissant import citation_text, croissant_version
 from annotator.formats.documents.release_facts import collect_facts, count_by, frozen_facts
-from annotator.formats.format_registry import EXPORTS, Writer, export_format, import_format
-from annotator.formats.read.import_records import Candidate, CandidateTest, RowError
-from annotator.formats.read.row_checks import RowChecks
+from annotator.formats.format_registry import EXPORTS, Writer, export_format
+from annotator.formats.read.import_records import Candidate, CandidateTest
 from annotator.formats.write.export_folder import markdown_line, markdown_text
 from annotator.formats.write.huggingface import card_text
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
@@ -420,76 +416,3 @@ def test_texts_of_people_and_data_are_no_markup_in_documents(tmp_path: Path) -> 
         prose = text.partition("```bibtex")[0].replace("\\<", "")
         assert "<img" not in prose and "<script" not in prose, path.name
         assert text.count("\n```") % 2 == 0, path.name
-
-
-# What holds for the rows of every format: one content an id, numbers that JSON lacks, the columns left out.
-_TASK = {
-    "task_id": "demo/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n",
-    "test": "def check(candidate):\n    assert candidate(1) == 2\n",
-}  # fmt: skip
-
-
-def _read(format: str, path: Path) -> list[Candidate | RowError]:
-    return list(RowChecks().check(import_format(format).read(path, {})))
-
-
-def _rows(path: Path, *rows: dict[str, Any]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "named"),
-    [
-        ("prompt", "def up(n, m):\n", "prompt"),
-        ("canonical_solution", "    return 2\n", "reference"),
-        ("test", "def check(candidate):\n    pass\n", "tests"),
-        ("language", "java", "tests"),
-        ("license", "MIT", "other fields"),
-    ],
-)
-def test_an_id_with_other_content_is_a_bad_row_that_names_both(
-    tmp_path: Path, column: str, value: str, named: str
-) -> None:
-    rows = [_TASK, {**_TASK, "task_id": "demo/1"}, {**_TASK, column: value}, _TASK]
-    first, _, bad, again = _read("humaneval", _rows(tmp_path / "r.jsonl", *rows))
-    assert isinstance(first, Candidate) and isinstance(again, Candidate), "the same content twice is no fault"
-    assert isinstance(bad, RowError)
-    assert f"r.jsonl:3: the row has the id of line 1 (demo/0), but not its {named}." in str(bad)
-
-
-def test_an_id_counts_over_the_files_of_a_folder(tmp_path: Path) -> None:
-    _rows(tmp_path / "a.jsonl", {"id": 1, "prompt": "one"})
-    _rows(tmp_path / "b.jsonl", {"id": "1", "prompt": "two"})
-    bad = _read("jsonl", tmp_path)[1]
-    assert str(bad).startswith("b.jsonl:1: the row has the id of a.jsonl:1 (1), but not its prompt.")
-
-
-def test_numbers_of_python_are_read_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_text('{"prompt": "p", "reference": NaN, "extra": {"a": [NaN, Infinity, -Infinity], "b": 1.5}}\n')
-    [item] = _read("jsonl", path)
-    assert isinstance(item, Candidate) and item.reference == ""
-    stored = json.loads(json.dumps(dict(item.extra), allow_nan=False))
-    nan, *infinities = python_value(stored)["a"]
-    assert math.isnan(nan) and infinities == [math.inf, -math.inf] and stored["b"] == 1.5
-
-
-def test_a_null_character_is_the_matter_of_its_row(tmp_path: Path) -> None:
-    rows = [{"prompt": "a", "note": "\x00"}, {"prompt": "b", "extra": {"x": ["\x00"]}}, {"prompt": "c \\u0000"}]
-    first, bad, third = _read("jsonl", _rows(tmp_path / "r.jsonl", *rows))
-    assert isinstance(first, Candidate) and isinstance(third, Candidate), "it counts where it would be stored"
-    assert str(bad) == "r.jsonl:2: the row contains a null character. Remove it"
-
-
-def test_numbers_of_python_are_code_that_runs() -> None:
-    value = {"a": [1, math.inf, {"b": -math.inf}], "c": "NaN"}
-    assert python_text(value) == """{'a': [1, float("inf"), {'b': float("-inf")}], 'c': 'NaN'}"""
-    assert python_value(plain_json(value)) == value
-
-
-def test_the_columns_that_no_row_is_asked_for_are_left_out(tmp_path: Path) -> None:
-    path = _rows(tmp_path / "r.jsonl", _TASK, {**_TASK, "task_id": "demo/1", "natural_language": "English"})
-    first, second = (item.place for item in _read("humaneval", path) if isinstance(item, Candidate))
-    assert first is not None and second is not None
-    assert (first.left_out, second.left_out, second.line) == ((), ("natural_language",), 2)
