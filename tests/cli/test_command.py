@@ -1,7 +1,5 @@
 """A declared command: its arguments come from its function's parameters, and its project is closed for it."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import signal
