@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
 
+    from annotator.store.file.project_file import ProjectFile
     from annotator.ui.app.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
@@ -30,6 +31,18 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
 
 def _nothing(*_: object) -> None:
     return None
+
+
+def open_page(window: MainWindow, name: str) -> Any:
+    """Show a page of a window and return it."""
+    window.show_page(name)
+    return window.pages.page(name)
+
+
+def open_store(window: MainWindow) -> ProjectFile:
+    """Return the project that is open in a window."""
+    assert window.session.store is not None
+    return window.session.store
 
 
 def tree_problems(root: QWidget, name: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ _NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exc
     ],
 )
 def test_an_address_is_read(text: str, wanted: ServerAddress) -> None:
-    assert parse_place(text) == wanted
+    assert parse_place(text) == parse_place(str(wanted)) == wanted
 
 
 @pytest.mark.parametrize("text", ["p.annotator", "/tmp/p.annotator", "postgresql.annotator", "a:b", "http://x/y"])

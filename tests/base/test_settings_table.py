@@ -18,7 +18,8 @@ def test_every_setting_explains_itself_and_its_default_fits():
     for item in SETTINGS:
         assert item.name[0].isupper()
         assert item.help.endswith(".")
-        assert item.problem(item.default) == ""
+        for value in (item.default, item.low, item.high):
+            assert value is None or item.problem(value) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import json
 import re
+import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from annotator.__main__ import main
+from annotator.cli.command import command
+from annotator.cli.commands import overview
+from annotator.cli.commands.project import history
 from annotator.cli.commands.results import leaderboard_csv
+from annotator.cli.commands.runs import start
 from annotator.cli.output import (
     CommandAnswer,
     answer_list,
@@ -21,9 +29,13 @@ from annotator.cli.output import (
     text_table,
     write_error,
 )
+from annotator.cli.parser import WORDS, load_commands, refuse_unknown
+from annotator.cli.progress_display import FIRST_S, ProgressDisplay
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.model.rows.result_rows import Column, Leaderboard, Table, ValueCell, text_cell
+from annotator.services.runs.execution import RunLive
 from annotator.text.hidden_characters import STEERING, visible_text
+from tests.llm.server import Server, running
 from tests.result_projects import leaderboard_row
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
@@ -177,3 +189,195 @@ def test_only_the_one_place_writes_csv_or_to_stderr() -> None:
     assert [name for name, text in texts.items() if "csv.writer(" in text] == ["formats/write/table_writer.py"]
     commands = {name: text for name, text in texts.items() if name.startswith("cli/")}
     assert [name for name, text in commands.items() if "sys.stderr.write(" in text] == ["cli/output.py"]
+
+
+# How far a command is: on a terminal, in a pipe, and while nothing is reported.
+
+
+def wait_for(stream: io.StringIO, text: str) -> None:
+    limit = time.monotonic() + 60
+    while text not in stream.getvalue() and time.monotonic() < limit:
+        time.sleep(0.005)
+    assert text in stream.getvalue()
+
+
+def test_a_pipe_gets_lines_while_nothing_is_reported() -> None:
+    stream = io.StringIO()
+    with ProgressDisplay(stream, "annotator prove", interval_s=0.01) as display:
+        wait_for(stream, "annotator prove: 0 s so far\n")
+        display.start("Proving").report(3, 12, "HumanEval/3")
+        wait_for(stream, "Proving: 3 of 12 (25%), ")
+    lines = stream.getvalue().splitlines()
+    assert lines[-1].endswith(" so far, HumanEval/3")
+    assert " a second, about " in lines[-1]
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_a_quick_command_says_nothing() -> None:
+    for stream in (io.StringIO(), Terminal()):
+        with ProgressDisplay(stream, "annotator list"):
+            pass
+        assert stream.getvalue() == ""
+
+
+def test_a_terminal_shows_reports_at_once_and_is_clear_at_the_end() -> None:
+    stream = Terminal()
+    with ProgressDisplay(stream, "annotator import") as display:
+        display.start("Importing").report(1, 4)
+        assert stream.getvalue().startswith("\r\x1b[KImporting: 1 of 4 (25%)")
+        display.hide()
+        assert stream.getvalue().endswith("\r\x1b[K")
+        written = len(stream.getvalue())
+        time.sleep(0.02)
+        assert len(stream.getvalue()) == written
+        display.start("Indexing").report(1, 2)
+        assert "Indexing: 1 of 2" in stream.getvalue()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_texts_from_files_do_not_steer_the_terminal() -> None:
+    stream = Terminal()
+    with ProgressDisplay(stream, "annotator import") as display:
+        display.start("Importing").report(1, 2, "a\x1b[2Jb")
+    assert "\x1b[2J" not in stream.getvalue()
+
+
+def test_a_closed_pipe_does_not_end_the_command() -> None:
+    stream = io.StringIO()
+    with ProgressDisplay(stream, "annotator list", interval_s=0.001):
+        stream.close()
+        time.sleep(0.02)
+
+
+def test_every_command_tells_that_it_is_at_work(capsys: Any) -> None:
+    @command("sleep", "annotator sleep", json=False)
+    def sleep() -> CommandAnswer:
+        """Sleep."""
+        time.sleep(FIRST_S + 0.3)  # The real interval, which no command can change.
+        return CommandAnswer({}, "Slept.")
+
+    parser = argparse.ArgumentParser()
+    sleep.add_to(parser.add_subparsers().add_parser)
+    options = parser.parse_args(["sleep"])
+    options.json = False
+    assert options.call(options) == 0
+    out, err = capsys.readouterr()
+    assert out == "Slept.\n"
+    assert err == "annotator sleep: 5 s so far\n"
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(90, "90 s so far"), (600, "10 min so far")])
+def test_long_times_are_minutes(seconds: float, text: str) -> None:
+    stream = io.StringIO()
+    with ProgressDisplay(stream, "a", interval_s=0.005) as display:
+        display.start("b").started_at -= seconds
+        wait_for(stream, text)
+
+
+# Lists as JSON lines: whole, a row a line, the same rows as in the one JSON document.
+COUNT = 60
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path, rows = tmp_path / "p.annotator", tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"id": f"q{n}", "prompt": f"Question {n}\u2028?"}) + "\n" for n in range(COUNT)))
+    assert main(["new", str(path), "--name", "P", "--annotator", "Ada"]) == 0
+    assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+def read_lines(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[Any]:
+    assert main([*map(str, words), "--jsonl"]) == 0
+    said = capsys.readouterr()
+    assert not said.err
+    return [json.loads(line) for line in said.out.split("\n")[:-1]]
+
+
+def test_all_subjects_are_read_a_page_at_a_time(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "_PAGE_SIZE", 7)
+    rows = read_lines(capsys, "list", project)
+    assert [row["key"] for row in rows] == [f"jsonl:q{n}" for n in range(COUNT)]
+    assert main(["list", str(project), "--json", "--limit", "100"]) == 0
+    assert rows == json.loads(capsys.readouterr().out)["rows"]
+    by_title = read_lines(capsys, "list", project, "--sort", "title")
+    assert len(by_title) == COUNT and sorted(row["row"] for row in by_title) == [row["row"] for row in rows]
+    assert read_lines(capsys, "list", project, "--limit", "3", "--after", "2") == rows[2:5]
+    assert main(["list", str(project)]) == 0
+    assert "50 of 60 subjects" in capsys.readouterr().out
+
+
+def test_the_whole_history_is_read(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_PAGE_SIZE", 2)
+    for verdict in ("accept", "reject", "flag", "skip"):
+        assert main(["select", str(project), "--subject", "q1", "--verdict", verdict]) == 0
+    capsys.readouterr()
+    rows = read_lines(capsys, "history", "list", project)
+    assert [row["seq"] for row in rows] == [5, 4, 3, 2, 1]
+    assert read_lines(capsys, "history", "list", project, "--limit", "3", "--search", "Ada") == rows[:3]
+
+
+def test_drafts_are_the_rows_of_the_document(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with running(server := Server(reply=lambda *_: "visualization")):
+        asked = ["suggest", "ask", str(project), "--kind", "domain", "--model", "m", "--base-url", server.url]
+        assert main([*asked, "--subject", "q1", "--subject", "q2"]) == 0
+    capsys.readouterr()
+    assert main(["suggest", "list", str(project), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["suggestions"]
+    assert len(rows) == 2 and read_lines(capsys, "suggest", "list", project) == rows
+
+
+@pytest.mark.parametrize("words", ["bugs list", "run list", "tasks list", "team disagreements", "suggest list"])
+def test_a_list_without_rows_has_no_lines(project: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_lines(capsys, *words.split(), project) == []
+
+
+def test_two_forms_at_once_are_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", str(project), "--json", "--jsonl"]) == 2
+    assert main(["results", str(project), "--csv", "--jsonl"]) == 2
+    assert "not allowed with argument" in capsys.readouterr().err
+    assert main(["show", str(project), "--subject", "q1", "--jsonl"]) == 2
+    assert "Did you mean --json?" in capsys.readouterr().err
+
+
+def test_every_command_that_lists_takes_the_same_option() -> None:
+    named = {item.name for word in WORDS for item in load_commands(word) if item.rows}
+    listing = {item.name for word in WORDS for item in load_commands(word) if item.name.endswith(("list", "log"))}
+    short = {"backups list", "judge list", "lease list", "release list", "settings list"}
+    assert named >= listing - short
+    for name in named:
+        refuse_unknown([*name.split(), "p", "--jsonl"])
+
+
+# The JSON lines of a run that goes on: throttled, but never without what holds it up.
+
+
+def _live(**changes: Any) -> RunLive:
+    counts = dict.fromkeys(("to_score", "answered", "cached", "failed", "prompt_tokens", "completion_tokens"), 0)
+    return RunLive(**{"run_id": "r", "total": 4, "scored": 0, "cost": 0.0, "seconds": 0.0, **counts, **changes})
+
+
+def test_what_holds_a_run_up_is_written_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(start.run_list, "find_run", lambda *_: SimpleNamespace(model="m"))
+    clock = iter([0.0, 0.0, 0.1, 0.1, 0.2, 0.2, 0.3, 0.3])
+    monkeypatch.setattr(start.time, "monotonic", lambda: next(clock))
+    store: Any = None
+    write = start.RunReports(display=store, as_json=True).watch(store)
+    assert write is not None
+    for live in (
+        _live(),
+        _live(scored=1),
+        _live(scored=2, obstacle="no worker"),
+        _live(scored=3, obstacle="no worker"),
+    ):
+        write(live)
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [(event.get("scored"), event.get("obstacle")) for event in events if "scored" in event]
+    assert told == [(0, ""), (2, "no worker")]

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+import importlib.util
+import math
+import re
+import subprocess
+import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import combinations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from annotator.base.resources import resource_path
+from annotator.construction import canonical
+from annotator.construction.bugs.surviving_mutants import changes_capacity
+from annotator.construction.canonical import form_text, forms_equal, same_items
+from annotator.construction.edits import Proposal
+from annotator.construction.languages.single_call import end_at_second_call
+from annotator.construction.languages.tree_sitter_bugs import tree_bugs
 from annotator.construction.python_facts import without_docstrings
 from annotator.construction.task_material import ConstructionError
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.construction.understanding.guesses import answer_by_guess, empty_form, guess_arguments, needs_calculator
+from annotator.construction.understanding.literals import (
+    AnswerError,
+    parse_arguments,
+    parse_value,
+    read_python_signature,
+)
+from annotator.construction.understanding.random_inputs import random_calls
 from annotator.construction.understanding.understanding_items import (
     UnderstandingItem,
     make_understanding_items,
     start_reverse,
 )
-from annotator.sandbox import Pool
+from annotator.sandbox import Job, Pool, TestCode
+from annotator.text.syntax_trees import parse_code, walk_nodes
 from tests.construction.conftest import grade, material
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-
 POWER = SAMPLES["power"]
 ADD = "def add(a, b):\n    return a + b\n"
 
@@ -303,3 +325,275 @@ def test_what_an_iterator_yields_is_asked_for(runner: Pool) -> None:
     reverse = next(item for item in items if item.direction == "reverse" and item.output == [15, 153])
     assert "an iterator of the given values" in reverse.prompt
     assert grade(reverse, "[1, 5, 3], 2", runner).score == 1 and grade(reverse, "[1, 5], 2", runner).score == 0
+
+
+# A function that ends the process at its second call tells whether tests call it more than once.
+PROGRAMS: dict[str, dict[str, str]] = SAMPLES["programs"]
+
+
+def _test(language: str, *numbers: int) -> str:
+    program = PROGRAMS[language]
+    calls = [
+        program["call"]
+        .replace("GIVEN", str(number))
+        .replace("WANTED", "1" if language == "python" else str(number + 1))
+        for number in numbers
+    ]
+    return (program["around"] or "TESTS").replace("TESTS", "".join(calls))
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_tests_that_call_once_pass_and_those_that_call_twice_do_not(pool: Pool, language: str) -> None:
+    code = PROGRAMS[language]["code"]
+    changed = end_at_second_call(code, language, [_test(language, 1)])
+    assert changed is not None and changed != code
+    results = [
+        pool.submit(
+            Job(
+                id="t",
+                language=language,
+                code=changed,
+                tests=(TestCode("t", _test(language, *numbers)),),
+                mode="together",
+            )
+        )
+        for numbers in ((1,), (1, 2))
+    ]
+    once, twice = (future.result() for future in results)
+    assert once.outcome == "pass", once
+    assert twice.outcome not in ("pass", "machinery"), twice
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "tests"),
+    [
+        ("python", "def f():\n    return 1\n", "assert f() == 1"),
+        ("python", "class F:\n    def g(self, x): ...\n", "F().g(1)"),
+        ("go", "func f() int {\n\treturn 1\n}\n", "f()"),
+        ("go", "func f(a int) int {\n\treturn 1\n}\n", "g(1)"),
+        ("r", "f <- function(x) x + 1\nif (TRUE) {\n}\n", "f(1)"),
+        ("javascript", "const f = (x) => x.map((y) => { return y; });\n", "f([1])"),
+        ("c#", "static class A { static int f(int x) => x; }\nclass B { }\n", "A.f(1)"),
+        ("bash", "f() {\n  echo 1\n}\n", "f 1"),
+        ("sql", "SELECT 1", "SELECT 1"),
+    ],
+)
+def test_what_takes_nothing_or_has_no_body_of_its_own_is_left(language: str, code: str, tests: str) -> None:
+    assert end_at_second_call(code, language, [tests]) is None
+
+
+@pytest.mark.parametrize(("language", "code", "guards"), SAMPLES["guards"])
+def test_a_guarded_program_parses_as_before(language: str, code: str, guards: int) -> None:
+    changed = end_at_second_call(code, language, ["f(1), A(1), constructor(1), __construct(1)"])
+    assert len(set(re.findall(r"called\d+", (changed or "").lower()))) == guards
+    before, after = (_errors(text, language) for text in (code, changed or code))
+    assert after == before
+
+
+def _errors(code: str, language: str) -> int:
+    root = parse_code(code, language)
+    assert root is not None
+    return sum(node.is_error or node.is_missing for node in walk_nodes(root))
+
+
+def test_methods_are_functions_too() -> None:
+    code = "class Sum {\n  add(number) {\n    return number;\n  }\n}\n"
+    assert end_at_second_call(code, "javascript", ["new Sum().add(1)"]) is not None
+
+
+def test_a_function_that_calls_itself_is_called_once() -> None:
+    changed = end_at_second_call("def f(n):\n    return 0 if n < 1 else 1 + f(n - 1)\n", "python", ["f"])
+    assert changed is not None
+    runs = [subprocess.run([sys.executable, "-c", changed + calls], check=False) for calls in ("f(5)", "f(1), f(2)")]
+    assert [run.returncode for run in runs] == [0, 1]
+
+
+# A change of what is reserved is told from one of what is there.
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "new", "is_capacity"),
+    [
+        ("Set<Integer> seen = new HashSet<>(values.length * 2);", "2", "3", True),
+        ("var text = new System.Text.StringBuilder(16);", "16", "17", True),
+        ("let mut all = Vec::with_capacity(20);", "20", "21", True),
+        ("flat := make([]string, 0, 16)", "16", "17", True),
+        ("flat := make([]string, 3)", "3", "4", False),
+        ("flat := make([]string, 0, 16)", " 0", " 1", False),
+        ("Set<Integer> seen = new HashSet<>(List.of(1, 2));", "1", "3", False),
+        ("int n = new HashSet<>(values).size() + 2;", "2", "3", False),
+        ("Thread worker = new Thread(2);", "2", "3", False),
+    ],
+)
+def test_what_is_reserved(code: str, old: str, new: str, is_capacity: bool) -> None:
+    at = code.index(old)
+    changed = code[:at] + new + code[at + len(old) :]
+    assert (
+        changes_capacity(
+            Proposal(kind="logic.offbyone", operator="token", code=f"x;\n{changed}", reference=f"x;\n{code}")
+        )
+        is is_capacity
+    )
+
+
+def test_a_truth_value_among_what_is_reserved_is_none() -> None:
+    code = "entries = new LinkedHashMap<>(16, 0.75f, true);\n"
+    [flipped] = [
+        item for item in tree_bugs(f"class C {{ void f() {{\n{code}}} }}\n", "java") if item.operator == "bool_flip"
+    ]
+    assert not changes_capacity(flipped)
+
+
+# Canonical values, equality, and the readers of answers: vectors of the specification, hostile input.
+
+
+def _inside() -> Any:
+    spec = importlib.util.spec_from_file_location("probe_values", resource_path("construction", "values.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+INSIDE = _inside()
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.binary(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=4) | st.integers(), inner, max_size=4)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
+        | st.frozensets(st.integers(), max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(value=VALUES)
+def test_a_value_goes_through_its_form_and_its_text(value: Any) -> None:
+    form = INSIDE.encode(value)
+    back = INSIDE.decode(form)
+    assert type(back) is type(value) and INSIDE.encode(back) == form
+    assert forms_equal(form, form, "strict") and forms_equal(form, form)
+    assert forms_equal(parse_value(form_text(form)), form)
+
+
+@given(text=st.text(max_size=60) | st.text(alphabet="()[]{},:'\"-*01.eE_fx \n`", max_size=60))
+def test_no_text_gets_past_the_readers(text: str) -> None:
+    for read in (lambda: parse_value(text), lambda: parse_arguments(text, "f", SIGNATURE)):
+        try:
+            read()
+        except AnswerError:
+            continue
+
+
+SIGNATURE = read_python_signature("def f(a, b=1, *, c=2):\n    return a\n", "f")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "loose", "strict"),
+    [
+        ("75", "75.0", True, False), ("(1, 2)", "[1, 2]", True, False), ("np.array([1, 2])", "[1, 2.0]", True, False),
+        ("True", "1", False, False), ("1.0000001", "1.0", False, False),
+        ("1.0000000001", "1.0", True, True), ("1.00001", "1.0", False, False),
+        ("nan", "nan", True, True), ("{1: 2, 3: 4}", "{3: 4, 1: 2}", True, True), ("{1, 2}", "{2, 1}", True, True),
+        ("{1, 2}", "[1, 2]", False, False), ("'a '", "'a'", False, False), ("frozenset({1})", "{1}", True, False),
+        ("{'a': [1, (2,)]}", "{'a': [1, [2]]}", True, False), ("Counter('aab')", "{'a': 2, 'b': 1}", True, True),
+        ("[0] * 3", "[0, 0, 0]", True, True), ("None", "0", False, False), ("deque([1])", "[1]", True, False),
+        ("2**3", "8", None, None), ("10000000000000000000", "1e19", True, False), ("1+2j", "complex(1, 2)", True, True),
+    ],
+)  # fmt: skip
+def test_equality(left: str, right: str, loose: bool | None, strict: bool | None) -> None:
+    if loose is None:
+        with pytest.raises(AnswerError):
+            parse_value(left)
+        return
+    a, b = parse_value(left), parse_value(right)
+    assert (forms_equal(a, b), forms_equal(a, b, "strict")) == (loose, strict)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("(0, 2, 0, 3)", "[0, 2, 0, 3]", False), ("[(1, 'a')]", "[[1, 'a']]", False),
+        ("{'a': (1,)}", "{'a': [1]}", False),
+        ("{(1, 2): 3}", "{(1, 2.0): 3}", True), ("(1, 2)", "(1, 2.0)", True), ("deque([1])", "[1]", False),
+        ("np.array([1, 2])", "[1, 2.0]", True), ("frozenset({1})", "{1}", True), ("[[1], []]", "[[1.0], []]", True),
+    ],
+)  # fmt: skip
+def test_what_is_written_keeps_lists_and_tuples_apart(left: str, right: str, same: bool) -> None:
+    assert forms_equal(parse_value(left), parse_value(right), "written") is same
+
+
+def test_strings_may_lose_their_end_and_rows_their_order() -> None:
+    assert forms_equal("a \n", "a", strip=True) and not forms_equal(" a", "a", strip=True)
+    rows, other = [{"$t": [1, "a"]}, {"$t": [1, "a"]}, {"$t": [2, "b"]}], [{"$t": [2, "b"]}, [1, "a"], [1, "a"]]
+    assert same_items(rows, other) and not forms_equal(rows, other)
+    assert not same_items(rows, [[1, "a"], [2, "b"], [2, "b"]])
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ['__import__("os")', "open('/etc/passwd')", "[x for x in ()]", "().__class__", "f'{1}'", "lambda: 0", "[0] * 10**9",
+     "[[0] * 9999] * 9999", "a", "1 if 1 else 2", "os.system", "eval('1')", "{**{}}", "set(*[1])", "-'a'", "...",
+     "np.load('x')", "defaultdict(list, {}).x", "(" * 500, "9" * 30_000, "int64(__import__('os'))"],
+)  # fmt: skip
+def test_a_hostile_answer_is_refused(hostile: str) -> None:
+    with pytest.raises(AnswerError):
+        parse_value(hostile)
+
+
+VALUE_POWER = read_python_signature("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
+
+
+@pytest.mark.parametrize(
+    ("answer", "values"),
+    [("[[1,1,10],[1,1,2]]", [[1, 1, 10], [1, 1, 2]]), ("([100,2],[1,1])", [[100, 2], [1, 1]]),
+     ("power_sum([101,1],[1,1])", [[101, 1], [1, 1]]), ("arr1=[102], arr2=[1]", [[102], [1]]),
+     ('{"arr1":[102],"arr2":[1]}', [[102], [1]]), ("[1], [2]", [[1], [2]])],
+)  # fmt: skip
+def test_arguments_in_all_their_forms(answer: str, values: list[Any]) -> None:
+    (call,) = parse_arguments(answer, "power_sum", VALUE_POWER)
+    assert [*call.positional, *dict(call.keywords).values()] == values
+
+
+@pytest.mark.parametrize(
+    "answer", ["102", '__import__("os")', "[1]", "a=1, b=2", "*[[1], [2]]", "[1) + (2]", "", "x, y"]
+)
+def test_what_is_no_list_of_arguments(answer: str) -> None:
+    with pytest.raises(AnswerError):
+        parse_arguments(answer, "power_sum", VALUE_POWER)
+
+
+def test_a_single_list_may_be_the_argument_or_a_list_of_arguments() -> None:
+    one = read_python_signature("def f(x):\n    return x\n", "f")
+    first, second = parse_arguments("[5]", "f", one)
+    assert first.positional == ([5],) and second.positional == (5,)
+
+
+@given(values=st.lists(st.lists(st.integers()) | st.text() | st.floats(allow_nan=False), min_size=1, max_size=3))
+def test_random_inputs_repeat_and_keep_their_kinds(values: list[Any]) -> None:
+    call = [INSIDE.encode(value) for value in values]
+    made = random_calls([call], 20, seed=3)
+    assert made == random_calls([call], 20, seed=3) and len(made) == 20
+    for item in made:
+        assert [canonical.tag_of(form) for form in item] == [canonical.tag_of(form) for form in call]
+        INSIDE.decode(item)
+
+
+def test_several_threads_read_at_once() -> None:
+    deep = "[" * 60 + "1" + "]" * 60
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(parse_value, [deep, "{'a': (1, 2.5)}", f"[{deep}, {deep}]"] * 200))
+    assert len(found) == 600 and found[0] == found[3]
+
+
+def test_numbers_near_the_edges() -> None:
+    assert form_text(INSIDE.encode(10**40)) == str(10**40) and form_text(INSIDE.encode(math.inf)) == "float('inf')"
+    with pytest.raises(INSIDE.UnsupportedError):
+        INSIDE.encode(object())
+    loop: list[Any] = []
+    loop.append(loop)
+    with pytest.raises(INSIDE.UnsupportedError):
+        INSIDE.encode(loop)

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from annotator import criteria
 from annotator.base.messages import Message
+from annotator.criteria import load_criterion, score_by_criterion
 from annotator.criteria.document import document_schema
 from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
 from annotator.criteria.document.keys import DOCUMENT, METRICS, Key, key_at, keys_at
 from annotator.criteria.metrics import conditions
+from annotator.criteria.metrics.blank_filling import align_response, align_with_template
+from annotator.criteria.metrics.extraction import TIMEOUTS, assemble_program, extract_code
+from annotator.sandbox import Job, JobResult, find_language
+from tests.benchmarks.written_rules import aligned
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
-
 WORDS = st.sampled_from(
     ["grading", "keywords", "content", "or", "and", "regex", "cond", "weight", "neg", "to_lower", "equals", "value",
      "number", "json", "max_score", "true", "null", "1.5", "- ", ": ", "\n", "  ", "[", "]", "{", "}", "&a", "*a",
@@ -227,3 +232,147 @@ def test_templates_are_sound_and_fit(metric: str) -> None:
     assert not checked.problems
     jsonschema.validate(YAML(typ="safe", pure=True).load(text), document_schema.json_schema())
     assert metric in checked.document.metrics
+
+
+# The grading language against small cases whose expectations come from running the reference (Apache-2.0 data).
+MICRO_ROWS = [json.loads(line) for line in (Path(__file__).parent / "vectors" / "micro.jsonl").read_text().splitlines()]
+HANDLERS = """
+def kw_double(a, t, context):
+    return 2 * a, t + 3, [f"n={len(context)}", f"m={context.count('match')}"]
+def bf_half(a, t, details):
+    return a / 2, t, [item.partition(":")[0] for item in details]
+def custom_len(response):
+    return len(response), 10, {"len": len(response)}
+"""
+
+
+def _rows(*kinds: str) -> list[Any]:
+    return [pytest.param(row, id=row["id"]) for row in MICRO_ROWS if row["kind"] in kinds]
+
+
+class Here:
+    """Runs the handlers of these tests, which are ours, in this process."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        import contextlib
+        import io
+        import sys
+
+        out, before = io.StringIO(), sys.stdin
+        sys.stdin = io.StringIO(job.stdin)
+        try:
+            with contextlib.redirect_stdout(out):
+                exec(job.code, {})
+        finally:
+            sys.stdin = before
+        future: Future[JobResult] = Future()
+        future.set_result(JobResult(id=job.id, outcome="pass", stdout=out.getvalue()))
+        return future
+
+
+@pytest.mark.parametrize("row", _rows("grade"))
+def test_grades(row: dict[str, Any]) -> None:
+    source = f"full_score: {row['full_score']}\ngrading: {json.dumps(row['grading'], ensure_ascii=False)}\n"
+    checked = criteria.parse_criterion(source, {"micro_handlers.py": HANDLERS})
+    if "error" in row["expect"]:
+        # Where the reference raises while it grades, the document is refused beforehand, with the place.
+        assert checked.document is None
+        assert any(problem.severity == "error" and problem.line >= 1 for problem in checked.problems)
+        return
+    assert checked.document is not None, checked.problems
+    result = criteria.score_by_criterion(checked.document, row["response"], sandbox=Here())
+    status = row["expect"]["status"]
+    assert result.score == row["expect"]["score"], result
+    for metric, name in (
+        ("keywords", "keywords"),
+        ("blank_filling", "blank_filling"),
+        ("similarity", "similarity"),
+        ("customized", "custom"),
+    ):
+        if f"{name}_score" in status:
+            found = result.metrics[metric]
+            assert (found.points, found.total) == (status[f"{name}_score"], status[f"{name}_totscore"])
+    if "keywords" in status:
+        matched = [rule.matched for rule in result.rules if rule.metric == "keywords"]
+        assert matched == [word == "match" for word in status["keywords"]]
+    if "blank_filling_detail" in status:
+        assert [rule.detail for rule in result.rules if rule.metric == "blank_filling"] == status[
+            "blank_filling_detail"
+        ]
+    for metric, key in (("keywords", "post_handler_detail"), ("blank_filling", "blank_filling_post_handler_detail")):
+        if key in status:
+            assert result.metrics[metric].extra["handler"] == status[key]
+
+
+@pytest.mark.parametrize("row", _rows("extract"))
+def test_code_is_taken_out_of_responses(row: dict[str, Any]) -> None:
+    found = extract_code(row["text"], find_language(row["lang"]).name, only_longest=row["only_longest"])
+    assert found == row["expect"]["extracted"]
+
+
+@pytest.mark.parametrize("row", _rows("assemble"))
+def test_programs_are_put_together(row: dict[str, Any]) -> None:
+    name = find_language(row["lang"]).name
+    code = extract_code(f"{row['prefix']}\n{row['response']}", name)
+    assert f"{assemble_program(code, name, row['prefix_file'])}\n{row['test']}" == row["expect"]["program"]
+    assert TIMEOUTS[name] == row["expect"]["timeout"]
+
+
+def test_future_imports_in_brackets_move_whole() -> None:
+    code = "x = 1\nfrom __future__ import (\n    annotations,\n    division,\n)\ny = (2)\n"
+    program = assemble_program(code, "python")
+    compile(program, "program", "exec")
+    assert program.startswith("from __future__ import (\n    annotations,\n    division,\n)\n")
+    assert program.endswith("x = 1\ny = (2)")
+
+
+# The alignment of many responses against the rule as it is written down, cell by cell.
+LETTERS = st.text("ab \n", min_size=1, max_size=12)
+
+
+@settings(max_examples=400, deadline=None)
+@given(LETTERS, st.lists(LETTERS, min_size=1, max_size=6))
+def test_equals_the_rule_for_many_at_once(template: str, responses: list[str]) -> None:
+    assert list(align_with_template(template, responses)) == [aligned(template, response) for response in responses]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))
+def test_equals_the_rule_for_any_text(template: str, response: str) -> None:
+    assert align_response(template, response) == aligned(template, response)
+
+
+def test_batches_keep_the_order() -> None:
+    responses = ["ab" * size for size in range(1, 400)]
+    template = "xaxb" * 100
+    assert list(align_with_template(template, responses)) == [
+        align_response(template, response) for response in responses
+    ]
+
+
+@pytest.mark.parametrize(("response", "matched"), [("abcXde", True), ("abcXd", True), ("abXd", False)])
+def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, matched: bool) -> None:
+    document = load_criterion('{"grading": {"blank_filling": {"template": "abc[blank]de", "targets": ["X"]}}}')
+    assert (score_by_criterion(document, response).score == 1.0) == matched
+
+
+@pytest.mark.parametrize(
+    ("response", "score_of"),
+    [
+        ("```python\nd = (1 * u.pc).to(u.lyr)  # light years\n```\n\nLet me know (if you'd like tests).", 1.0),
+        ("d = (1 * u.pc).to(u.lightyear)\nprint(d)\n", 1.0),
+        ("Try:\n\n```python\nd = (1 * u.pc).to(u.lightyear)\nprint(d.value)\n```\n\nWith u.km) it is longer.", 1.0),
+        ("```python\nd = (1 * u.pc).to(u.km)\n```\n\nFor light years, write u.lyr)", 0.0),
+        ("d = (1 * u.pc).to(u.km)  # not u.lyr)\nprint(u.lyr)\n", 0.0),
+        ('```python\nd = (1 * u.pc).to(u.Unit("lyr"))  # in (light) years\n```\n\nMore (or less)?', 1.0),
+        ('>>> So:\n    d = (1 * u.pc).to(u.Unit("lyr"))\nprint(d)', 1.0),
+        ('d = (1 * u.pc).to(u.Unit("km"))  # u.Unit("lyr"))\n', 0.0),
+        ('d = (1 * u.pc).to(u.Unit("lyr"))\n\nNo:\n\nd = (1 * u.pc).to(u.Unit("km"))\n', 0.0),
+    ],
+)
+def test_a_last_blank_ends_in_its_line(response: str, score_of: float) -> None:
+    document = load_criterion(
+        "grading:\n  blank_filling:\n    template: d = (1 * u.pc).to([blank])\n    targets:\n"
+        "      - content: [u.lyr, u.lightyear, 'u.Unit(\"lyr\")']\n"
+    )
+    assert score_by_criterion(document, response).score == score_of

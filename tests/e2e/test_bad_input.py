@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import argparse
+import errno
 import gzip
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from annotator.__main__ import main
+from annotator.base.errors import ExitCode
+from annotator.cli import parser
+from annotator.cli.parser import WORDS, load_commands
+from annotator.services.project import projects
+from tests.samples import load_samples
 from tests.template_projects import project_of_rows
 
 GOOD = '{"id": "1", "prompt": "What is a generator?"}\n'
@@ -244,3 +254,180 @@ def test_a_full_disk_in_a_long_import_leaves_no_trace(
     capfd.readouterr()
     assert main(["status", str(there), "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["counts"]["subjects"] == 1
+
+
+# Typical mistakes on the command line: one sentence that helps, the right status, and nothing done.
+SAMPLES = load_samples(__file__)
+ROOT = Path(__file__).parents[2]
+ROW = {"id": "one", "prompt": "Add two numbers.", "language": "python"}
+USAGE = SAMPLES["usage"]
+BAD_INPUT = SAMPLES["bad_input"] | {
+    f"status {'n' * 300}.annotator": "cannot be used (",
+    f"import jsonl {'n' * 300} --project P": "cannot be used (",
+}
+
+
+@pytest.fixture
+def mistakes_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one candidate, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text(json.dumps(ROW) + "\n")
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "broken.yaml").write_text("grading: [\n")
+    project_of_rows(tmp_path / "p.annotator", [ROW], ()).close()
+    return tmp_path / "p.annotator"
+
+
+def test_a_mistake_is_answered_with_a_sentence(
+    mistakes_project: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    before = mistakes_project.read_bytes()
+    for status, sentences in ((ExitCode.USAGE, USAGE), (ExitCode.BAD_INPUT, BAD_INPUT)):
+        for line, sentence in sentences.items():
+            with subtests.test(line):
+                assert main([str(mistakes_project) if word == "P" else word for word in shlex.split(line)]) == status
+                said = capsys.readouterr()
+                assert sentence in said.err
+                assert len(said.err.splitlines()) <= 3, "a sentence, not a page of usage"
+                assert "Traceback" not in said.err
+                assert mistakes_project.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("--limt 3", "Did you mean --limit?"), ("--limit -3", "-3 is not a whole number above 0")]
+)
+def test_a_mistake_is_told_to_programs_too(
+    mistakes_project: Path, capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    assert main(["list", str(mistakes_project), "--json", *words.split()]) == ExitCode.USAGE
+    assert said in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_what_stands_after_two_dashes_is_no_option(mistakes_project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--", str(mistakes_project)]) == ExitCode.DONE
+    assert "1 of 1 subjects" in capsys.readouterr().out
+
+
+def test_questions_come_from_standard_input(mistakes_project: Path) -> None:
+    row = json.dumps({"id": "two", "prompt": "Subtract two numbers."})
+    command = [sys.executable, "-m", "annotator", "import", "jsonl", "-", "--project", str(mistakes_project)]
+    done = subprocess.run(command, input=row, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (0, "1 added, 0 known\n"), done.stderr
+
+
+def test_a_column_that_no_row_has_is_named(mistakes_project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["import", "jsonl", "rows.jsonl", "--project", str(mistakes_project), "--map", "id=number", "--preview"]
+    assert main(line) == ExitCode.DONE
+    assert "The first rows have no column number; their columns are: id, prompt, language." in capsys.readouterr().out
+
+
+def test_a_file_that_the_system_refuses_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/somewhere/p.annotator")
+
+    monkeypatch.setattr(projects, "open_project", refuse)
+    assert main(["status", "p.annotator"]) == ExitCode.ENVIRONMENT
+    assert capsys.readouterr().err == "p.annotator cannot be used (Permission denied).\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_answer_that_does_not_fit_is_no_bug(mistakes_project: Path, options: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "annotator", "list", str(mistakes_project), *options],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT,
+        )  # fmt: skip
+    assert done.returncode == ExitCode.ENVIRONMENT
+    expected = "The output could not be written (No space left on device). The command itself was completed.\n"
+    assert done.stderr == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell of Windows closes no stream")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_stream_that_is_closed_is_no_bug(mistakes_project: Path, closed: str) -> None:
+    line = f"{shlex.quote(sys.executable)} -m annotator list {shlex.quote(str(mistakes_project))} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# A command builds the part of the command line that it needs, and reads its arguments as the whole would.
+
+
+def _commands(tree: argparse.ArgumentParser) -> set[str]:
+    return WORDS.keys() & set(re.findall(r"^    (\S+)", tree.format_help(), re.MULTILINE))
+
+
+def _help(tree: argparse.ArgumentParser, name: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit):
+        tree.parse_args([name, "--help"])
+    return capsys.readouterr().out
+
+
+WHOLE = parser.build_parser()
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_named_command_is_the_same_as_in_the_whole_tree(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _help(parser.build_parser(name), name, capsys) == _help(WHOLE, name, capsys)
+
+
+def test_most_commands_leave_the_others_alone() -> None:
+    assert _commands(parser.build_parser("status")) < WORDS.keys()
+    assert _commands(parser.build_parser("mine")) == {"mine"}
+
+
+@pytest.mark.parametrize("word", ["", "--help", "nonsense", "statu"])
+def test_any_other_word_gets_all_commands(word: str) -> None:
+    assert _commands(parser.build_parser(word)) == _commands(WHOLE) == WORDS.keys()
+
+
+def test_the_list_of_commands_says_what_the_commands_say_of_themselves() -> None:
+    assert parser.build_parser("--help").format_help() == parser.build_parser().format_help()
+
+
+def test_an_unknown_command_is_still_told_what_there_is() -> None:
+    done = subprocess.run([sys.executable, "-m", "annotator", "nonsense"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "status" in done.stderr
+    assert "results" in done.stderr
+
+
+def test_starting_the_window_loads_no_other_command() -> None:
+    program = (
+        "import sys\nfrom annotator.cli import run\nfrom annotator.cli.commands.program import window\n"
+        "def shown(_):\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
+        "    return 0\n"
+        "window.show_window = shown\nsys.exit(run.run_command_line([]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['annotator.cli.commands.program', 'annotator.cli.commands.program.window']"
+
+
+_ONLY_READING = (["status"], ["list"], ["run", "list"], ["release", "list"], ["results"])
+_HEAVY = ("annotator.mining", "annotator.construction", "httpx", "libcst", "openai", "sqlglot", "tree_sitter")
+
+
+def test_commands_that_only_read_load_no_miner_and_no_parser(sample_file: Path) -> None:
+    program = (
+        "import sys\nfrom annotator.__main__ import main\n"
+        f"for words in {_ONLY_READING}:\n    assert main([*words, sys.argv[1]]) == 0\n"
+        f"print('loaded:', [name for name in {_HEAVY} if name in sys.modules])\n"
+    )
+    # All of them in one process: each start takes two seconds.
+    done = subprocess.run([sys.executable, "-c", program, sample_file], capture_output=True, text=True, check=True)
+    assert done.stdout.rpartition("loaded: ")[2] == "[]\n"
+
+
+def test_the_commands_that_run_models_load_no_miner() -> None:
+    program = (
+        "import sys\nimport annotator.cli.commands.runs.start\n"
+        f"print([name for name in {_HEAVY[:-1]} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_second_word_loads_modules_up_to_its_own_and_no_others() -> None:
+    assert [item.name for item in load_commands("run", "list")] == ["run list"]
+    assert len(load_commands("run", "lst")) == len(load_commands("run")) > 10

@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,7 @@ def live(folder: Path, rows: list[dict[str, Any]], *options: str) -> None:
 
 def check(folder: Path) -> None:
     """What was done by hand is on disk, whole, and as it was meant."""
-    store = projects.open_project(folder / "first.annotator")
-    try:
+    with closing(projects.open_project(folder / "first.annotator")) as store:
         assert not projects.check_integrity(store)
         verdicts = [row.verdict for row in triage.queue_page(store, QueueFilter()).rows]
         assert verdicts == [Verdict.ACCEPT, Verdict.ACCEPT, Verdict.REJECT]
@@ -77,8 +77,6 @@ def check(folder: Path) -> None:
         assert (version.version, version.item_count, version.annotator) == ("0.1", 2, "Ada")
         [run] = run_list.list_runs(store)
         assert (run.state, run.model, run.outcomes) == ("done", "replayed", {"pass": 2})
-    finally:
-        store.close()
     with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
         assert [row["model"] for row in csv.DictReader(file)] == ["replayed"]
     exported = "".join(path.read_text("utf-8") for path in (folder / "released").glob("*.jsonl"))

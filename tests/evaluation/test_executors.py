@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +77,11 @@ def test_closing_threads_waits_for_what_has_begun_and_drops_the_rest() -> None:
 @pytest.mark.slow
 def test_a_scoring_process_that_dies_costs_a_retry(tmp_path: Path) -> None:
     sink = Kept()
-    executor = LocalExecutor(scorers.dies_once, 2, processes=True)
-    try:
+    with closing(LocalExecutor(scorers.dies_once, 2, processes=True)) as executor:
         end = run_evaluation(
             requests(20), lambda item: answered(item, f"{'deadly' if item.item_id == 'i7' else 'mild'} {item.item_id}"),
             sink, scoring=Scoring(executor, lambda finished: (finished.answer.text, str(tmp_path))),
         )  # fmt: skip
-    finally:
-        executor.close()
     assert (end.tally.scored, end.reason) == (20, "")
     assert sink.scored["i7", 0].result == "deadly i7 scored"
 
@@ -91,28 +89,22 @@ def test_a_scoring_process_that_dies_costs_a_retry(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
     sink = Kept()
-    executor = LocalExecutor(scorers.always_dies, 1, processes=True)
-    try:
+    with closing(LocalExecutor(scorers.always_dies, 1, processes=True)) as executor:
         end = run_evaluation(
             requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text)
         )
-    finally:
-        executor.close()
     assert end.tally.unscored == 1
     assert "WorkerLostError" in sink.scored["i0", 0].problem
 
 
 def test_what_is_heavy_is_scored_in_other_processes_and_the_rest_here() -> None:
-    executor = SplitExecutor(scorers.with_process, _is_large, scorers.with_process, 2)
-    try:
+    with closing(SplitExecutor(scorers.with_process, _is_large, scorers.with_process, 2)) as executor:
         light = [executor.submit(number) for number in range(5)]
         assert [future.result(60) for future in light] == [(number, os.getpid()) for number in range(5)]
         heavy = [executor.submit(number) for number in range(100, 104)]
         found = [future.result(120) for future in heavy]
         assert [number for number, _ in found] == list(range(100, 104))
         assert os.getpid() not in {process for _, process in found}
-    finally:
-        executor.close()
 
 
 def _is_large(job: object) -> bool:
@@ -145,29 +137,10 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "3"}
     address = tmp_path / "scheduler.json"
     common: Any = {"cwd": ROOT, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler_argv = [
-        "distributed.cli.dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-        "--no-dashboard",
-        "--scheduler-file",
-        str(address),
-    ]
-    worker_argv = [
-        "distributed.cli.dask_worker",
-        "--scheduler-file",
-        str(address),
-        "--nthreads",
-        "1",
-        "--nworkers",
-        "1",
-        "--no-nanny",
-        "--no-dashboard",
-        "--local-directory",
-        str(tmp_path),
-    ]
+    scheduler_argv = ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+                      "--scheduler-file", str(address)]  # fmt: skip
+    worker_argv = ["distributed.cli.dask_worker", "--scheduler-file", str(address), "--nthreads", "1", "--nworkers",
+                   "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path)]  # fmt: skip
     started = [subprocess.Popen([sys.executable, "-m", *scheduler_argv], **common)]
     try:
         started += [subprocess.Popen([sys.executable, "-m", *worker_argv], **common) for _ in range(2)]
@@ -225,23 +198,19 @@ def test_a_cluster_loses_a_worker_and_no_result(
 
 @pytest.mark.slow
 def test_a_worker_that_dies_in_the_first_check_is_told(cluster: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
-    executor = DaskExecutor(scorers.length, cluster[0])
-    try:
+    with closing(DaskExecutor(scorers.length, cluster[0])) as executor:
         with pytest.raises(MissingEnvironmentError, match="ended while it was asked") as caught:
             executor.check_workers(scorers.end_worker, lambda facts: "", wait_s=60.0)
         assert "version" not in caught.value.message
-    finally:
-        executor.close()
 
 
 @pytest.mark.slow
 def test_a_cluster_passes_on_what_scoring_raises(cluster: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
-    executor = DaskExecutor(scorers.raises, cluster[0])
-    try:
-        with pytest.raises(ValueError, match="cannot score 3"):
-            executor.submit(3).result(60)
-    finally:
-        executor.close()
+    with (
+        closing(DaskExecutor(scorers.raises, cluster[0])) as executor,
+        pytest.raises(ValueError, match="cannot score 3"),
+    ):
+        executor.submit(3).result(60)
 
 
 @pytest.mark.slow
@@ -249,13 +218,10 @@ def test_a_job_that_kills_every_worker_is_told_from_one_that_fails(
     cluster: tuple[str, list[subprocess.Popen[bytes]]],
 ) -> None:
     address, workers = cluster
-    executor = DaskExecutor(scorers.always_dies, address)
-    try:
+    with closing(DaskExecutor(scorers.always_dies, address)) as executor:
         future = executor.submit(1)
         for worker in workers:
             worker.wait(60)
         executor.close()
         with pytest.raises(WorkerLostError):
             future.result(30)
-    finally:
-        executor.close()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,8 @@ def _check_kill(sample_file: Path, tmp_path: Path, number: int, record_property:
     place = PLACES[number % len(PLACES)]
     seconds = random.Random(number).uniform(0.8, 3.0)
     typed, killed_at = _typed_until_killed(project, place, seconds, tmp_path)
-    store = projects.open_project(project)
-    try:
+    with closing(projects.open_project(project)) as store:
         drafts = draft_journal.load_drafts(store)
-    finally:
-        store.close()
     kept = _in_one_line("\n".join(draft.text for draft in drafts))
     last = max(
         (when for when, text in typed if _in_one_line(text) in kept), default=typed[0][0] if typed else killed_at

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -312,8 +312,7 @@ def _write_nothing_or_all(name: str, base: Path, data: bytes) -> None:
         shutil.copyfile(base, project)
         path = folder / "rows.jsonl"
         path.write_bytes(data)
-        store = projects.open_project(project)
-        try:
+        with closing(projects.open_project(project)) as store:
             before = projects.stage_counts(store)
             try:
                 report = imports.import_paths(store, name, [path])
@@ -325,8 +324,6 @@ def _write_nothing_or_all(name: str, base: Path, data: bytes) -> None:
                 again = imports.import_paths(store, name, [path])
                 assert again.added == 0
             assert projects.check_integrity(store) == ()
-        finally:
-            store.close()
 
 
 @pytest.fixture(scope="module")

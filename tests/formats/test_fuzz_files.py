@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +57,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     """Rows of every kind as a packet carries them."""
     path = tmp_path_factory.mktemp("rows") / "p.annotator"
     path.write_bytes(gzip.decompress(GOLDEN.read_bytes()))
-    store = ProjectFile.open(path)
-    try:
-        with store.read() as db:
-            return row_union.read_all(db, run_data=True)
-    finally:
-        store.close()
+    with closing(ProjectFile.open(path)) as store, store.read() as db:
+        return row_union.read_all(db, run_data=True)
 
 
 @pytest.fixture(scope="module")

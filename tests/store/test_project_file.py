@@ -8,19 +8,32 @@ import hashlib
 import os
 import re
 import sqlite3
+import subprocess
+import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.base.errors import BadInputError, DamagedFileError, ExitCode, MissingEnvironmentError
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.tables.project_tables import Annotator
+from annotator.services.project import members, projects, undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
 from annotator.store.core_tables import SUBJECT
 from annotator.store.file import schema
+from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import compiled_statements
+from annotator.store.queue.first_page import search_expression
 
 SOUND = Path(__file__).parent / "sound"
 """Files of older versions with the hashes that people's files have; those in golden/ have placeholders."""
@@ -345,8 +358,7 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         before = _rows(connection, [name for name in names if not name.startswith(("sqlite_", "subject_search"))])
     assert sum(map(bool, before.values())) >= 15
-    store = ProjectFile.open(path)
-    try:
+    with closing(ProjectFile.open(path)) as store:
         if golden.parent == SOUND:
             assert store.integrity() == ()
         with store.reader() as connection:
@@ -358,8 +370,6 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
             assert kept == rows, name
         is_older = f"schema-{schema.SCHEMA_VERSION}." not in golden.name
         assert (tmp_path / "old.annotator-backups").exists() == is_older, "a backup is made before it is changed"
-    finally:
-        store.close()
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -370,8 +380,7 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
     from annotator.services.runs import run_list
     from annotator.services.select import triage
 
-    store = ProjectFile.open(_unpacked(golden, tmp_path))
-    try:
+    with closing(ProjectFile.open(_unpacked(golden, tmp_path))) as store:
         found = triage.queue_page(store, QueueFilter(verdicts=("accept",)))
         assert found.rows
         assert triage.load_subject(store, found.rows[0].id).criterion is not None
@@ -386,8 +395,6 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
                 # The texts of these files are placeholders, with hashes of nothing.
                 with pytest.raises(BadInputError, match=r"does not match its hash|is not an allowed value"):
                     packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
-    finally:
-        store.close()
 
 
 def test_there_is_a_file_of_every_version_up_to_the_first_release_and_of_the_last_step() -> None:
@@ -406,3 +413,125 @@ def test_an_unexpected_error_of_the_database_holds_no_text_of_a_subject(tmp_path
                 db.connection().execute(text("SELECT nothing FROM subject WHERE title = :t"), {"t": title})
             told = "".join(traceback.format_exception(caught.value))
             assert "SELECT nothing" in told and title not in told
+
+
+# Statements are compiled once in a process, and a connection is not closed under another thread's statement.
+
+
+def test_another_project_takes_what_was_compiled_for_the_first(tmp_path: Path) -> None:
+    compiled = compiled_statements()
+    sizes = []
+    for name in ("one", "two"):
+        store = projects.create_project(tmp_path / f"{name}.annotator", name, "Ada")
+        members.add_annotator(store, "Bo")
+        assert [person.name for person in members.list_annotators(store)] == ["Ada", "Bo"]
+        store.close()
+        sizes.append(len(compiled))
+    assert sizes[0] == sizes[1] > 0
+
+
+def test_the_tables_load_without_the_dialect_of_servers() -> None:
+    code = "import sys, annotator.store.core_tables; sys.exit('sqlalchemy.dialects.postgresql' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_closing_waits_for_a_borrower(tmp_path: Path) -> None:
+    path = tmp_path / "p.annotator"
+    projects.create_project(path, "P", "Ada").close()
+    connection = connect(path, read_only=False)
+    closing = Thread(target=connection.close)
+    with connection.borrowed() as is_open:
+        closing.start()
+        closing.join(0.05)
+        assert is_open and closing.is_alive()
+        assert connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone() is not None
+    closing.join(30)
+    with connection.borrowed() as is_open:
+        assert not is_open
+    connection.close()
+
+
+# The search index of files: which words it finds, whatever is typed, and how older files come to it.
+DIVIDING = "\u19b0"
+"""A letter to Python, at which SQLite divides words."""
+PREFIX_GOLDEN = Path(__file__).parent / "golden" / "schema-8.annotator.gz"
+
+
+def _found(*texts: str, typed: str) -> list[int]:
+    connection = sqlite3.connect(":memory:")
+    connection.execute(schema.SEARCH_INDEX)
+    connection.executemany(
+        "INSERT INTO subject_search (rowid, title, key, prompt) VALUES (?, ?, '', '')", enumerate(texts, start=1)
+    )
+    query = "SELECT rowid FROM subject_search WHERE subject_search MATCH ? ORDER BY rowid"
+    rows = [row for (row,) in connection.execute(query, (search_expression(typed),))]
+    connection.close()
+    return rows
+
+
+@pytest.mark.parametrize("typed", ["s", "so", "sor", "sort", "sorte", "sorted", "SORTED", "sort li", "li s", "sörted"])
+def test_every_word_typed_starts_some_word(typed: str) -> None:
+    texts = ("sorted list", "a list", "list of sorted_things", "Sorted, in a line", "sort", "resort lines")
+    wanted = [
+        number
+        for number, text in enumerate(texts, start=1)
+        if all(
+            any(word.startswith(part) for word in text.lower().replace(",", "").split())
+            for part in typed.lower().replace("ö", "o").split()
+        )
+    ]
+    assert _found(*texts, typed=typed) == wanted and wanted
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=12))
+@example(f"a{DIVIDING}b")
+@example(DIVIDING)
+@example('"*" AND (')
+def test_whatever_is_typed_is_a_search(typed: str) -> None:
+    expression = search_expression(typed)
+    if expression:
+        assert _found("sorted list", typed=typed) in ([], [1])
+
+
+def test_a_word_that_the_index_holds_in_parts_is_found_by_its_beginning() -> None:
+    word = f"ab{DIVIDING}cd"
+    assert _found(f"one {word}", "ab", "cd", typed=word) == [1, 2]
+
+
+def test_an_older_file_is_searched_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "old.annotator"
+    path.write_bytes(gzip.decompress(PREFIX_GOLDEN.read_bytes()))
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        (title, count) = connection.execute("SELECT max(title), count(*) FROM subject WHERE active = 1").fetchone()
+    store = projects.open_project(path)
+    word = re.findall(r"\w+", title)[0]
+    found = {typed: _prefix_rows(store, typed) for typed in (word[:1], word[:3], word, title)}
+    assert all(1 <= rows <= count for rows in found.values()), found
+    assert "detail=none" in _index_of(store)
+    store.close()
+
+
+def test_what_was_taken_back_is_not_found(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        "".join(f'{{"id": "q{n}", "title": "sorted {n}", "prompt": "p", "licence": "x"}}\n' for n in range(3)),
+        encoding="utf-8",
+    )
+    store = projects.create_project(tmp_path / "p.annotator", "New", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    assert _prefix_rows(store, "so") == 3
+    undo.undo_last_act(store)
+    assert _prefix_rows(store, "so") == 0 == _prefix_rows(store, "")
+    undo.redo_last_act(store)
+    assert _prefix_rows(store, "s") == 3
+    store.close()
+
+
+def _index_of(store: ProjectFile) -> str:
+    with store.reader() as connection:
+        return str(connection.execute("SELECT sql FROM sqlite_master WHERE name = 'subject_search'").fetchone()[0])
+
+
+def _prefix_rows(store: ProjectFile, typed: str) -> int:
+    return len(triage.queue_rows(store, QueueFilter(text=typed)).rows)

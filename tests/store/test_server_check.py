@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,8 @@ def address(database: ServerAddress, sample_file: Path) -> Iterator[ServerAddres
 
 
 def _found(address: ServerAddress) -> tuple[str, ...]:
-    store = ServerProject.reach(address, read_only=True, annotator="Mei")
-    try:
+    with closing(ServerProject.reach(address, read_only=True, annotator="Mei")) as store:
         return store.integrity()
-    finally:
-        store.close()
 
 
 def test_a_sound_project_is_sound(address: ServerAddress) -> None:

@@ -70,14 +70,8 @@ def _ids(store: ServerProject) -> list[str]:
     return [row.id for row in triage.queue_page(store, QueueFilter()).rows]
 
 
-TYPES = {
-    "AutoString": "text",
-    "JSON": "text",
-    "Integer": "bigint",
-    "Float": "double precision",
-    "Boolean": "smallint",
-    "LargeBinary": "bytea",
-}
+TYPES = {"AutoString": "text", "JSON": "text", "Integer": "bigint", "Float": "double precision", "Boolean": "smallint",
+         "LargeBinary": "bytea"}  # fmt: skip
 """What the server keeps values of the models' types in."""
 
 
@@ -313,23 +307,9 @@ def test_a_zero_character_is_refused_and_nothing_is_kept(store: ServerProject) -
 
 @pytest.mark.parametrize(
     "typed",
-    [
-        "merge",
-        "naive",
-        "naïve",
-        "NUMPY",
-        "numpy_array",
-        "uber",
-        "über",
-        "файл",
-        "100",
-        "greedy regex",
-        "zzz",
-        "%",
-        "o'x",
-        "?",
-    ],
-)
+    ["merge", "naive", "naïve", "NUMPY", "numpy_array", "uber", "über", "файл", "100", "greedy regex", "zzz", "%",
+     "o'x", "?"],
+)  # fmt: skip
 def test_search_finds_what_it_finds_in_a_file(
     store: ServerProject, rows_file: Path, tmp_path: Path, typed: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import subprocess
 import sys
@@ -34,15 +35,15 @@ from annotator.mining.repository.discovery.repository_facts import (
     read_metadata,
 )
 from annotator.mining.repository.discovery.spans import replace_body, spans_of
+from annotator.mining.repository.discovery.subset import SubsetChoice, SubsetEntry, SubsetTargets, select_subset
 from annotator.mining.repository.discovery.tree import read_repository_tree
 from annotator.mining.repository.pipeline import MiningOptions, mine_folder
 from annotator.mining.repository.rows import MinedRepository, MinedSubject, rejection_reasons
 from tests.samples import load_samples
 
-from .conftest import Write
+from .conftest import Found, Write
 
 SAMPLES = load_samples(__file__)
-
 FILES = SAMPLES["files"]
 
 
@@ -427,3 +428,188 @@ def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: 
     space: dict[str, Any] = {}
     exec(compile(row.context, "text", "exec"), space)
     assert space["count"](1) == 4
+
+
+# A benchmark chosen to targets: what was reached is told as it is, and no other choice of cells is closer.
+POOL = [
+    SubsetEntry(f"{domain}-{number}", domain, number % 9)
+    for domain, count in (("network", 150), ("system", 90), ("cryptography", 60))
+    for number in range(count)
+]
+
+
+def reached(found: SubsetChoice) -> dict[str, tuple[float, float]]:
+    return {row.name: (row.wanted, row.got) for row in found.reached}
+
+
+def test_the_published_shares_are_met_where_they_can_be() -> None:
+    shares = {"network": 0.5, "system": 0.3, "cryptography": 0.2}
+    found = select_subset(POOL, SubsetTargets(100, domains=shares))
+    told = reached(found)
+    assert told["size"] == (100, 100) and len(set(found.keys)) == 100
+    assert told["standalone"][1] == pytest.approx(0.27, abs=0.011)
+    assert told["dependencies"][1] == pytest.approx(3.2, abs=0.011)
+    for name, share in shares.items():
+        assert told[f"domain {name}"][1] == pytest.approx(share, abs=0.011)
+    by_key = {entry.key: entry for entry in POOL}
+    assert told["dependencies"][1] == sum(by_key[key].dependencies for key in found.keys) / 100
+    assert set(found.keys) == set(select_subset(POOL, SubsetTargets(100, domains=shares)).keys)
+    assert set(found.keys) != set(select_subset(POOL, SubsetTargets(100, domains=shares), seed=1).keys)
+
+
+def test_what_is_not_there_is_told() -> None:
+    found = select_subset(
+        [entry for entry in POOL if entry.dependencies > 4], SubsetTargets(50, domains={"network": 0.5, "x": 0.5})
+    )
+    told = reached(found)
+    assert told["size"] == (50, 50) and told["standalone"] == (0.27, 0.0)
+    assert 5 <= told["dependencies"][1] < 6 and told["domain x"] == (0.5, 0.0)
+    few = select_subset(POOL[:3], SubsetTargets(10))
+    assert reached(few)["size"] == (10, 3) and len(few.keys) == 3
+    assert select_subset([], SubsetTargets(10)).keys == ()
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [SubsetTargets(0), SubsetTargets(5, standalone=1.5), SubsetTargets(5, dependencies=-1),
+     SubsetTargets(5, domains={"a": 0.4, "b": 0.4}),
+     SubsetTargets(5, domains={"a": 1.4, "b": -0.4})],
+)  # fmt: skip
+def test_targets_that_cannot_be_meant_are_refused(targets: SubsetTargets) -> None:
+    with pytest.raises(BadInputError):
+        select_subset(POOL, targets)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 6)), max_size=9),
+    st.integers(1, 5),
+    st.floats(0, 1),
+    st.floats(0, 6),
+)
+def test_any_pool_gives_as_many_as_it_can(
+    pairs: list[tuple[str, int]], size: int, standalone: float, mean: float
+) -> None:
+    pool = [SubsetEntry(str(number), domain, count) for number, (domain, count) in enumerate(pairs)]
+    found = select_subset(pool, SubsetTargets(size, standalone, mean))
+    assert len(found.keys) == min(size, len(pool)) and set(found.keys) <= {entry.key for entry in pool}
+    taken = [entry for entry in pool if entry.key in found.keys]
+    cells = sorted((entry.domain, not entry.dependencies) for entry in taken)
+    alike = (
+        other for other in itertools.combinations(pool, len(taken))
+        if sorted((entry.domain, not entry.dependencies) for entry in other) == cells
+    )  # fmt: skip
+    off = abs(sum(entry.dependencies for entry in taken) - mean * len(taken))
+    # An exchange at a time may stop a little short of the best, never by more than one exchange can change.
+    best = min(abs(sum(entry.dependencies for entry in other) - mean * len(other)) for other in alike)
+    assert off <= best + 3
+
+
+# What ``import *`` brings: what a module hands out, submodules that come back that way, and circles.
+PACKAGE = SAMPLES["package"]
+
+
+def rows_of(write: Write, files: dict[str, str]) -> dict[str, MinedSubject]:
+    found, _ = mine_folder(write(files), MiningOptions())
+    return {row.qualified_name: row for row in found.rows}
+
+
+def alone(row: MinedSubject) -> str:
+    """The reason why a function does not run alone; nothing if it does."""
+    return next(found.reason for found in row.filters if found.name == "self-contained")
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_submodule_that_a_star_brings_back_is_the_submodule(write: Write, listed: bool) -> None:
+    styles = PACKAGE["src/plots/styles.py"]
+    files = PACKAGE | {"src/plots/styles.py": ("__all__ = ['styled']\n" if listed else "") + styles}
+    rows = rows_of(write, files)
+    assert [alone(rows[name]) for name in ("named", "styled")] == ["", ""]
+    row = rows["styled"]
+    code = f"{row.context}\n{row.tests[0].code}\n{row.tests[0].qualified_name}()\n"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_all_does_not_list_is_taken_from_elsewhere(write: Write) -> None:
+    rows = rows_of(write, SAMPLES["what_all_does_not_list_is_taken_from_elsewhere"])
+    assert list(rows) == ["size"]
+    assert rows["size"].module_path == "src/kit/first.py"
+    assert alone(rows["size"]) == ""
+
+
+def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
+    """Two modules take it from the package, and the package takes all of them: there is nothing behind it."""
+    taking = "from kit import lib\n\ndef {0}(value):\n    found = lib.{0}(value)\n    return found\n"
+    rows = rows_of(
+        write,
+        {
+            "src/kit/__init__.py": "from .one import *\nfrom .two import *\n",
+            "src/kit/one.py": taking.format("area"),
+            "src/kit/two.py": taking.format("length"),
+            "tests/test_kit.py": "import kit\n\ndef test_area():\n    assert kit.area(1) == 1\n",
+        },
+    )
+    assert alone(rows["area"]) == "modules import each other in a cycle: lib in src/kit/__init__.py"
+
+
+@pytest.mark.parametrize(("text", "brought"), SAMPLES["what_a_module_hands_out"])
+def test_what_a_module_hands_out(write: Write, text: str, brought: dict[str, bool]) -> None:
+    [module] = load_project(read_repository_tree(write({"m.py": text}))).modules
+    assert {name: module.exports_name(name) for name in brought} == brought
+
+
+# From tests to functions: every way a name can lead to one, and the mistakes of others that are not made.
+LIBRARY = SAMPLES["library"]
+
+
+def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[str]:
+    text = f"{head}\n\ndef test_it():\n" + "\n".join(f"    {line}" for line in body.strip().split("\n"))
+    files = {"lib/__init__.py": "from .shapes import double as twofold", "lib/shapes.py": LIBRARY}
+    return found({**files, "tests/test_it.py": text + "\n    assert True\n"})["test_it"] - {"Shape.__init__"}
+
+
+@pytest.mark.parametrize(("body", "expected"), SAMPLES["ways_to_a_function"])
+def test_ways_to_a_function(found: Found, body: str, expected: list[str]) -> None:
+    assert {name for name in one(found, body) if "inner" not in name and name[0] != "~"} == set(expected)
+
+
+@pytest.mark.parametrize(("head", "call"), SAMPLES["ways_to_import"])
+def test_ways_to_import(found: Found, head: str, call: str) -> None:
+    assert one(found, call, head) == {"double"}
+
+
+def test_fixtures_parametrised_values_and_set_up(found: Found) -> None:
+    files = {
+        "src/lib/shapes.py": LIBRARY,
+        "src/lib/__init__.py": "",
+        "tests/conftest.py": SAMPLES["fixtures_parametrised_values_and_set_up"]["tests/conftest.py"],
+        "tests/test_all.py": SAMPLES["fixtures_parametrised_values_and_set_up"]["tests/test_all.py"],
+    }
+    result = found(files)
+    assert result["test_fixture"] == {"Pen.draw", "Shape.compute"}
+    assert result["test_values"] == {"double"}
+    assert result["test_classes"] >= {"Square.compute"}
+    assert "Square.compute" in result["SquareCase.test_kind"]
+    assert result["SquareCase.test_pen"] == {"Pen.draw"}
+    assert result["SquareCase.test_raising"] == {"?double"}
+
+
+def test_what_is_no_test(found: Found) -> None:
+    result = found(SAMPLES["what_is_no_test"])
+    assert set(result) == {"test_by_helper", "test_calling"}
+    assert result["test_calling"] == {"helper_of_tests", "~f"}
+
+
+@pytest.mark.parametrize("sample", SAMPLES["tests_and_functions"].values(), ids=SAMPLES["tests_and_functions"])
+def test_which_functions_tests_run(found: Found, sample: dict[str, Any]) -> None:
+    result = found(sample["files"])
+    assert {name: result.get(name) for name in sample["expected"]} == {
+        name: set(functions) for name, functions in sample["expected"].items()
+    }
+    assert not sample.get("whole") or set(result) == set(sample["expected"])
+
+
+def test_loops_end(found: Found) -> None:
+    chain = "\n".join(f"def f{n}(): return f{n + 1}()" for n in range(400))
+    result = found({name: text.replace("<chain>", chain) for name, text in SAMPLES["loops_end"].items()})
+    assert result["test_all"] == {"own", "f0"}

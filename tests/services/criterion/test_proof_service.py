@@ -91,12 +91,9 @@ def test_an_upgrade_takes_back_what_an_edit_left_proven(store: ProjectFile, when
         connection.execute("ALTER TABLE proof DROP COLUMN edits")
         connection.execute("UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
         connection.execute("PRAGMA user_version = 20")
-    upgraded = projects.open_project(path)
-    try:
+    with closing(projects.open_project(path)) as upgraded:
         assert proven(upgraded) == holds == proof_holds(upgraded)
         assert projects.stage_counts(upgraded).proven == int(holds) and upgraded.integrity() == ()
-    finally:
-        upgraded.close()
 
 
 def proof_holds(store: ProjectFile) -> bool:

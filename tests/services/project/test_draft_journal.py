@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -155,14 +156,11 @@ def test_a_folder_that_cannot_be_made_is_said(store: ProjectFile) -> None:
 def test_a_folder_that_went_away_is_not_made_again(tmp_path: Path) -> None:
     usb = tmp_path / "usb"
     usb.mkdir()
-    store = projects.create_project(usb / "p.annotator", "Demo", "Ada")
-    try:
+    with closing(projects.create_project(usb / "p.annotator", "Demo", "Ada")) as store:
         usb.rename(tmp_path / "pulled out")
         with pytest.raises(MissingEnvironmentError, match="No such file"):
             draft_journal.save_draft(store, _draft(store))
         assert not usb.exists()
-    finally:
-        store.close()
 
 
 @pytest.mark.file_only("a file is opened for reading only")
@@ -171,13 +169,10 @@ def test_nothing_is_written_for_a_read_only_project(store: ProjectFile) -> None:
     draft_journal.save_draft(store, draft)
     folder = draft_journal.draft_folder(store.path)
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    with_looks = projects.open_project(store.path, read_only=True)
-    try:
+    with closing(projects.open_project(store.path, read_only=True)) as with_looks:
         draft_journal.save_draft(with_looks, _draft(with_looks, "other", "s-2"))
         draft_journal.discard_draft(with_looks, draft.key)
         assert draft_journal.load_drafts(with_looks) == ()
-    finally:
-        with_looks.close()
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 

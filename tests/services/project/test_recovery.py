@@ -56,14 +56,11 @@ def _first_name(path: Path) -> str:
 
 
 def _decisions(path: Path, told: Collection[str] = ()) -> dict[str, str]:
-    store = projects.open_project(path)
-    try:
+    with closing(projects.open_project(path)) as store:
         # A flipped bit may be a letter of a text: then it is told.
         assert {f"in the new project, {problem}" for problem in store.integrity()} <= set(told)
         with store.reader() as connection:
             return dict(connection.execute("SELECT subject_id, verdict FROM decision"))
-    finally:
-        store.close()
 
 
 @pytest.mark.parametrize("kind", damage.KINDS)

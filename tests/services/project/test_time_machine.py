@@ -235,13 +235,10 @@ def test_a_merged_restoring_means_the_same_elsewhere(
     time_machine.restore_as_of(small_project, moment)
     copy = tmp_path / "other.annotator"
     projects.back_up_and_check(small_project, copy)
-    other = projects.open_project(copy)
-    try:
+    with closing(projects.open_project(copy)) as other:
         triage.decide_subjects(small_project, ids[2:3], Verdict.ACCEPT)
         packets.import_packet(other, small_project.path)
         assert [row[2] for row in _state(other)] == [row[2] for row in _state(small_project)]
-    finally:
-        other.close()
 
 
 @pytest.mark.parametrize("text", ["", "yesterday-ish", "2026-13-01", "5 fortnights", "99999999999-01-01"])

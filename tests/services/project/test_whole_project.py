@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,7 @@ def test_every_table_travels_or_stays_on_purpose(full: ProjectFile) -> None:
 @pytest.mark.parametrize("phrase", ["", "a long passphrase"])
 def test_a_whole_project_comes_back_as_it_was(full: ProjectFile, tmp_path: Path, phrase: str) -> None:
     packet = packets.export_packet(full, tmp_path / "all.packet", passphrase=phrase, run_data=True)
-    other = projects.create_project(tmp_path / "other.annotator", "Other", "Zed")
-    try:
+    with closing(projects.create_project(tmp_path / "other.annotator", "Other", "Zed")) as other:
         report = packets.import_packet(other, tmp_path / "all.packet", passphrase=phrase, unrelated=True)
         assert (report.total, report.conflicts) == (packet.rows, 0)
         with full.read() as ours, other.read() as theirs:
@@ -68,8 +68,6 @@ def test_a_whole_project_comes_back_as_it_was(full: ProjectFile, tmp_path: Path,
         again = packets.import_packet(other, tmp_path / "all.packet", passphrase=phrase, unrelated=True)
         assert (again.total, again.conflicts) == (0, 0)
         assert projects.check_integrity(other) == ()
-    finally:
-        other.close()
 
 
 def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_path: Path) -> None:
@@ -85,24 +83,18 @@ def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_
         triage.label_rows(store, [row], label, value)
     versions.create_release(store, "0.1", override_reason="a test")
     exports.export_release(store, "0.1", "annotator", tmp_path / "out")
-    other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
-    try:
+    with closing(projects.create_project(tmp_path / "other.annotator", "Other", "Eve")) as other:
         imports.import_paths(other, "annotator", [tmp_path / "out"])
         ids = [found.id for found in triage.queue_page(other, QueueFilter()).rows]
         triage.decide_subjects(other, ids, Verdict.ACCEPT)
         with other.read() as theirs:
             diff = suggested_version.compare_with_version(store, "0.1", stored_releases.current_items(theirs))
         assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
-    finally:
-        other.close()
 
 
 def test_bugs_and_quotas_are_read_where_they_came_from_another_file(full: ProjectFile, tmp_path: Path) -> None:
     packets.export_packet(full, tmp_path / "all.packet", run_data=True)
-    other = projects.create_project(tmp_path / "other.annotator", "Other", "Zed")
-    try:
+    with closing(projects.create_project(tmp_path / "other.annotator", "Other", "Zed")) as other:
         packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
         assert [row.id for row in implanted_bugs.find_bugs(other)] == [row.id for row in implanted_bugs.find_bugs(full)]
         assert quotas.quota_progress(other) == quotas.quota_progress(full) and quotas.quota_progress(full)
-    finally:
-        other.close()

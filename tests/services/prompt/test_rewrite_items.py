@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,7 @@ class Project:
 
     def record_check(self, mined: str = "fail") -> None:
         """Keep what running the rewrite shows where all is well, without a sandbox."""
-        store = projects.open_project(Path(self.path))
-        try:
+        with closing(projects.open_project(Path(self.path))) as store:
             view = rewrites.load_rewrite(store, "cut")
             names = [row.name for row in view.work.table.rows]
             rows = [{"name": name, "outcome": "pass", "message": ""} for name in names]
@@ -82,8 +82,6 @@ class Project:
             }
             with store.write() as db:
                 stored_proofs.record_proof(db, view.subject.row.id, stored.KIND, view.content_hash, "pass", detail)
-        finally:
-            store.close()
 
     def make(self) -> dict[str, str]:
         """Make items; returns the keys by language of those that stand."""

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +97,7 @@ def test_an_unknown_format_lists_those_there_are(released: ProjectFile, tmp_path
 
 def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile, tmp_path: Path) -> None:
     exports.export_release(released, None, "annotator", tmp_path / "out")
-    other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
-    try:
+    with closing(projects.create_project(tmp_path / "other.annotator", "Other", "Eve")) as other:
         report = imports.import_paths(other, "annotator", [tmp_path / "out"])
         assert report.added == len(_items(released)) and report.bad == 0
         _accept_all(other)
@@ -111,8 +111,6 @@ def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile
             }
         assert imports.import_paths(other, "annotator", [tmp_path / "out"]).added == 0
         assert projects.check_integrity(other) == ()
-    finally:
-        other.close()
 
 
 def test_a_release_adds_nothing_to_its_own_project(released: ProjectFile, tmp_path: Path) -> None:
@@ -123,8 +121,7 @@ def test_a_release_adds_nothing_to_its_own_project(released: ProjectFile, tmp_pa
 
 def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: ProjectFile, tmp_path: Path) -> None:
     exports.export_release(released, None, "annotator", tmp_path / "out")
-    other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
-    try:
+    with closing(projects.create_project(tmp_path / "other.annotator", "Other", "Eve")) as other:
         imports.import_paths(other, "annotator", [tmp_path / "out"])
         view = triage.load_subject(other, "jsonl:0")
         assert view.paraphrase is not None and view.paraphrase.text == "Merge the dictionaries a and b."
@@ -134,8 +131,6 @@ def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: Pro
         imports.import_paths(other, "annotator", [tmp_path / "out"])
         view = triage.load_subject(other, "jsonl:0")
         assert view.paraphrase is not None and view.criterion is not None
-    finally:
-        other.close()
 
 
 def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -84,12 +84,9 @@ def start_run(store: ProjectFile, spec: RunSpec, *carried: Any, **more: Any) -> 
 
 def resume_only_run(path: Path) -> RunRow:
     """Carry on with the only run of a project, in this process."""
-    store = projects.open_project(path)
-    try:
+    with closing(projects.open_project(path)) as store:
         [row] = run_list.list_runs(store)
         return run_control.resume_execution(store, row.id)[0]
-    finally:
-        store.close()
 
 
 def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:

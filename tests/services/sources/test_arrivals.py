@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,24 +147,18 @@ def test_an_end_that_was_cut_off_goes_on_at_the_next_opening(store: ProjectFile)
     _cut_off(store)
     assert before < _seen(store) < before + MANY
     assert len(_pending(store)) == 1
-    again = projects.open_project(store.place, annotator="Ada")
-    try:
+    with closing(projects.open_project(store.place, annotator="Ada")) as again:
         assert (_seen(again), _pending(again)) == (before + MANY, [])
         assert _counts_are_right(again)
         undo.undo_last_act(again)
         assert _seen(again) == before
-    finally:
-        again.close()
 
 
 def test_who_only_reads_leaves_it_as_it_is(store: ProjectFile) -> None:
     _cut_off(store)
     seen = _seen(store)
-    reading = projects.open_project(store.place, annotator="Ada", read_only=True)
-    try:
+    with closing(projects.open_project(store.place, annotator="Ada", read_only=True)) as reading:
         assert (_seen(reading), len(_pending(reading))) == (seen, 1)
-    finally:
-        reading.close()
 
 
 def test_the_next_import_brings_the_one_before_to_its_end(store: ProjectFile) -> None:
@@ -225,15 +220,12 @@ def test_a_kill_at_the_end_loses_nothing(store: ProjectFile, tmp_path: Path, aft
         calls.append(shown)
 
     _add(store, told)
-    left = projects.open_project(copy)
-    try:
+    with closing(projects.open_project(copy)) as left:
         assert (_seen(left), _pending(left)) == (before + MANY, [])
         assert _counts_are_right(left)
         assert left.integrity() == ()
         undo.undo_last_act(left)
         assert _seen(left) == before
-    finally:
-        left.close()
 
 
 def test_many_chunks_are_counted_right(store: ProjectFile) -> None:

@@ -54,52 +54,16 @@ LABEL_STUDIO = [
     }
 ]
 FILES: dict[str, tuple[str, Any, dict[str, int], tuple[str, ...]]] = {
-    "label studio": (
-        "ls.json",
-        LABEL_STUDIO,
-        {
-            "decision": 2,
-            "vote:realistic": 1,
-            "vote:uses_llm": 1,
-            "label:difficulty": 1,
-            "review:correctness": 1,
-            "comment": 1,
-            "judgement": 2,
-        },
-        ("Ana Lee", "Label Studio 7"),
-    ),
-    "label studio before 1.0": (
-        "old.json",
-        [
-            {
-                "id": 0,
-                "data": {"text": MERGE},
-                "completions": [
-                    {"created_username": "eric", "created_at": 1700000000, "result": [_choice("decision", "keep")]}
-                ],
-            }
-        ],
-        {"decision": 1},
-        ("eric",),
-    ),
-    "label studio minimal": (
-        "min.json",
-        [
-            {
-                "text": MERGE,
-                "id": 1,
-                "decision": "accept",
-                "domain": "networks",
-                "annotator": 12,
-                "annotation_id": 5,
-                "created_at": "2024-01-01T00:00:00Z",
-                "updated_at": "2024-01-01T00:00:00Z",
-                "lead_time": 3.2,
-            }
-        ],
-        {"decision": 1, "label:domain": 1},
-        ("Label Studio 12",),
-    ),
+    "label studio": ("ls.json", LABEL_STUDIO, {"decision": 2, "vote:realistic": 1, "vote:uses_llm": 1,
+                     "label:difficulty": 1, "review:correctness": 1, "comment": 1, "judgement": 2},
+                     ("Ana Lee", "Label Studio 7")),
+    "label studio before 1.0": ("old.json", [{"id": 0, "data": {"text": MERGE},
+                                "completions": [{"created_username": "eric", "created_at": 1700000000,
+                                "result": [_choice("decision", "keep")]}]}], {"decision": 1}, ("eric",)),
+    "label studio minimal": ("min.json", [{"text": MERGE, "id": 1, "decision": "accept", "domain": "networks",
+                             "annotator": 12, "annotation_id": 5, "created_at": "2024-01-01T00:00:00Z",
+                             "updated_at": "2024-01-01T00:00:00Z", "lead_time": 3.2}],
+                             {"decision": 1, "label:domain": 1}, ("Label Studio 12",)),
     "label studio table": (
         "min.csv",
         'text,id,decision,annotator,annotation_id,created_at,updated_at,lead_time\n"'
@@ -108,116 +72,40 @@ FILES: dict[str, tuple[str, Any, dict[str, int], tuple[str, ...]]] = {
         {"decision": 1},
         ("bo@example.org",),
     ),
-    "argilla 2": (
-        "argilla.json",
-        [
-            {
-                "id": "0",
-                "fields": {"text": "another text"},
-                "metadata": {"n": 1},
-                "suggestions": {"decision": {"value": "reject", "score": 0.9, "agent": "m"}},
-                "responses": {"decision": [{"value": "accept", "user_id": USER}, {"value": "reject", "user_id": "u2"}]},
-                "vectors": {},
-                "_server_id": "x",
-            }
-        ],
-        {"decision": 2},
-        ("Argilla 3fa85f64", "u2"),
-    ),
-    "argilla by id": (
-        "index.json",
-        {"0": {"id": "0", "fields": {"t": "x"}, "responses": {"verdict": [{"value": "skip", "user_id": "ana"}]}}},
-        {"decision": 1},
-        ("ana",),
-    ),
-    "argilla as columns": (
-        "columns.json",
-        {
-            "id": ["0", "1"],
-            "text": ["a", "b"],
-            "verdict.responses": [["accept"], ["reject", "accept"]],
-            "verdict.responses.users": [["ana"], ["ana", "bo"]],
-            "verdict.responses.status": [["submitted"], ["submitted", "draft"]],
-            "verdict.suggestion": [None, None],
-        },
-        {"decision": 2},
-        ("ana",),
-    ),
-    "argilla 1": (
-        "feedback.jsonl",
-        [
-            {
-                "fields": {"text": MERGE},
-                "external_id": None,
-                "responses": [{"user_id": "ana", "status": "submitted", "values": {"verdict": {"value": "accept"}}}],
-                "suggestions": [],
-            }
-        ],
-        {"decision": 1},
-        ("ana",),
-    ),
-    "argilla text tasks": (
-        "texts.jsonl",
-        [{"id": "0", "text": "x", "annotation": "discard", "annotation_agent": "ana", "prediction": None}],
-        {"decision": 1},
-        ("ana",),
-    ),
-    "doccano": (
-        "bo.jsonl",
-        [{"id": 77, "text": MERGE, "label": ["accept"], "Comments": ["short but good"]}],
-        {"decision": 1, "comment": 1},
-        ("bo",),
-    ),
-    "potato": (
-        "annotation_output/ana@example.org/annotated_instances.jsonl",
-        [
-            {
-                "id": "0",
-                "displayed_text": "x",
-                "label_annotations": {"decision": {"accept": "true"}, "remark": {"text_box": "why so long?"}},
-                "span_annotations": {},
-                "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 4s "},
-            }
-        ],
-        {"decision": 1, "comment": 1},
-        ("ana@example.org",),
-    ),
-    "potato state": (
-        "annotation_output/u1/user_state.json",
-        {
-            "user_id": "alice",
-            "instance_id_to_label_to_value": {"0": [[{"schema": "verdict", "name": "reject"}, True]]},
-            "instance_id_to_span_to_value": {},
-        },
-        {"decision": 1},
-        ("alice",),
-    ),
-    "promptfoo": (
-        "results.json",
-        {
-            "evalId": "e",
-            "results": {
-                "version": 3,
-                "results": [
-                    {
-                        "vars": {"question": MERGE},
-                        "testIdx": 0,
-                        "provider": {"id": "openai:m", "label": "m"},
-                        "gradingResult": {
-                            "pass": True,
-                            "comment": "the best of all",
-                            "componentResults": [{"pass": True, "assertion": {"type": "human"}}],
-                        },
-                    },
-                    {"vars": {"question": GREEDY}, "testIdx": 1, "gradingResult": {"pass": False}},
-                ],
-            },
-            "metadata": {"author": "ana@example.org"},
-        },
-        {"comment": 1},
-        ("ana@example.org",),
-    ),
-}
+    "argilla 2": ("argilla.json", [{"id": "0", "fields": {"text": "another text"}, "metadata": {"n": 1},
+                  "suggestions": {"decision": {"value": "reject", "score": 0.9, "agent": "m"}},
+                  "responses": {"decision": [{"value": "accept", "user_id": USER},
+                  {"value": "reject", "user_id": "u2"}]}, "vectors": {}, "_server_id": "x"}], {"decision": 2},
+                  ("Argilla 3fa85f64", "u2")),
+    "argilla by id": ("index.json", {"0": {"id": "0", "fields": {"t": "x"}, "responses": {"verdict": [{"value": "skip",
+                      "user_id": "ana"}]}}}, {"decision": 1}, ("ana",)),
+    "argilla as columns": ("columns.json", {"id": ["0", "1"], "text": ["a", "b"],
+                           "verdict.responses": [["accept"], ["reject", "accept"]],
+                           "verdict.responses.users": [["ana"], ["ana", "bo"]],
+                           "verdict.responses.status": [["submitted"], ["submitted", "draft"]],
+                           "verdict.suggestion": [None, None]}, {"decision": 2}, ("ana",)),
+    "argilla 1": ("feedback.jsonl", [{"fields": {"text": MERGE}, "external_id": None,
+                  "responses": [{"user_id": "ana", "status": "submitted", "values": {"verdict": {"value": "accept"}}}],
+                  "suggestions": []}], {"decision": 1}, ("ana",)),
+    "argilla text tasks": ("texts.jsonl", [{"id": "0", "text": "x", "annotation": "discard", "annotation_agent": "ana",
+                           "prediction": None}], {"decision": 1}, ("ana",)),
+    "doccano": ("bo.jsonl", [{"id": 77, "text": MERGE, "label": ["accept"], "Comments": ["short but good"]}],
+                {"decision": 1, "comment": 1}, ("bo",)),
+    "potato": ("annotation_output/ana@example.org/annotated_instances.jsonl",
+               [{"id": "0", "displayed_text": "x", "label_annotations": {"decision": {"accept": "true"},
+               "remark": {"text_box": "why so long?"}}, "span_annotations": {},
+               "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 4s "}}], {"decision": 1, "comment": 1},
+               ("ana@example.org",)),
+    "potato state": ("annotation_output/u1/user_state.json", {"user_id": "alice",
+                     "instance_id_to_label_to_value": {"0": [[{"schema": "verdict", "name": "reject"}, True]]},
+                     "instance_id_to_span_to_value": {}}, {"decision": 1}, ("alice",)),
+    "promptfoo": ("results.json", {"evalId": "e", "results": {"version": 3,
+                  "results": [{"vars": {"question": MERGE}, "testIdx": 0, "provider": {"id": "openai:m", "label": "m"},
+                  "gradingResult": {"pass": True, "comment": "the best of all",
+                  "componentResults": [{"pass": True, "assertion": {"type": "human"}}]}},
+                  {"vars": {"question": GREEDY}, "testIdx": 1, "gradingResult": {"pass": False}}]},
+                  "metadata": {"author": "ana@example.org"}}, {"comment": 1}, ("ana@example.org",)),
+}  # fmt: skip
 
 
 def _write(folder: Path, name: str, content: Any) -> Path:

@@ -7,6 +7,7 @@ import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -146,8 +147,7 @@ def test_what_a_failed_import_took_over_from_a_killed_one_keeps_its_work(
         raise OSError("the disk went away")
 
     _import(store, rows(lambda: store.copy_to(copy)), place)
-    left = projects.open_project(copy)
-    try:
+    with closing(projects.open_project(copy)) as left:
         before = projects.stage_counts(left).subjects
         with pytest.raises(OSError, match="went away"):
             _import(left, rows(fail), place)
@@ -156,8 +156,6 @@ def test_what_a_failed_import_took_over_from_a_killed_one_keeps_its_work(
         found = triage.subjects_at_rows(left, triage.queue_ids(left, QueueFilter()))
         assert [row.has_prompt for row in found] == [False] * before + [True] * MANY
         assert left.integrity() == ()
-    finally:
-        left.close()
 
 
 def _killed(store: ProjectFile, place: Path, folder: Path) -> ProjectFile:
@@ -177,8 +175,7 @@ def _killed(store: ProjectFile, place: Path, folder: Path) -> ProjectFile:
 @pytest.mark.file_only("copies the file in the middle of an import")
 def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, place: Path, tmp_path: Path) -> None:
     before, label = projects.stage_counts(store).subjects, undo.undo_label(store)
-    left = _killed(store, place, tmp_path)
-    try:
+    with closing(_killed(store, place, tmp_path)) as left:
         with left.reader() as connection:
             assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] > before
         assert projects.stage_counts(left).subjects == before
@@ -189,8 +186,6 @@ def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, 
         assert projects.stage_counts(left).subjects == before + MANY
         assert [_found(left, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
         assert left.integrity() == ()
-    finally:
-        left.close()
 
 
 @pytest.mark.file_only("copies the file in the middle of an import")
@@ -198,15 +193,12 @@ def test_what_a_killed_import_left_is_not_taken_for_other_content(
     store: ProjectFile, place: Path, tmp_path: Path
 ) -> None:
     before = projects.stage_counts(store).subjects
-    left = _killed(store, place, tmp_path)
-    try:
+    with closing(_killed(store, place, tmp_path)) as left:
         other = (replace(item, prompt="What is a quagga?") if item.key == "long0" else item for item in _candidates())
         report = _import(left, other, place)
         assert (report.added, report.changed) == (MANY - 1, 1)
         assert projects.stage_counts(left).subjects == before + MANY - 1
         assert (_found(left, "zebra0"), _found(left, "quagga"), _found(left, f"zebra{MIDDLE}")) == (0, 0, 1)
-    finally:
-        left.close()
 
 
 def _file(folder: Path, many: int = MANY, name: str = "rows.jsonl") -> Path:
@@ -285,8 +277,7 @@ def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Pat
 def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
     store: ProjectFile, place: Path, tmp_path: Path
 ) -> None:
-    left = _killed(store, place, tmp_path)
-    try:
+    with closing(_killed(store, place, tmp_path)) as left:
         lacking = search_index.count_unindexed(left)
         assert lacking > 0
         assert search_index.complete_search_index(left) == lacking
@@ -294,8 +285,6 @@ def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
         assert _import(left, _candidates(), place).added == MANY
         assert [_found(left, f"zebra{number}") for number in (0, MIDDLE, MANY - 1)] == [1, 1, 1]
         assert left.integrity() == ()
-    finally:
-        left.close()
 
 
 @pytest.mark.file_only("looks at SQLite's own index")

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -34,7 +33,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.care.backups_and_recovery import BackupsDialog, RecoveryDialog
 from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.history_dialog import HistoryDialog
-from tests.windows import close
+from tests.windows import close, open_page, open_store
 
 
 @pytest.fixture
@@ -69,8 +68,7 @@ def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> It
 
 
 def _counts(window: MainWindow) -> tuple[int, int]:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     counts = projects.stage_counts(store)
     return counts.accepted, counts.rejected
 
@@ -179,8 +177,7 @@ def test_then_and_now_restores_one_subject(qtbot: QtBot, window: MainWindow) -> 
 
 def _offered(qtbot: QtBot, window: MainWindow) -> bool:
     """Whether the acts on the subject on screen can be clicked."""
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     qtbot.waitUntil(lambda: page.view is not None)
     offered = {made.isEnabled() for made in page.header.buttons.values()}
     assert len(offered) == 1
@@ -230,8 +227,7 @@ def _press(text: str, parent: QWidget) -> None:
 
 
 def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
     triage.decide_subjects(store, ids[3:], Verdict.ACCEPT)
     window.actions_table.trigger("file.backups")
@@ -283,8 +279,7 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     from tests.store import damage
 
     broken = tmp_path / "broken.annotator"
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     projects.back_up_and_check(store, broken)
     damage.beheaded(broken, 0)
     with qtbot.waitSignal(window.session.failed):
@@ -301,8 +296,7 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
 
 
 def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, window: MainWindow) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     told = list[str]()
     window.session.failed.connect(lambda failure: told.append(failure.message))
     store.path.rename(store.path.with_name("renamed.annotator"))

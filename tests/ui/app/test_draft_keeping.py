@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.judge.pair_panel import PairPanel
-from tests.windows import window_on
+from tests.windows import open_page, open_store, window_on
 
 TYPED = "A text that nobody saved."
 
@@ -41,22 +42,19 @@ def window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
 
 
 def _on_disk(window: MainWindow) -> tuple[Draft, ...]:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     return draft_journal.load_drafts(store)
 
 
 def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
-    window.show_page(name)
-    found: Any = window.pages.page(name)
+    found = open_page(window, name)
     qtbot.waitUntil(lambda: found.view is not None)
     return found
 
 
 def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", at: int = 0) -> Draft:
     """Put a draft on disk as a window that was killed leaves one; returns it."""
-    store = projects.open_project(project)
-    try:
+    with closing(projects.open_project(project)) as store:
         subject = paraphrases_of(store)[at]
         draft = Draft(
             key=draft_journal.DraftKey(store.annotator.id, field, subject),
@@ -66,8 +64,6 @@ def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", 
             written_at="2026-11-21T10:42:00.000000Z",
         )
         draft_journal.save_draft(store, draft)
-    finally:
-        store.close()
     return draft
 
 
@@ -96,8 +92,7 @@ def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, w
     assert not page.own_writing.draft_bar.isVisible()
     page.save()
     qtbot.waitUntil(lambda: _on_disk(window) == ())
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     folder = draft_journal.draft_folder(store.place)
     qtbot.waitUntil(lambda: not folder.exists())
 

@@ -29,7 +29,7 @@ from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import ChangesDialog, DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.draft_field import DraftField, TextQuestion
-from tests.windows import window_on
+from tests.windows import open_store, window_on
 
 TYPED = "A text that nobody saved."
 Find = Callable[[Any], QLineEdit | QPlainTextEdit]
@@ -41,8 +41,7 @@ def project(sample_file: Path, tmp_path: Path) -> Path:
 
 
 def _kept(window: MainWindow) -> dict[str, str]:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     return {draft.key.field: draft.text for draft in draft_journal.load_drafts(store)}
 
 
@@ -101,8 +100,7 @@ def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) ->
 
 def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project: Path) -> None:
     with window_on(qtbot, project) as window:
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         one, other = (row.id for row in triage.accepted_subjects(store)[:2])
         page = _shown(window, "Consensus", qtbot, one)
         comments = page.details.comments
@@ -136,8 +134,7 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
 
 def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) -> None:
     with window_on(qtbot, project) as window:
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         me, subject = store.annotator.name, triage.accepted_subjects(store)[0].id
         page = _shown(window, "Consensus", qtbot, subject)
         comments = page.details.comments
@@ -188,8 +185,7 @@ def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Pat
 def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, project: Path) -> None:
     _leave(project, "release.datasheet.description", lambda _: "datasheet")
     with window_on(qtbot, project) as window:
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         before = datasheet.load_datasheet_texts(store).get("description", "")
         window.draft_notice.go.click()
         page: Any = window.pages.page("Release")
@@ -218,8 +214,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
     typed = json.dumps({"base_url": "http://localhost:9/v1"})
     _leave(project, "runs.setup", lambda _: "endpoint lab", typed)
     with window_on(qtbot, project) as window:
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         window.draft_notice.go.click()
         qtbot.waitUntil(lambda: bool(shown) and shown[0].text.toPlainText() == typed)
         dialog = shown[0]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gc
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.services.project import projects
+from annotator.ui.app.application import Collector
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import SessionJob, WorkFailure, changes_in, failure_of, merge_changes
 from annotator.ui.app.status_bar import StatusBar
@@ -281,3 +287,151 @@ def test_a_job_does_not_widen_a_small_window(qtbot: QtBot, session: Session):
     assert status.minimumSizeHint().width() < 700
     goes_on.set()
     qtbot.waitUntil(lambda: session.jobs == ())
+
+
+# Garbage is collected in the window's thread, and nowhere else.
+
+
+class Ring:
+    """Refers to itself, and remembers in which thread it was taken apart."""
+
+    where: list[int] = []
+
+    def __init__(self) -> None:
+        self.me = self
+
+    def __del__(self) -> None:
+        self.where.append(threading.get_ident())
+
+
+@pytest.fixture
+def collector(qapp: object) -> Iterator[Collector]:
+    gc.enable()
+    made = Collector()
+    yield made
+    made.stop()
+    made.deleteLater()
+    gc.enable()
+
+
+def make_many() -> None:
+    for _ in range(5_000):
+        Ring()
+
+
+def test_what_a_worker_leaves_is_collected_in_the_windows_thread(collector: Collector, qtbot: QtBot) -> None:
+    Ring.where.clear()
+    worker = threading.Thread(target=make_many)
+    worker.start()
+    worker.join(60)
+    assert not worker.is_alive() and Ring.where == []
+    qtbot.waitUntil(lambda: bool(Ring.where))
+    assert set(Ring.where) == {threading.get_ident()}
+
+
+def test_little_is_left_alone_and_python_takes_over_again(collector: Collector) -> None:
+    collector.collect()
+    gc.collect()
+    assert collector.collect() == -1
+    assert not gc.isenabled()
+    collector.stop()
+    assert gc.isenabled()
+
+
+class Working(QObject):
+    """Stands for a session: it has jobs."""
+
+    jobs_changed = Signal()
+    jobs: tuple[object, ...] = ()
+
+    def set(self, *jobs: object) -> None:
+        self.jobs = jobs
+        self.jobs_changed.emit()
+
+
+def test_what_was_there_before_a_job_is_looked_at_after_it(collector: Collector) -> None:
+    session = Working()
+    collector.follow(session)  # type: ignore[arg-type]
+    Ring.where.clear()
+    make_many()
+    session.set("mining")
+    assert gc.get_freeze_count() > 5_000
+    gc.collect()
+    assert Ring.where == []
+    session.set("mining", "a run")
+    make_many()
+    gc.collect()
+    assert len(Ring.where) == 5_000
+    session.set()
+    assert gc.get_freeze_count() == 0
+    gc.collect()
+    assert len(Ring.where) == 10_000
+
+
+def test_a_job_under_way_does_not_outlive_the_collector(collector: Collector) -> None:
+    session = Working()
+    collector.follow(session)  # type: ignore[arg-type]
+    session.set("mining")
+    collector.stop()
+    assert gc.get_freeze_count() == 0
+
+
+def test_many_new_objects_are_looked_at_before_they_are_too_many(collector: Collector) -> None:
+    gc.collect()
+    kept: list[list[list[int]]] = []
+    for _ in range(12):
+        kept.append([[] for _ in range(1_000)])
+        if collector.collect() > 0:
+            break
+    assert 9 <= len(kept) <= 11
+
+
+# A million void Qt calls in one process: a wrong binding loses a reference to None at each and aborts.
+_PROGRAM = """
+import os
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QLabel
+app = QApplication([])
+label, thing = QLabel(), QObject()
+for number in range(500_000):
+    thing.setObjectName("name")
+    label.setEnabled(True)
+print("done")
+"""
+
+
+@pytest.mark.slow
+def test_a_million_void_calls() -> None:
+    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "done\n"
+
+
+def test_the_first_paint_imports_nothing_heavy(tmp_path: Path) -> None:
+    path = tmp_path / "p.annotator"
+    projects.create_project(path, "Demo", "Ada").close()
+    program = f"""
+import os, sys
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from pathlib import Path
+from annotator.base.settings import Settings
+from annotator.ui.app.application import make_application
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.theme.look import Theme
+heavy = {{"openai", "docker", "rouge_score", "matplotlib"}}
+database = {{"sqlmodel", "sqlalchemy", "pydantic"}}
+app = make_application()
+window = MainWindow(Theme(app), Settings(Path({str(tmp_path)!r}) / "s.json", {{}}))
+window.show()
+window.grab()
+print(" ".join(sorted((heavy | database) & set(sys.modules))))
+window.open_project(Path({str(path)!r}))
+while window.session.store is None or not window.pages.current_name:
+    app.processEvents()
+window.grab()
+print(" ".join(sorted(heavy & set(sys.modules))))
+window.close()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

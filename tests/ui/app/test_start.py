@@ -23,6 +23,7 @@ from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.welcome import NewProjectDialog
 from annotator.ui.pages.sources.repository_panel import RepositoryPanel
+from tests.windows import open_store
 
 pytestmark = pytest.mark.usefixtures("without_backups")
 
@@ -133,8 +134,7 @@ def test_another_project_opened_meanwhile_is_the_one_that_counts(
     window.open_project(other)
     window.show()
     qtbot.waitUntil(lambda: window.pages.current_name == "Select")
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     assert store.project_name == "Other"
 
 

@@ -17,7 +17,7 @@ from annotator.ui.app.main_window import KEEP_MS, MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.shared.subject_page import parse_saved_filter
-from tests.windows import close
+from tests.windows import close, open_page
 
 pytestmark = pytest.mark.usefixtures("without_backups")
 
@@ -34,8 +34,7 @@ def _open(qtbot: QtBot, project: Path, store: Path) -> MainWindow:
 
 
 def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     qtbot.waitUntil(lambda: page.view is not None)
     return page
 

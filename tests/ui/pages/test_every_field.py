@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
@@ -22,7 +20,7 @@ from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
-from tests.windows import Wait, settle
+from tests.windows import Wait, open_page, open_store, settle
 
 FEW_WORDS = {
     "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
@@ -80,12 +78,10 @@ def _make_study(store: ProjectFile) -> None:
 
 
 def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     if name == "Judge":
         _make_study(store)
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     if name == "Consensus":
         subject = triage.accepted_subjects(store)[0].id
         page.show_subject(subject)
@@ -122,15 +118,13 @@ def test_every_field_of_a_page_keeps_what_is_typed(
 
 
 def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    window.show_page("Release")
-    release: Any = window.pages.page("Release")
+    release = open_page(window, "Release")
     release.open_datasheet()
     wait(lambda: bool(release.findChildren(DatasheetDialog)))
     [datasheet] = release.findChildren(DatasheetDialog)
     assert len(datasheet.drafts) == len(_fields(datasheet)) == len(datasheet.fields)
     datasheet.accept()
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None)
     rewrite = RewriteDialog(page, page.context, page.view.row.id)
     rewrite.open()

@@ -38,7 +38,7 @@ from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel, Segments
 from tests.ui.pseudo_language import PseudoCatalogue
-from tests.windows import settle
+from tests.windows import open_store, settle
 
 Shown = tuple[str, str]
 """Where a text stands, and the text."""
@@ -69,8 +69,7 @@ def disguised(qapp: QApplication) -> Iterator[None]:
 def _data(window: MainWindow) -> set[str]:
     """Every value of the project's narrow columns: names of subjects, people, models, files, versions."""
     found: set[str] = set()
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     with sqlite3.connect(store.path) as db:
         tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -15,7 +14,7 @@ from annotator.services.results import error_labels
 from annotator.store.queue import stored_subjects
 from annotator.ui.app import translation
 from annotator.ui.app.main_window import MainWindow
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture(autouse=True)
@@ -28,14 +27,12 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 
 
 def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
+    page = open_page(window, "Select")
     wait(lambda: page.view is not None and page.kind_row.type.currentText() == "知识问答")
     subject, box = page.view.row.id, page.kind_row.type
     box.setCurrentIndex(box.findText("代码调试"))
     box.activated.emit(box.currentIndex())
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
 
     def kept() -> str:
         with store.read() as db:
@@ -48,8 +45,7 @@ def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWi
 
 
 def test_a_domain_is_shown_as_it_is_and_passing_by_saves_nothing(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.view is not None)
     facts, view, told = page.details.facts, page.view, []
     facts.label_chosen.connect(lambda *given: told.append(given))
@@ -62,16 +58,14 @@ def test_a_domain_is_shown_as_it_is_and_passing_by_saves_nothing(window: MainWin
 
 
 def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    window.show_page("Results")
-    page: Any = window.pages.page("Results")
+    page = open_page(window, "Results")
     wait(lambda: page.panel.explanation is not None)
     rows = [page.items.payload_at(page.items.model().index(at, 0)) for at in range(page.items.row_count())]
     at = next(at for at, row in enumerate(rows) if row.outcome not in ("pass", "machinery"))
     page.items.select(at)
     response = rows[at].response_id
     wait(lambda: page.panel.explanation.detail.response_id == response)
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     assert [page.panel.label_choice.itemText(place) for place in range(3)] == ["逻辑错误", "缺少上下文", "需求不清"]
     page.panel.label_choice.setEditText("缺少上下文")
     page.panel.label_add.click()
@@ -83,8 +77,7 @@ def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWin
 
 
 def test_the_usual_guidelines_are_shown_in_chinese(window: MainWindow) -> None:
-    window.show_page("Judge")
-    page: Any = window.pages.page("Judge")
+    page = open_page(window, "Judge")
     page.panel.show_pair(None, default_guidelines("response"))
     assert page.panel.guidelines.text().startswith("选择更好地完成任务的回答")
     page.panel.show_pair(None, "Choose the shorter one.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
+from PySide6.QtCore import QCoreApplication, QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QTextCursor
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -14,15 +16,11 @@ from annotator.ui.app.translation import install_translation, mark_words
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.code.find_bar import FindBar, find_on
 from annotator.ui.widgets.dialog import ask_question
-from annotator.ui.widgets.labels import ElidedLabel, Segments, button
-from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.labels import ElidedLabel, Segments, TabRow, button
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, make_column
 from annotator.ui.widgets.table import Cell, DataTable
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme(qapp)
 
 
 def test_long_sentences_of_an_empty_state_are_whole(qtbot: QtBot, theme: Theme) -> None:
@@ -177,3 +175,244 @@ def test_a_cut_label_keeps_its_text_and_asks_for_little_room(qtbot: QtBot) -> No
     plain.resize(120, 20)
     plain.show()
     assert plain.grab().toImage() != cut, "an ellipsis says that there is more"
+
+
+# A row that breaks where there is no more room.
+
+
+class Block(QWidget):
+    """A widget of one size."""
+
+    def sizeHint(self) -> QSize:
+        """Return it."""
+        return QSize(100, 20)
+
+
+def test_a_row_breaks_where_there_is_no_more_room(qtbot: QtBot) -> None:
+    outer, inner = QWidget(), QWidget()
+    qtbot.addWidget(outer)
+    flow = FlowLayout(10, 5)
+    inner.setLayout(flow)
+    blocks = [Block() for _ in range(5)]
+    for block in blocks:
+        flow.addWidget(block)
+    make_column(outer, inner, None)
+    outer.resize(330, 300)
+    outer.show()
+    assert [(block.x(), block.y()) for block in blocks] == [(0, 0), (110, 0), (220, 0), (0, 25), (110, 25)]
+    assert inner.height() == 45 and flow.heightForWidth(539) == 45 and flow.heightForWidth(540) == 20
+    blocks[1].hide()
+    qtbot.waitUntil(lambda: blocks[2].x() == 110)
+    outer.resize(100, 300)
+    qtbot.waitUntil(lambda: blocks[4].y() == 75)
+    assert outer.minimumSizeHint().width() < 330
+    clear_layout(flow)
+    assert flow.count() == 0 and flow.heightForWidth(100) == 0 and flow.itemAt(0) is None
+
+
+# Cells with a ground of their own: painted where they stand, asked for when they are seen.
+GROUNDS = ("#ff0000", "#00ff00", "#0000ff")
+ROWS = 300
+
+
+def _shade(payload: int, column: int) -> tuple[str, str] | None:
+    return None if column == 0 or payload % 5 == 4 else (GROUNDS[payload % 3], "#000000")
+
+
+def _table(qtbot: QtBot, asked: list[tuple[int, int]]) -> DataTable:
+    table = DataTable("Numbers")
+    qtbot.addWidget(table)
+    table.resize(600, 400)
+    table.show()
+
+    def shade(payload: int, column: int) -> tuple[str, str] | None:
+        asked.append((payload, column))
+        return _shade(payload, column)
+
+    cells = [[Cell(f"row {row}"), *(Cell(str(row), float(row)) for _ in range(40))] for row in range(ROWS)]
+    table.set_rows(("name", *(f"n{number}" for number in range(40))), cells, list(range(ROWS)), (), shade=shade)
+    return table
+
+
+def _ground(table: DataTable, row: int, column: int) -> str:
+    index = table.model().index(row, column)
+    table.scrollTo(index)
+    spot = table.visualRect(index).topLeft() + QPoint(4, 4)
+    return table.viewport().grab().toImage().pixelColor(spot).name()
+
+
+def test_cells_have_the_ground_of_their_rule(qtbot: QtBot, theme: Theme) -> None:
+    table = _table(qtbot, [])
+    plain = QColor(theme.tokens.panel).name()
+    for row, column in ((0, 1), (1, 2), (2, 3), (7, 1), (290, 39)):
+        assert _ground(table, row, column) == GROUNDS[row % 3]
+    assert _ground(table, 0, 0) == plain and _ground(table, 4, 1) == plain
+
+
+def test_grounds_go_with_their_rows_when_rows_are_sorted(qtbot: QtBot, theme: Theme) -> None:
+    table = _table(qtbot, [])
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert table.payload_at(table.model().index(0, 0)) == ROWS - 1
+    for row in (1, 2, 3, 11):
+        assert _ground(table, row, 1) == GROUNDS[(ROWS - 1 - row) % 3]
+
+
+def test_only_cells_on_screen_are_asked_for_and_only_once(qtbot: QtBot, theme: Theme) -> None:
+    asked: list[tuple[int, int]] = []
+    table = _table(qtbot, asked)
+    for _ in range(3):
+        table.viewport().grab()
+    assert 0 < len(asked) == len(set(asked)) < ROWS
+    table.scrollToBottom()
+    table.viewport().grab()
+    assert len(asked) == len(set(asked)) and (ROWS - 1, 0) in asked
+
+
+def test_other_rows_have_other_grounds(qtbot: QtBot, theme: Theme) -> None:
+    table = _table(qtbot, [])
+    assert _ground(table, 0, 1) == GROUNDS[0]
+    table.set_rows(("a", "b"), [[Cell("x"), Cell("1", 1.0)]], [1], (), shade=_shade)
+    assert _ground(table, 0, 1) == GROUNDS[1]
+    table.set_rows(("a", "b"), [[Cell("x"), Cell("1", 1.0)]], [1])
+    assert _ground(table, 0, 1) == QColor(theme.tokens.panel).name()
+    table.set_rows((), [], [], shade=_shade)
+    table.viewport().grab()
+
+
+def test_the_chosen_row_has_a_frame(qtbot: QtBot, theme: Theme) -> None:
+    table = _table(qtbot, [])
+    table.select(1)
+    box = table.visualRect(table.model().index(1, 1))
+    image = table.viewport().grab().toImage()
+    assert image.pixelColor(box.topLeft() + QPoint(1, 1)).name() == "#000000"
+    assert image.pixelColor(box.center() + QPoint(-box.width() // 4, 0)).name() == GROUNDS[1]
+    other = table.visualRect(table.model().index(2, 1))
+    assert image.pixelColor(other.topLeft() + QPoint(1, 1)).name() == GROUNDS[2]
+
+
+def test_columns_are_as_wide_as_their_widest_number(qtbot: QtBot, theme: Theme) -> None:
+    table = DataTable("Numbers")
+    qtbot.addWidget(table)
+    table.resize(600, 200)
+    table.set_rows(("a", "b"), [[Cell("x"), Cell(text, 1.0)] for text in ("1", "1234567890123", "22")], [0, 1, 2], ())
+    assert table.columnWidth(1) >= table.fontMetrics().horizontalAdvance("1234567890123")
+
+
+# Tabs that wrap: one is current, all are in view, and keys move between them.
+NAMES = ("Question", "Reference", "Code", "Answers", "Evidence", "History", "Comments")
+
+
+@pytest.fixture
+def tabs(qtbot: QtBot) -> Iterator[TabRow]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    row = TabRow("Details", window)
+    for name in NAMES[1:]:
+        row.add_tab(name)
+    row.insert_tab(0, NAMES[0])
+    layout = QVBoxLayout(window)
+    layout.addWidget(row)
+    layout.addStretch(1)
+    window.resize(260, 300)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield row
+
+
+def test_all_tabs_are_in_view_in_their_order_however_narrow_it_is(tabs: TabRow) -> None:
+    places = [tabs.button(place).geometry() for place in range(tabs.count())]
+    assert [tabs.tab_text(place) for place in range(tabs.count())] == list(NAMES)
+    assert all(tabs.rect().contains(place) for place in places)
+    assert sorted(places, key=lambda place: (place.y(), place.x())) == places
+    assert len({place.y() for place in places}) > 1
+
+
+def test_one_tab_is_current_and_says_so_once(tabs: TabRow, qtbot: QtBot) -> None:
+    # The first tab added stays the current one behind an inserted one.
+    assert tabs.current == 1
+    chosen: list[int] = []
+    tabs.current_changed.connect(chosen.append)
+    tabs.choose(3)
+    tabs.choose(3)
+    qtbot.mouseClick(tabs.button(0), Qt.MouseButton.LeftButton)
+    assert chosen == [3, 0] and tabs.current == 0
+    tabs.button(0).setFocus()
+    qtbot.keyClick(tabs.button(0), Qt.Key.Key_Right)
+    assert tabs.current == 1
+
+
+def test_a_hidden_tab_takes_no_room(tabs: TabRow, qtbot: QtBot) -> None:
+    height = tabs.height()
+    for place in range(2, tabs.count()):
+        tabs.set_shown(place, False)
+    qtbot.waitUntil(lambda: tabs.height() < height)
+    assert [place for place in range(tabs.count()) if tabs.is_shown(place)] == [0, 1]
+
+
+# Find in a text: by keys alone, from hit to hit and around, and back to the text.
+TEXT = "\n".join(["value = 1", "other = Value", *(f"line {number}" for number in range(3_000)), "the last value"])
+
+
+def _open(qtbot: QtBot, theme: Theme) -> tuple[CodeView, FindBar]:
+    view = CodeView(theme, "Code", language="python")
+    qtbot.addWidget(view)
+    view.resize(500, 300)
+    view.show()
+    view.activateWindow()
+    view.set_code(TEXT)
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    qtbot.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    return view, view.findChild(FindBar)
+
+
+def test_return_goes_from_hit_to_hit_and_around(qtbot: QtBot, theme: Theme) -> None:
+    view, bar = _open(qtbot, theme)
+    qtbot.waitUntil(bar.field.hasFocus)
+    qtbot.keyClicks(bar.field, "value")
+    assert bar.found.text() == "3 found", "the end of a long text that is still filled in counts, too"
+    assert view.textCursor().blockNumber() == 0
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert view.textCursor().blockNumber() == 1
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert view.textCursor().blockNumber() == 3_002
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return)
+    assert view.textCursor().blockNumber() == 0
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert view.textCursor().blockNumber() == 3_002
+    qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
+    assert not bar.isVisible() and view.hasFocus()
+    assert view.textCursor().selectedText() == "value"
+
+
+def test_a_capital_letter_counts(qtbot: QtBot, theme: Theme) -> None:
+    view, bar = _open(qtbot, theme)
+    qtbot.keyClicks(bar.field, "Value")
+    assert bar.found.text() == "1 found" and view.textCursor().blockNumber() == 1
+    bar.field.clear()
+    qtbot.keyClicks(bar.field, "nowhere")
+    assert bar.found.text() == "0 found"
+
+
+def test_the_bar_of_a_page_is_that_of_its_largest_text_and_is_made_once(qtbot: QtBot, theme: Theme) -> None:
+    from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+    page = QWidget()
+    qtbot.addWidget(page)
+    small, large, other = CodeView(theme, "small"), CodeView(theme, "large"), QPushButton("other")
+    layout = QHBoxLayout(page)
+    layout.addWidget(other)
+    layout.addWidget(small, 1)
+    layout.addWidget(large, 3)
+    page.resize(900, 300)
+    page.show()
+    other.setFocus()
+    assert find_on(page)
+    assert large.findChild(FindBar) is not None and small.findChild(FindBar) is None
+    assert find_on(page)
+    assert len(page.findChildren(FindBar)) == 1
+    for view in (small, large):
+        view.hide()
+    QApplication.processEvents()
+    other.setFocus()
+    assert not find_on(page)

@@ -23,7 +23,7 @@ from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
 from tests.template_projects import copy_project
-from tests.windows import Wait, window_on
+from tests.windows import Wait, open_page, window_on
 
 
 def _build_project(path: Path, sample_file: Path, *, proposes: bool) -> None:
@@ -129,8 +129,7 @@ def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_p
     wait(lambda: prompt.view is not None and prompt.view.row.id == other)
     window.show_page("Bugs")
     wait(lambda: page.subject_on_screen() is not None and page.subject_on_screen().id == other)
-    window.show_page("Criterion")
-    criterion: Any = window.pages.page("Criterion")
+    criterion = open_page(window, "Criterion")
     wait(lambda: criterion.view is not None and criterion.view.row.id == other)
     page.list_choice.choose(1)
     offered: list[Any] = []

@@ -23,13 +23,12 @@ from annotator.ui.pages.consensus.expert_panel import CHOICES, PanelDialog
 from annotator.ui.pages.consensus.packet_acts import EVERYTHING, PacketActs
 from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.desk.steps import DeskStep
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     me = store.annotator.name
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     members.switch_annotator(store, "Bo")
@@ -37,8 +36,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     aspect_reviews.add_comment(store, row.id, f"@{me} look at this")
     members.switch_annotator(store, me)
     triage.decide_subjects(store, [row.id], Verdict.ACCEPT, "often asked")
-    window.show_page("Consensus")
-    found: Any = window.pages.page("Consensus")
+    found = open_page(window, "Consensus")
     wait(lambda: found.subject_id == row.id and found.stack.isEnabled())
     return found
 

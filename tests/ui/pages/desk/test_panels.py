@@ -20,12 +20,11 @@ from annotator.ui.pages.consensus.page import SUBJECTS
 from annotator.ui.pages.desk.steps import QUESTION, DeskStep, read_item, saved_step_states
 from annotator.ui.pages.shared.subject_tabs import TRIED_ON
 from annotator.ui.widgets.draft_field import DraftDot
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 def _page(window: MainWindow, wait: Wait, name: str) -> Any:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None and not page.queue.list.hasFocus())
     return page
 
@@ -74,8 +73,7 @@ def test_empty_tabs_are_not_shown(window: MainWindow, wait: Wait) -> None:
 
 def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Prompt")
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     first, saved = page.view.row.id, page.paraphrase.text()
     page.panes.editor.setPlainText("Half typed A")
     page.queue.select_next()
@@ -94,8 +92,7 @@ def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wa
 
 def test_skip_goes_on_and_leaves_the_acceptance(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Prompt")
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     first, decided = page.view.row.id, len(triage.load_subject(store, page.view.row.id).decisions)
     page.header.buttons["queue.next"].click()
     wait(lambda: page.view.row.id != first)
@@ -125,8 +122,7 @@ def test_a_dot_says_which_text_is_a_draft(window: MainWindow, wait: Wait, subtes
 
 def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Criterion")
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     first, before = page.view.row.id, page.paraphrase.text()
     page.paraphrase.replace_text(before + " And say so in a sentence.")
     page.save()
@@ -141,8 +137,7 @@ def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: W
 
 
 def _scroll_nothing_sideways(window: MainWindow, wait: Wait, name: str) -> None:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     if name == "Consensus":
         # Nobody differs in the sample, so there is a desk only for a subject.
         page.faces.choose(SUBJECTS)
@@ -206,8 +201,7 @@ def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_
 
 
 def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.view is not None and page.criterion.panel.isVisible())
     assert not page.proof.isVisible()
     window.resize(1920, 1000)
@@ -222,8 +216,7 @@ def test_a_wide_window_shows_two_steps_side_by_side(window: MainWindow, wait: Wa
 
 
 def test_rows_and_anchors_light_up_their_place(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
+    page = open_page(window, "Criterion")
     wait(lambda: page.view is not None and page.answers.rules.row_count() > 0)
     answers = page.answers
     answers.rules.select(0)

@@ -25,14 +25,13 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
 from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture
 def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(pair_panel, "MIN_LOOK_S", 0.0)
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     with store.reader() as connection:
         keys = [row[0] for row in connection.execute("SELECT key FROM subject WHERE active = 1 LIMIT 3")]
     path = tmp_path / "pairs.jsonl"
@@ -51,8 +50,7 @@ def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def page(window: MainWindow, study: str, wait: Wait) -> Any:
-    window.show_page("Judge")
-    found: Any = window.pages.page("Judge")
+    found = open_page(window, "Judge")
     wait(lambda: found.panel.pair is not None)
     return found
 
@@ -183,12 +181,10 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
 
 
 def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
-    window.show_page("Judge")
-    page: Any = window.pages.page("Judge")
+    page = open_page(window, "Judge")
     wait(lambda: page.waiting is not None)
     assert page.stack.currentWidget() is page.empty
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     dialog = StudyDialog(members.list_annotators(store), blind_judging.models_with_responses(store), parent=page)
     assert not dialog.create_button.isEnabled()
     qtbot.keyClicks(dialog.name, "models")
@@ -202,11 +198,9 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
 
 
 def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Judge")
-    page: Any = window.pages.page("Judge")
+    page = open_page(window, "Judge")
     wait(lambda: page.waiting is not None)
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
     dialog = StudyDialog(
@@ -276,8 +270,7 @@ def test_a_draft_of_a_pair_that_was_judged_shows_the_next(window: MainWindow, pa
 
 
 def test_no_rationale_can_be_typed_while_there_is_no_pair_to_keep_it_for(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Judge")
-    page: Any = window.pages.page("Judge")
+    page = open_page(window, "Judge")
     assert not page.panel.rationale.isEnabled()
     wait(lambda: page.stack.currentWidget() is page.empty)
     assert not page.panel.rationale.isEnabled()
@@ -305,8 +298,7 @@ def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBo
 def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: str, wait: Wait) -> None:
     # 1280 x 800 at 175 % are 731 x 457.
     window.resize(1000, 600)
-    window.show_page("Judge")
-    page: Any = window.pages.page("Judge")
+    page = open_page(window, "Judge")
     wait(lambda: page.panel.pair is not None)
     window.resize(731, 452)
     wait(lambda: (window.width(), window.height()) == (731, 452))
@@ -321,8 +313,7 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
 
 
 def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     before = blind_judging.models_with_responses(store)
     with store.write() as db:
         db.add(ModelUnderTest(name="a-typo"))

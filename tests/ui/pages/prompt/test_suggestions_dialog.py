@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QPlainTextEdit
 
+from annotator.mining.rendering import LANGUAGES
+from annotator.mining.rewriting import TaskSignature
 from annotator.model.tables.work_tables import Suggestion
 from annotator.services import suggestions
 from annotator.services.criterion import revisions
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.rewrite_parts import RewriteParts
+from annotator.services.select import triage
 from annotator.store.queue import stored_subjects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
+from annotator.ui.pages.desk import paraphrase_step
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteTexts, replace_parts
 from annotator.ui.pages.shared.model_suggestions import SuggestionsDialog
 from tests.llm.server import Server, running
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 GOOD, BAD = "grading:\n  keywords: [tuple]\n", "grading:\n  keyword: [tuple]\n"
 
@@ -28,8 +37,7 @@ def server() -> Iterator[Server]:
 
 
 def _page(window: MainWindow, name: str, wait: Wait) -> Any:
-    window.show_page(name)
-    found: Any = window.pages.page(name)
+    found = open_page(window, name)
     wait(lambda: found.view is not None)
     return found
 
@@ -133,8 +141,7 @@ def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWin
         dialog.ask.click()
         assert not dialog.ask.isEnabled()
         dialog.close()
-        store = window.session.store
-        assert store is not None
+        store = open_store(window)
         wait(lambda: len(suggestions.find_suggestions(store)) == 1 and not window.session.jobs)
     assert not window.error_bar.isVisible()
 
@@ -203,8 +210,7 @@ def test_suggestions_for_one_subject_do_not_show_with_another(window: MainWindow
     first = page.view.row.id
     page.queue.select_next()
     wait(lambda: page.view is not None and page.view.row.id != first)
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     revisions.save_criterion(store, page.view.row.id, GOOD)
     with store.read() as db:
         assert stored_subjects.load_subject_view(db, page.view.row.id).criterion is not None
@@ -243,3 +249,128 @@ def test_what_is_changed_in_a_suggestion_comes_back(window: MainWindow, server: 
     dialog.turn_down.click()
     wait(lambda: drafts.drafts == ())
     dialog.close()
+
+
+# What the guard finds is said in words while typing, in the queue, and can be overridden.
+
+
+def _guard_page(window: MainWindow, wait: Wait) -> Any:
+    found = open_page(window, "Prompt")
+    wait(lambda: found.view is not None and found.panes.paraphrase() != "")
+    return found
+
+
+def _status(page: Any) -> str:
+    row = page.queue.model.subject(page.queue.list.currentIndex().row())
+    found = page.paraphrase.guard.status(row)
+    return found[0] if found else ""
+
+
+def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
+    window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = _guard_page(window, wait)
+    wait(lambda: page.paraphrase.checks is not None)
+    page.panes.editor.setPlainText("x")
+    wait(lambda: "missing" in page.paraphrase.guard_line.problems.text())
+    assert page.paraphrase.guard_line.problems.isVisible() and "too short" in page.paraphrase.guard_line.problems.text()
+    assert not page.paraphrase.guard_line.button.isVisible(), "only what is saved can be kept all the same"
+
+    assert page.save()
+    wait(lambda: _status(page) == "check")
+    wait(page.paraphrase.guard_line.button.isVisible)
+    monkeypatch.setattr(paraphrase_step, "ask_on_page", lambda *_, **__: "it is a riddle")
+    page.paraphrase.guard_line.button.click()
+    wait(lambda: _status(page) == "ready")
+    wait(lambda: "it is a riddle" in page.paraphrase.guard_line.override_label.text())
+    assert not page.paraphrase.guard_line.problems.isVisible() and not page.paraphrase.guard_line.button.isVisible()
+    store = page.session.store
+    subject = page.view.row.id
+    state = paraphrases.prompt_states(store, [subject])[subject]
+    assert state.override is not None and state.override.reason == "it is a riddle"
+
+    page.panes.editor.setPlainText("y")
+    wait(lambda: "missing" in page.paraphrase.guard_line.problems.text())
+
+
+def test_nothing_to_keep_is_not_said_beside_what_is_missing(window: MainWindow, wait: Wait) -> None:
+    page = _guard_page(window, wait)
+    wait(lambda: page.paraphrase.checks is not None)
+
+    page.panes.editor.setPlainText("x")
+    wait(lambda: bool(page.paraphrase.checks.problems))
+    lost = replace(page.paraphrase.checks, anchors=())
+    page.paraphrase.show_checks(lost)
+    assert page.paraphrase.checks_row.count() == 0
+    page.paraphrase.show_checks(replace(lost, checks=()))
+    assert page.paraphrase.checks_row.count() == 2, "the words, and that there is none"
+
+
+def test_the_editor_has_the_focus_after_opening_and_saving(window: MainWindow, wait: Wait) -> None:
+    page = _guard_page(window, wait)
+    wait(page.panes.editor.hasFocus)
+    first = page.view.row.id
+    page.queue.list.setFocus()
+    page.save_next()
+    wait(lambda: page.view is not None and page.view.row.id != first)
+    wait(page.panes.editor.hasFocus)
+
+
+def test_no_button_of_the_page_takes_an_acceptance_back_by_the_way(window: MainWindow, wait: Wait) -> None:
+    page = _guard_page(window, wait)
+    assert "select.skip" not in page.header.buttons
+    store = page.session.store
+    assert triage.load_subject(store, page.view.row.id).row.verdict == "accept"
+
+
+def test_code_is_monospaced_and_unwrapped_prose_is_not(window: MainWindow, wait: Wait) -> None:
+    page = _guard_page(window, wait)
+    panes, mode = page.panes, QPlainTextEdit.LineWrapMode
+    panes.set_texts('def add(a, b):\n    """Add two numbers."""\n', "Add them, please.")
+    assert panes.original.lineWrapMode() == mode.NoWrap
+    assert panes.original.font().family() == window.theme.code_font().family()
+    assert panes.editor.lineWrapMode() == mode.WidgetWidth
+    assert panes.editor.font().family() != window.theme.code_font().family()
+    panes.set_texts("Why does it return a tuple?", "Why is it a tuple?")
+    assert panes.original.lineWrapMode() == mode.WidgetWidth
+
+
+def test_the_distance_says_from_where_on_it_is_far_enough(window: MainWindow, wait: Wait) -> None:
+    page = _guard_page(window, wait)
+    wait(lambda: page.paraphrase.checks is not None)
+    row = page.paraphrase.distance_row
+    tips = {row.itemAt(place).widget().toolTip() for place in range(row.count())}
+    assert tips == {"Distance from the original, 0 to 1; 0.3 or more is far enough"}
+
+
+# What a suggestion gives replaces typed texts; what it lacks stays as it was typed.
+
+
+def _texts(word: str) -> RewriteTexts:
+    return RewriteTexts(
+        requirement=f"{word} requirement",
+        signatures=[[f"{word} {number}", "", ""] for number in range(2 + len(LANGUAGES))],
+        twists=f"{word} twist",
+        rows=[[f"{word} row"]],
+        references={"python": f"{word} python", "java": f"{word} java"},
+    )
+
+
+def test_an_incomplete_suggestion_leaves_what_it_lacks() -> None:
+    given = RewriteParts(references={"java": "class Solution {}"})
+    taken = replace_parts(_texts("typed"), _texts("suggested"), given, ())
+    assert taken.references == {"python": "typed python", "java": "suggested java"}
+    assert taken.model_copy(update={"references": {}}) == _texts("typed").model_copy(update={"references": {}})
+
+
+def test_only_the_chosen_part_is_taken() -> None:
+    given = RewriteParts(requirement="r", rows=({"name": "row"},), references={"python": "p"})
+    taken = replace_parts(_texts("typed"), _texts("suggested"), given, ("requirement",))
+    assert taken == _texts("typed").model_copy(update={"requirement": "suggested requirement"})
+
+
+def test_signatures_of_other_languages_and_of_the_mined_code_stay() -> None:
+    given = RewriteParts(signatures={"java": TaskSignature(name="cut", parameters=())})
+    taken = replace_parts(_texts("typed"), _texts("suggested"), given, ("signatures",))
+    changed = [row[0] for row in taken.signatures if row[0].startswith("suggested")]
+    assert changed == ["suggested 1", f"suggested {2 + LANGUAGES.index('java')}"] and taken.twists == "typed twist"

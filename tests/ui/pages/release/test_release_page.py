@@ -9,28 +9,33 @@ from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from annotator.model.rows.audit_rows import MET
 from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.rows.release_rows import Gate, GateItem
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
-from annotator.services.release import release_gates, release_list, suggested_version, versions
+from annotator.services.release import audit, power_plan, release_gates, release_list, suggested_version, versions
+from annotator.services.release.audit_points import POINTS
+from annotator.services.release.power_plan import PowerQuestion
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import stored_releases
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.release.dialogs import ChangesDialog, ReportDialog
+from annotator.ui.pages.release import dialogs
+from annotator.ui.pages.release.dialogs import AuditDialog, ChangesDialog, PowerDialog, PublishDialog, ReportDialog
 from annotator.ui.pages.release.gates import GateRulesDialog
 from annotator.ui.widgets.labels import ElidedLabel
-from tests.windows import Wait
+from tests.git_remote import make_remote, run_git
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Release")
-    found: Any = window.pages.page("Release")
+    found = open_page(window, "Release")
     wait(lambda: found.gates.row_count() > 0 and found.table.row_count() == 1)
     return found
 
@@ -58,8 +63,7 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
 
 
 def test_nothing_is_released_before_the_gates_are_looked_at(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     assert not page.create_button.isEnabled() and page.gates.row_count() == 0
     wait(page.create_button.isEnabled)
     assert page.gates.row_count() > 0
@@ -76,8 +80,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
         return gates(store)
 
     monkeypatch.setattr(release_gates, "check_gates", slow_gates)
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     try:
         wait(lambda: page.table.row_count() == 1)
         window.session.run("cpu", int, done.append)
@@ -217,3 +220,83 @@ def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, wind
     wait(lambda: window.pages.current_name == "Select")
     found: Any = window.pages.page("Select")
     wait(lambda: found.view is not None and found.view.row.id == subject.id)
+
+
+# The dialogs of a release: publishing after a dry run, size and power by group, and the statements of the audit.
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    return make_remote(tmp_path)
+
+
+@pytest.fixture
+def release_dialog(window: MainWindow, wait: Wait) -> Any:
+    store = open_store(window)
+    if not release_list.list_releases(store):
+        versions.create_release(store, "1.0", override_reason="a test")
+    page = open_page(window, "Release")
+    wait(lambda: page.publish_button.isEnabled())
+    page.publish_button.click()
+    return page.findChild(PublishDialog)
+
+
+def test_a_release_is_published_after_a_dry_run(release_dialog: Any, remote: Path, qtbot: QtBot, wait: Wait) -> None:
+    assert not release_dialog.plan_button.isEnabled() and not release_dialog.send_button.isEnabled()
+    qtbot.keyClicks(release_dialog.place, str(remote))
+    release_dialog.plan_button.click()
+    wait(lambda: release_dialog.files.row_count() > 5)
+    assert "would be sent to" in release_dialog.status_label.text() and run_git("-C", remote, "for-each-ref") == ""
+    # What was not asked about is not sent.
+    qtbot.keyClicks(release_dialog.place, "x")
+    assert not release_dialog.send_button.isEnabled()
+    release_dialog.place.setText(str(remote))
+    assert not release_dialog.send_button.isEnabled()
+    release_dialog.plan_button.click()
+    wait(release_dialog.send_button.isEnabled)
+    release_dialog.send_button.click()
+    wait(lambda: "Published " in release_dialog.status_label.text())
+    assert run_git("-C", remote, "tag").startswith("v") and not release_dialog.send_button.isEnabled()
+    release_dialog.plan_button.click()
+    wait(release_dialog.send_button.isEnabled)
+    release_dialog.send_button.click()
+    wait(lambda: "already published there" in release_dialog.status_label.text())
+    release_dialog.close()
+
+
+def test_a_place_that_is_none_is_told(release_dialog: Any, qtbot: QtBot, wait: Wait) -> None:
+    qtbot.keyClicks(release_dialog.place, "nowhere")
+    release_dialog.plan_button.click()
+    wait(lambda: "Cannot publish to “nowhere”" in release_dialog.status_label.text())
+    assert not release_dialog.send_button.isEnabled()
+    release_dialog.close()
+
+
+def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None:
+    page = open_page(window, "Release")
+    page.open_power()
+    wait(lambda: page.findChild(PowerDialog) is not None and page.findChild(PowerDialog).table.row_count() > 0)
+    release_dialog = page.findChild(PowerDialog)
+    assert window.session.store is not None
+    release_dialog.difference.setValue(20.0)
+    release_dialog.by.setCurrentIndex(release_dialog.by.findData("language"))
+    expected = power_plan.plan_benchmark_size(window.session.store, None, PowerQuestion(difference=0.2, by="language"))
+    wait(lambda: release_dialog.table.shown_payloads() == list(expected.rows))
+    assert release_dialog.notes.text() == "\n".join(expected.notes)
+    release_dialog.close()
+
+
+def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = open_page(window, "Release")
+    page.open_audit()
+    wait(lambda: page.findChild(AuditDialog) is not None)
+    release_dialog = page.findChild(AuditDialog)
+    at = [point.id for point in POINTS].index("audience")
+    release_dialog.points.select(at)
+    monkeypatch.setattr(dialogs, "ask_text", lambda *_, **__: "Makers of models")
+    release_dialog.ask()
+    wait(lambda: "Makers of models" in release_dialog.detail.text())
+    assert window.session.store is not None
+    row = next(row for row in audit.load_audit(window.session.store).rows if row.point.id == "audience")
+    assert row.state == MET and row.statement is not None
+    release_dialog.close()

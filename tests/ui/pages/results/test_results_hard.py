@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 from annotator.ui.pages.results.board import FIGURE, MESSAGE, TABLE
 from annotator.ui.pages.results.result_controls import TABLES
 from tests.result_projects import LONG, NAMES, build
-from tests.windows import Wait
+from tests.windows import Wait, open_page
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
@@ -33,8 +33,7 @@ def hard_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(window: MainWindow, hard_file: Path, wait: Wait) -> Iterator[Any]:
     window.open_project(hard_file)
     wait(lambda: window.session.store is not None and window.session.store.path == hard_file)
-    window.show_page("Results")
-    found = window.pages.page("Results")
+    found = open_page(window, "Results")
     wait(lambda: found.board.table.row_count() == len(NAMES))
     yield found
     assert not window.error_bar.isVisible()

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from annotator.__main__ import main
-from tests.windows import window_on
+from tests.windows import open_page, window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -32,8 +32,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[Any]:
     assert main(["new", str(path), "--name", "D", "--annotator", "Mei"]) == 0
     assert main(["import", "outcomes", str(OUTCOMES), "--project", str(path)]) == 0
     with window_on(qtbot, path) as window:
-        window.show_page("Results")
-        results = window.pages.page("Results")
+        results = open_page(window, "Results")
         qtbot.waitUntil(lambda: results.board.table.row_count() == 5)
         yield results
 

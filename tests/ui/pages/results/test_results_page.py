@@ -23,7 +23,7 @@ from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
 from annotator.ui.pages.results.response_panel import DIFF
 from annotator.ui.pages.results.result_controls import TABLES
-from tests.windows import Wait, window_on
+from tests.windows import Wait, open_page, window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
-    window.show_page("Results")
-    found = window.pages.page("Results")
+    found = open_page(window, "Results")
     wait(lambda: found.board.table.row_count() == 3)
     wait(lambda: found.panel.explanation is not None)
     yield found
@@ -266,8 +265,7 @@ def test_what_is_on_screen_is_saved(page: Any, wait: Wait, tmp_path: Path, subte
 
 def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_file: Path) -> None:
     with window_on(qtbot, project_file) as window:
-        window.show_page("Results")
-        results: Any = window.pages.page("Results")
+        results = open_page(window, "Results")
         qtbot.waitUntil(lambda: results.stack.currentIndex() == 1)
         assert not results.bar.isVisible()
 
@@ -395,8 +393,7 @@ def test_a_model_that_ran_once_has_nothing_before(page: Any, window: MainWindow)
 
 
 def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: Any, wait: Wait) -> None:
-    window.show_page("Runs")
-    runs: Any = window.pages.page("Runs")
+    runs = open_page(window, "Runs")
     wait(lambda: runs.table.row_count() == 3)
     page.bar.choose("items")
     wait(lambda: page.board.current_table.name == "items")

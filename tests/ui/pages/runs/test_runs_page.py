@@ -27,7 +27,7 @@ from annotator.ui.widgets.table import DataTable
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server
 from tests.llm.server import running as serving
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 
 @pytest.fixture
@@ -40,8 +40,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Runs")
-    found: Any = window.pages.page("Runs")
+    found = open_page(window, "Runs")
     wait(lambda: found.table.row_count() == 3)
     return found
 
@@ -76,8 +75,7 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
 
 
 def test_a_rater_of_a_blind_study_reads_why_answers_are_hidden(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     subject = triage.accepted_subjects(store)[0].id
     pair = CandidatePair(subject_id=subject, text_a="one", text_b="two", facts_a={}, facts_b={})
     study = NewStudy(name="pilot", kind="response", name_a="a", name_b="b", raters=(store.annotator.name,))
@@ -93,8 +91,7 @@ def test_a_rater_of_a_blind_study_reads_why_answers_are_hidden(window: MainWindo
     page.detail.faces.choose(FACES.index("Settings"))
     wait(lambda: page.detail.settings.row_count() > 0)
     assert "pilot" not in page.detail.table.empty_text
-    window.show_page("Results")
-    results: Any = window.pages.page("Results")
+    results = open_page(window, "Results")
     wait(lambda: "rater of the blind study pilot" in results.items.empty_text)
     assert not window.error_bar.isVisible()
 

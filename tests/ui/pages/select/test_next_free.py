@@ -16,12 +16,12 @@ from annotator.services.select import leases, triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.select.page import SelectPage
+from tests.windows import open_page
 
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> SelectPage:
-    window.show_page("Select")
-    found = window.pages.page("Select")
+    found = open_page(window, "Select")
     assert isinstance(found, SelectPage)
     qtbot.waitUntil(lambda: found.view is not None)
     return found

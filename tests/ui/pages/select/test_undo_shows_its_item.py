@@ -18,14 +18,13 @@ from annotator.services.select import triage
 from annotator.store.history.undo_log import UNDOABLE
 from annotator.ui.app.main_window import MainWindow, page_of_changes
 from annotator.ui.pages.select import page as select_page
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 KEYS = {"A": Verdict.ACCEPT, "R": Verdict.REJECT}
 
 
 def _page(window: MainWindow, wait: Wait, name: str = "Select") -> Any:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None and len(page.queue.model.rows) > 20)
     return page
 
@@ -43,8 +42,7 @@ def _saved(window: MainWindow, wait: Wait) -> None:
 
 def _last_decided(window: MainWindow) -> tuple[str, str]:
     """Return the subject and the verdict of the newest decision that stands."""
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     with store.reader() as connection:
         row = connection.execute(
             "SELECT subject_id, verdict FROM decision WHERE active ORDER BY created_at DESC, id DESC LIMIT 1"
@@ -180,8 +178,7 @@ def test_on_another_page_the_notice_leads_to_the_item(window: MainWindow, wait: 
 
 
 def test_a_text_being_written_is_not_left_for_an_undo(window: MainWindow, wait: Wait, qtbot: Any) -> None:
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     others = [row.id for row in triage.accepted_subjects(store)]
     paraphrases.save_prompt(store, others[5], "Another text.")
     page = _page_of_prompts(window, wait)
@@ -196,8 +193,7 @@ def test_a_text_being_written_is_not_left_for_an_undo(window: MainWindow, wait: 
 
 
 def _page_of_prompts(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Prompt")
-    page: Any = window.pages.page("Prompt")
+    page = open_page(window, "Prompt")
     wait(lambda: page.view is not None)
     return page
 

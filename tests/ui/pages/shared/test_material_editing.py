@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import json
+import stat
+import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import BadInputError
-from annotator.services.consensus import three_experts
+from annotator.base.messages import Message
+from annotator.services.consensus import aspect_reviews, three_experts
+from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.artefact_editor import draft_item_id
-from tests.windows import Wait, settle
+from annotator.ui.pages.shared.fact_texts import evidence_rows
+from annotator.ui.pages.shared.item_source import build_editor_command, find_local_file
+from tests.windows import Wait, open_page, settle
 
 
 @pytest.fixture
 def page(window: MainWindow, wait: Wait) -> Any:
-    window.show_page("Criterion")
-    found: Any = window.pages.page("Criterion")
+    found = open_page(window, "Criterion")
     wait(lambda: found.view is not None)
     return found
 
@@ -206,3 +214,195 @@ def test_a_fact_is_saved_once(page: Any) -> None:
     page.details.facts.difficulty.setFocus()
     box.lineEdit().editingFinished.emit()
     assert told == ["area arrays"]
+
+
+# The tabs below a subject: what a model is asked, as it is sent, and the comments.
+
+
+@pytest.fixture
+def prompt_page(window: MainWindow, wait: Wait) -> Any:
+    found = open_page(window, "Prompt")
+    wait(lambda: found.view is not None)
+    return found
+
+
+def test_what_a_model_is_asked_is_one_tab_away(prompt_page: Any, window: MainWindow, wait: Wait) -> None:
+    panel = prompt_page.details.as_sent
+    prompt_page.details.show_tab("As sent")
+    wait(lambda: panel.text.toPlainText().startswith("[user]"))
+    assert '"temperature": 0.0' in panel.text.toPlainText() and panel.protocol.currentData() == "plain"
+    panel.protocol.setCurrentIndex(panel.protocol.findData("infibench"))
+    panel.protocol.activated.emit(panel.protocol.currentIndex())
+    wait(lambda: '"temperature": 0.2' in panel.text.toPlainText())
+    panel.protocol.setCurrentIndex(panel.protocol.findData("evocodebench-none-greedy"))
+    panel.protocol.activated.emit(panel.protocol.currentIndex())
+    wait(lambda: "it cannot be asked" in panel.text.toPlainText())
+
+
+def test_a_saved_paraphrase_is_what_is_sent(prompt_page: Any, window: MainWindow, wait: Wait) -> None:
+    store, subject = window.session.store, prompt_page.view.row.id
+    assert store is not None
+    prompt_page.details.show_tab("As sent")
+    wait(lambda: bool(prompt_page.details.as_sent.text.toPlainText()))
+    window.session.act(lambda: paraphrases.save_prompt(store, subject, "Say it in entirely other words."))
+    wait(lambda: "[user]\nSay it in entirely other words." in prompt_page.details.as_sent.text.toPlainText())
+
+
+def test_a_comment_is_written_and_read_beside_the_subject(prompt_page: Any, window: MainWindow, wait: Wait) -> None:
+    store, subject = window.session.store, prompt_page.view.row.id
+    assert store is not None
+    prompt_page.details.show_tab("Comments")
+    panel = prompt_page.details.comments
+    wait(panel.line.isVisible)
+    QTest.keyClicks(panel.line, "Is this about lists alone?")
+    assert window.session.drafts.draft("consensus.comment", subject) is not None
+    QTest.keyClick(panel.line, Qt.Key.Key_Return)
+    wait(lambda: panel.table.row_count() == 1)
+    assert [row.text for row in aspect_reviews.load_comments(store, subject)] == ["Is this about lists alone?"]
+    assert panel.line.text() == "" and window.session.drafts.draft("consensus.comment", subject) is None
+    tabs = prompt_page.details.tabs
+    assert "Comments 1" in [tabs.tab_text(number) for number in range(tabs.count())]
+    prompt_page.advance(1)
+    wait(lambda: prompt_page.view.row.id != subject and panel.table.row_count() == 0)
+
+
+def test_the_evidence_says_how_long_the_context_is(prompt_page: Any) -> None:
+    view = replace(prompt_page.view, context="import math\n\n[MASK]\n")
+    assert ("context", "3 lines") in evidence_rows(view)
+    assert "context" not in dict(evidence_rows(replace(view, context="")))
+
+
+def test_the_history_of_an_item_is_told_in_messages_that_can_be_translated(prompt_page: Any) -> None:
+    rows = triage.load_subject_history(prompt_page.store, prompt_page.view.row.id)
+    told = {str(row.act): row.detail for row in rows}
+    assert told["paraphrase"] == "25 words" and told["criterion"].startswith("revision ")
+    assert all(isinstance(detail, Message) for detail in told.values() if detail)
+
+
+def test_the_history_in_a_narrow_tab_does_not_scroll_sideways(prompt_page: Any, wait: Wait) -> None:
+    prompt_page.details.show_tab("History")
+    table = prompt_page.details.table_of("History")
+    wait(lambda: table.row_count() == 4)
+    wait(lambda: table.horizontalScrollBar().maximum() == 0)
+
+
+# An item's source is opened in the browser or an editor, and its path is copied, on every page with items.
+ACTS = ("subject.editor", "subject.browser", "subject.copy_path")
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[QUrl]:
+    """What the system was asked to open."""
+    found: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: found.append(url) or True)
+    return found
+
+
+def _prompt(window: MainWindow, wait: Wait) -> Any:
+    page = open_page(window, "Prompt")
+    wait(lambda: page.view is not None and page.queue.shown_id() == page.view.row.id)
+    return page
+
+
+def _use_editor(window: MainWindow, command: str) -> None:
+    assert window.settings_acts.keep("editor", command)
+
+
+def test_every_page_with_items_has_the_acts(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
+    for name in ("Select", "Prompt", "Criterion", "Bugs", "Consensus"):
+        with subtests.test(name):
+            window.show_page(name)
+            wait(lambda: set(ACTS) <= set(window.actions_table.enabled_ids()))
+            window.show_page("Runs")
+            assert not set(ACTS) & set(window.actions_table.enabled_ids())
+
+
+def test_without_a_setting_the_system_shows_a_text(window: MainWindow, wait: Wait, opened: list[QUrl]) -> None:
+    page = _prompt(window, wait)
+    assert page.row_menu.open(None)
+    assert "Open in your editor" in [action.text().partition("\t")[0] for action in page.row_menu.menu.actions()]
+    page.row_menu.menu.hide()
+    window.actions_table.trigger("subject.editor")
+    path = Path(opened[0].toLocalFile())
+    assert path.suffix == ".txt", "a file of code might be run"
+    assert path.read_text().strip()
+    assert not stat.S_IMODE(path.stat().st_mode) & 0o222
+    window.actions_table.trigger("subject.editor")
+    assert opened[1] == opened[0]
+
+
+def test_an_editor_is_started_without_a_shell(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _prompt(window, wait)
+    page.view = replace(page.view, reference="def f(x):\n    return x\n", context="", provenance={})
+    page.view = replace(page.view, row=replace(page.view.row, language="python"))
+    told = tmp_path / "told.txt"
+    script = tmp_path / "an editor.py"
+    script.write_text("import pathlib, sys\npathlib.Path(sys.argv[1]).write_text('|'.join(sys.argv[2:]))\n")
+    _use_editor(window, f'"{sys.executable}" "{script}" "{told}" $HOME;ls {{file}}')
+    window.actions_table.trigger("subject.editor")
+    wait(lambda: told.exists() and bool(told.read_text()))
+    first, file = told.read_text().split("|")
+    assert first == "$HOME;ls" and file.endswith(".py")
+    assert Path(file).read_text() == "def f(x):\n    return x\n"
+
+
+def test_an_editor_that_is_not_there_is_named(window: MainWindow, wait: Wait) -> None:
+    _prompt(window, wait)
+    _use_editor(window, "no-such-editor-here --wait")
+    failures: list[Any] = []
+    window.session.failed.connect(failures.append)
+    window.actions_table.trigger("subject.editor")
+    assert [failure.message for failure in failures] == [
+        "The editor no-such-editor-here could not be started. Check Editor in the settings."
+    ]
+    assert window.error_bar.isVisible()
+
+
+def test_the_browser_and_the_path(window: MainWindow, wait: Wait, opened: list[QUrl]) -> None:
+    page = _prompt(window, wait)
+    page.view = replace(page.view, provenance={"url": "https://example.org/q/1", "path": "src/a.py"})
+    window.actions_table.trigger("subject.browser")
+    window.actions_table.trigger("subject.copy_path")
+    assert opened == [QUrl("https://example.org/q/1")]
+    assert QGuiApplication.clipboard().text() == "src/a.py"
+    page.view = replace(page.view, provenance={"url": "file:///etc/passwd"})
+    said: list[str] = []
+    window.session.message_posted.connect(said.append)
+    for act in ("subject.browser", "subject.copy_path"):
+        window.actions_table.trigger(act)
+    assert said == ["This item has no address to open.", "This item does not come from a file."]
+    assert len(opened) == 1
+
+
+def test_consensus_has_them_in_its_menu(window: MainWindow, wait: Wait, opened: list[QUrl]) -> None:
+    page = open_page(window, "Consensus")
+    page.faces.choose(2)
+    wait(lambda: page.subject_on_screen() is not None and page.table.currentIndex().isValid())
+    assert page.table.menu.open(None)
+    texts = [action.text().partition("\t")[0] for action in page.table.menu.menu.actions()]
+    assert {"Open in your editor", "Copy the key", "Copy the row"} <= set(texts)
+    page.table.menu.menu.hide()
+    window.actions_table.trigger("subject.editor")
+    assert len(opened) == 1
+
+
+def test_the_file_takes_its_place_in_the_command() -> None:
+    path = Path("/x/a b.py")
+    assert build_editor_command("code --wait", path) == ["code", "--wait", str(path)]
+    assert build_editor_command('"/opt/my editor/e" --file={file} -n', path) == [
+        "/opt/my editor/e",
+        f"--file={path}",
+        "-n",
+    ]
+
+
+def test_a_file_on_this_machine_is_opened_only_from_the_folder_that_was_read(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("x = 1\n")
+    (tmp_path / "other.py").write_text("y = 1\n")
+    root = str(tmp_path / "tree")
+    assert find_local_file({"repository": root, "path": "a.py"}) == (tmp_path / "tree" / "a.py").resolve()
+    for path in ("../other.py", str(tmp_path / "other.py"), "", "b.py"):
+        assert find_local_file({"repository": root, "path": path}) is None
+    assert find_local_file({"repository": "https://example.org/a", "path": "a.py"}) is None
+    assert find_local_file({"path": str(tmp_path / "other.py")}) is None

@@ -15,7 +15,7 @@ from annotator.ui.pages.select.quota_list import QuotaList
 from annotator.ui.pages.shared.fact_texts import source_address
 from annotator.ui.pages.sources.mining_panel import FunnelView
 from annotator.ui.widgets.row_menu import RowMenu
-from tests.windows import Wait
+from tests.windows import Wait, open_page, open_store
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -28,8 +28,7 @@ def _texts(menu: QMenu) -> list[str]:
 
 
 def _page(window: MainWindow, wait: Wait, name: str) -> Any:
-    window.show_page(name)
-    page: Any = window.pages.page(name)
+    page = open_page(window, name)
     wait(lambda: page.view is not None)
     return page
 
@@ -162,15 +161,13 @@ def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: W
 
 
 def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> None:
-    window.show_page("Runs")
-    runs: Any = window.pages.page("Runs")
+    runs = open_page(window, "Runs")
     wait(lambda: runs.list.rescore.isEnabled())
     assert runs.table.menu.open(None)
     assert {"Open", "Score again", "Results", "Copy the row"} <= set(_texts(runs.table.menu.menu))
     assert "Stop" not in _texts(runs.table.menu.menu), "it has ended"
     runs.table.menu.menu.hide()
-    window.show_page("Release")
-    page: Any = window.pages.page("Release")
+    page = open_page(window, "Release")
     wait(lambda: page.table.row_count() == 1)
     page.table.select(0)
     assert page.table.menu.open(None)
@@ -184,16 +181,14 @@ def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> N
     from annotator.services.project import members
     from annotator.services.select import triage
 
-    store = window.session.store
-    assert store is not None
+    store = open_store(window)
     me = store.annotator.name
     subject = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0].id
     members.switch_annotator(store, "Bo")
     triage.decide_subjects(store, [subject], Verdict.REJECT, "too simple")
     members.switch_annotator(store, me)
     triage.decide_subjects(store, [subject], Verdict.ACCEPT, "often asked")
-    window.show_page("Consensus")
-    page: Any = window.pages.page("Consensus")
+    page = open_page(window, "Consensus")
     wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled())
     page.table.row_opened.emit()
     assert QApplication.focusWidget() is page.settle.rationale
