@@ -10118,18 +10118,6 @@
    <translation>收回 {many} 个候选</translation>
   </message>
   <message>
-   <source>Accept {count} subject chosen by targets</source>
-   <translation>接受按目标选出的 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Accept {count} subjects chosen by targets</source>
-   <translation>接受按目标选出的 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>No function here has known dependencies. Mine a repository first.</source>
-   <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
-  </message>
-  <message>
    <source>HTML was converted to text in: {columns}. To keep it: html=keep.</source>
    <translation>以下列中的 HTML 已转为文本：{columns}。要保留：html=keep。</translation>
   </message>
@@ -10172,6 +10160,18 @@
   <message>
    <source>Import {name}</source>
    <translation>导入 {name}</translation>
+  </message>
+  <message>
+   <source>Accept {count} subject chosen by targets</source>
+   <translation>接受按目标选出的 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Accept {count} subjects chosen by targets</source>
+   <translation>接受按目标选出的 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>No function here has known dependencies. Mine a repository first.</source>
+   <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
   <message>
    <source>Import {count} label from {tool}</source>

@@ -29,7 +29,7 @@ class PrintedTable(BaseModel):
     column it sums; ``total_of`` and ``rising`` as in `annotator.metrics.comparison.published_audit`. ``average`` names
     the row that averages the others. ``dsi`` and ``spearman`` are printed beside the table. ``score`` is the column to
     rank by, ``other`` another benchmark's scores by name, to compare with ``other_column`` (default: ``score``).
-    ``model_sizes`` and ``kinds`` describe the models; ``seeds``, ``shares`` and ``quotas`` say how the questions were
+    ``model_sizes`` and ``kinds`` describe the models; ``seeds``, ``wanted`` and ``quotas`` say how the questions were
     divided.
     """
 
@@ -55,7 +55,7 @@ class PrintedTable(BaseModel):
     model_sizes: dict[str, str] = {}
     kinds: dict[str, str] = {}
     seeds: dict[str, dict[str, int]] = {}
-    shares: dict[str, float] = {}
+    wanted: dict[str, float] = {}
     quotas: dict[str, int] = {}
 
     @model_validator(mode="after")
@@ -264,7 +264,7 @@ def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "groups": levels,
             "weighted": {"Overall": _shares(levels, data["level_counts"])},
             "seeds": data["seed"],
-            "shares": dict(zip(data["seed"], _INFI_AREAS, strict=True)),
+            "wanted": dict(zip(data["seed"], _INFI_AREAS, strict=True)),
             "quotas": data["table2_tentative"],
         },
         {

@@ -327,7 +327,7 @@ def _audit(published: PrintedTable, _: TableOptions) -> Table:
 
 def _quotas(published: PrintedTable, _: TableOptions) -> Table:
     require_data(published.seeds, f"{published.name} does not say how its questions were divided.")
-    cells = divide_quotas(published.shares, published.seeds)
+    cells = divide_quotas(published.wanted, published.seeds)
     printed = [published.quotas.get(cell.language) for cell in cells]
     agrees = Column("agrees", tuple(_agrees(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True)))
     columns = (
