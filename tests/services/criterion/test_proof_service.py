@@ -89,6 +89,7 @@ def test_an_upgrade_takes_back_what_an_edit_left_proven(store: ProjectFile, when
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         # Version 20 did not know with which edits a proof was made, and an edit left the item proven.
         connection.execute("ALTER TABLE proof DROP COLUMN edits")
+        connection.execute("DROP TABLE block_digest")
         connection.execute("UPDATE subject SET proven = 1 WHERE verdict = 'accept'")
         connection.execute("PRAGMA user_version = 20")
     with closing(projects.open_project(path)) as upgraded:
