@@ -20,6 +20,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file import backup_files, project_file, schema
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.soundness import block_digests
 from tests.store import fuzz_damage, planted_faults
 from tests.store.planted_faults import Fault
 
@@ -132,6 +133,56 @@ def test_a_row_that_another_program_adds_to_a_closed_file_is_found(tmp_path: Pat
         )
         connection.commit()
     assert "annotator: another program changed rows" in _problems(path)[0]
+
+
+def test_what_is_written_during_a_check_is_no_fault(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN[2], tmp_path)
+    with closing(ProjectFile.open(path)) as store, store.write():
+        pass
+    with closing(ProjectFile.open(path)) as store:
+        subjects = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
+        written: list[str] = []
+
+        def write_once(statement: str) -> None:
+            if "min(rowid)" in statement and not written:
+                written.append(statement)
+                triage.decide_subjects(store, subjects, Verdict.SKIP)
+
+        with store.reader() as connection:
+            connection.set_trace_callback(write_once)
+        assert store.integrity() == () and written
+        assert store.integrity() == ()
+
+
+def test_gaps_of_the_search_index_may_get_between_others(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN[2], tmp_path)
+    for statement in (
+        "INSERT INTO search_gap VALUES (5000, 5500), (6000, 6100)",
+        "UPDATE search_gap SET first_row = 5200 WHERE first_row = 5000",
+    ):
+        with closing(ProjectFile.open(path)) as store, store.write() as db:
+            db.connection().exec_driver_sql(statement)
+        assert _problems(path) == ()
+
+
+def test_digests_are_written_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _unpacked(GOLDEN[2], tmp_path)
+    monkeypatch.setattr(block_digests, "_TURN_S", -1.0)
+    monkeypatch.setattr(project_file, "_LONGEST_CLOSING_S", -1.0)
+    counts = []
+    for _ in range(3):
+        with closing(ProjectFile.open(path)) as store, store.write():
+            pass
+        assert _problems(path) == ()
+        with closing(sqlite3.connect(path)) as connection:
+            counts += connection.execute("SELECT count(*) FROM block_digest").fetchone()
+    assert counts == [1, 2, 3]
+    with closing(ProjectFile.open(path)) as store:
+        with store.write():
+            pass
+        store.make_backup()
+        with store.reader() as connection:
+            assert connection.execute("SELECT count(*) FROM block_digest WHERE table_name = ''").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.name)

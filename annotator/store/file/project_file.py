@@ -56,6 +56,8 @@ _MAX_LISTED = 5
 _DAMAGE_ERRORS = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 """The errors raised on opening if the rows it reads are damaged."""
 _RECHECK_DELAY_S = 0.2
+_LONGEST_CLOSING_S = 2.0
+"""Maximum time for digests when a project is closed; after a large import the rest is written at a later closing."""
 
 
 class ProjectFile:
@@ -363,7 +365,8 @@ class ProjectFile:
 
     def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
         """Write a checked backup next to the project without blocking other work."""
-        self._write_digests()
+        if self._writer is not None:
+            self._writer.write_digests()
         with self.reader() as connection:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
@@ -379,13 +382,10 @@ class ProjectFile:
         with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def _write_digests(self) -> None:
-        if self._writer is not None:
-            self._writer.write_digests()
-
     def close(self) -> None:
         """Close every connection; safe to call twice."""
-        self._write_digests()
+        if self._writer is not None:
+            self._writer.write_digests(_LONGEST_CLOSING_S)
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

@@ -150,7 +150,7 @@ class Writer(ABC):
             raise known_error from error
 
     @abstractmethod
-    def write_digests(self) -> None:
+    def write_digests(self, seconds: float = float("inf")) -> None:
         """Write the digests of what this program changed, unless another writer is at work, who writes them later."""
 
     @abstractmethod
@@ -262,18 +262,20 @@ class FileWriter(Writer):
             "program, and try again."
         )
 
-    def write_digests(self) -> None:
-        """Write the digests of blocks of rows."""
+    def write_digests(self, seconds: float = float("inf")) -> None:
+        """Write the digests of blocks of rows for some seconds; those still missing are written another time."""
         if self._has_digests:
             return
+        is_complete, self._has_digests = False, True  # A write in another thread sets this to False again.
         with (
-            suppress(KnownError, sqlite3.Error),
+            suppress(KnownError, OSError, sqlite3.Error),
             self._connections.use(),
             closing(self._connections.open(read_only=False)) as connection,
         ):
             connection.execute("PRAGMA busy_timeout = 0")
-            block_digests.write_digests(connection)
-            self._has_digests = True
+            is_complete = block_digests.write_digests(connection, seconds)
+        if not is_complete:
+            self._has_digests = False
 
     def _open_for_writing(self) -> sqlite3.Connection:
         connection = self._connections.open(read_only=False)

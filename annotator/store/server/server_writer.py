@@ -74,7 +74,7 @@ class ServerWriter(Writer):
         """Lend a writing session without the advisory lock, for acts that lock the rows they change."""
         return self._writing(self._loose)
 
-    def write_digests(self) -> None:
+    def write_digests(self, seconds: float = float("inf")) -> None:
         """Do nothing: only a file has digests."""
 
     def renew(self) -> None:

@@ -3,6 +3,7 @@
 The rule: every block of rows has the digest with which this program left it. Temporary triggers, which only this
 program's connections have, remove the digest of a block as a row of it is changed or deleted. When a project is closed
 or backed up, missing digests are written, and a mark that none is missing; the next transaction removes the mark.
+Only rows whose numbers the file assigns have digests, because a new one then always comes after those with a digest.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping
 from functools import cache
 
@@ -19,7 +21,10 @@ from annotator.store.history.undo_log import LABELS
 _ROW_BITS = 10
 _DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABELS}
 """A subject's columns that `caches` recomputes, as it does ``active`` of all tables: bulk acts and undo change them."""
-_WITHOUT_DIGESTS = ("subject_count", "block_digest")
+_WITHOUT_DIGESTS = ("subject_count", "search_gap", "block_digest")
+"""A gap of the search index has the number of its first subject, so it can get between others."""
+_TURN_S = 0.5
+"""Maximum time of a writing transaction, because other windows wait meanwhile."""
 REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
 """Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
 
@@ -30,7 +35,7 @@ def _covered_columns() -> Mapping[str, str]:
     return {
         table.name: ", ".join(
             f'"{column.name}"'
-            for column in table.columns
+            for column in sorted(table.columns, key=lambda column: column.name)
             if column.name != "active" and not (table is SUBJECT and column.name in _DERIVED)
         )
         for table in SUBJECT.metadata.sorted_tables
@@ -54,27 +59,46 @@ def watch_changes(connection: sqlite3.Connection) -> None:
         connection.execute(trigger)
 
 
-def write_digests(connection: sqlite3.Connection) -> None:
-    """Write the missing digests of an open file, and the mark. Raises `sqlite3.Error` if another writer is at work."""
+def write_digests(connection: sqlite3.Connection, seconds: float) -> bool:
+    """Write the missing digests of an open file, and the mark; returns False if there was no time for all of them.
+
+    Raises `sqlite3.Error` if another writer is at work. What was written before that remains.
+    """
+    end = time.monotonic() + seconds
+    while not (is_complete := _write_some(connection)) and time.monotonic() < end:
+        pass
+    return is_complete
+
+
+def _write_some(connection: sqlite3.Connection) -> bool:
+    """Write missing digests in one short transaction, and the mark if none is missing then; returns whether so."""
     connection.execute("BEGIN IMMEDIATE")
-    stored = _stored_digests(connection)
-
-    def lacks_digest(table: str, block: int, last_row: int) -> bool:
-        end, digest = stored.get((table, block), (None, ""))
-        # Rows that another program changed keep the digest of what they were, also in a block that has grown since.
-        return end is None or (end != last_row and _compute_digest(connection, table, block, end) == digest)
-
+    stored, end = _stored_digests(connection), float("inf")
     for table in _covered_columns():
-        rows = [
-            (table, block, last_row, _compute_digest(connection, table, block, last_row))
-            for block, last_row in _list_blocks(connection, table)
-            if lacks_digest(table, block, last_row)
-        ]
-        connection.executemany("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", rows)
+        for block, last_row in _list_blocks(connection, table):
+            if not _lacks_digest(connection, stored, table, block, last_row):
+                continue
+            if time.monotonic() > end:
+                connection.execute("COMMIT")
+                return False
+            # The turn begins with the first missing digest, so that every turn writes one.
+            end = min(end, time.monotonic() + _TURN_S)
+            row = (table, block, last_row, _compute_digest(connection, table, block, last_row))
+            connection.execute("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", row)
     # Triggers leave counts of 0, which say nothing and which no check compares.
     connection.execute("DELETE FROM subject_count WHERE subjects = 0")
     connection.execute("INSERT OR REPLACE INTO block_digest VALUES ('', 0, 0, '')")
     connection.execute("COMMIT")
+    return True
+
+
+def _lacks_digest(
+    connection: sqlite3.Connection, stored: Mapping[tuple[str, int], tuple[int, str]], table: str, block: int,
+    last_row: int,
+) -> bool:  # fmt: skip
+    end, digest = stored.get((table, block), (None, ""))
+    # Rows that another program changed keep the digest of what they were, also in a block that has grown since.
+    return end is None or (end != last_row and _compute_digest(connection, table, block, end) == digest)
 
 
 def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:

@@ -24,8 +24,11 @@ def find_problems_in_file(connection: sqlite3.Connection) -> tuple[str, ...]:
     """
     try:
         with make_engine(FILE_DIALECT, lambda: connection).connect() as lent_connection:
+            if not connection.in_transaction:
+                # SQLAlchemy rolls back as it connects. All rules read one snapshot, whatever is written meanwhile.
+                connection.execute("BEGIN")
             problems = find_content_problems(lent_connection)
-        return problems or tuple(value_checks.first_few(block_digests.find_changed_blocks(connection)))
+            return problems or tuple(value_checks.first_few(block_digests.find_changed_blocks(connection)))
     except DBAPIError as error:
         raise (error.orig or error) from error
 
