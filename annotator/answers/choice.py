@@ -429,14 +429,19 @@ def _fallback_answer(
     accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
     programs = attempts or [(one.text, one.source.code) for one in accepted]
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
-    if not programs and texts and texts[0].code.lstrip("\n").startswith(("  ", "\t")):
-        # Prose is not indented, so this goes on from the prompt, and it does not parse there.
-        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening in _openings(prompt, spec)[:1]]
+    if not programs and texts and _is_indented_code(texts[0].code) and not is_refusal(final.text):
+        # This goes on from the prompt, and it does not parse there.
+        openings = [text for text in _openings(prompt, spec) if spec.reader.looks_like_definition(text, spec.entry)]
+        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening in openings[:1]]
     if not programs:
         return classify_missing_answer(final, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))
     missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
     return ExtractedAnswer(code.strip("\n"), f"took {_describe_place(text, texts)}: {missing}")
+
+
+def _is_indented_code(text: str) -> bool:
+    return text.lstrip("\n").startswith(("  ", "\t")) and bool(_without_sentences(text))
 
 
 def _without_sentences(text: str) -> str:

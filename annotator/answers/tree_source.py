@@ -18,6 +18,7 @@ def _node_types(names: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_DECLARED = re.compile(r"\b(?:const|let|var|function|class|def|int|auto|double|bool|String)\s+([A-Za-z_$][\w$]*)")
 _IMPORTS = _node_types("""
     alias_declaration attribute_item extern_crate_declaration import_declaration import_statement inner_attribute_item
     namespace_use_declaration package_clause package_declaration php_tag preproc_call preproc_def preproc_function_def
@@ -170,8 +171,8 @@ class TreeReader(Reader):
 
     def free_names(self, test: str) -> frozenset[str]:
         """Return the identifiers of a test that it does not declare."""
-        root, data = self._root(test)
-        return frozenset(_words(root, data)) - _declared_names(root, data)
+        # Fields of the tree do not serve here: a test that sets a member (``config.limit = 3``) needs its object.
+        return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
     def adapt_to_tests(self, source: ParsedCode, spec: CodeSpec) -> tuple[str, list[str]]:
         """Return a program in the form that the tests of its language call, and notes on the changes."""
@@ -366,6 +367,8 @@ def _declared_names(root: Node, data: bytes) -> frozenset[str]:
     # A comparison has a left side too, and a call in Java a name: neither declares it.
     nodes = [node for node in walk_nodes(root) if "binary" not in node.type and "invocation" not in node.type]
     names = [item for node in nodes for field in _DECLARING for item in node.children_by_field_name(field)]
+    # A declarator holds the initial value too; the name in it is a field of its own.
+    names = [name for name in names if not any(map(name.child_by_field_name, ("name", "declarator")))]
     parameters = (node for node in nodes if node.type.endswith("parameters"))
     names += [item for node in parameters for item in node.named_children if item.type == "identifier"]
     return frozenset(word for name in names for word in _words(name, data))

@@ -480,12 +480,33 @@ def test_code_that_does_not_parse_fails_if_it_is_complete(language: str, prompt:
 
 
 @pytest.mark.parametrize(
+    ("prompt", "text", "outcome"),
+    [
+        ("def f(x):\n", "    I'm sorry, but I can't help with that.", "refusal"),
+        ("def f(x):\n", "    Sure, here is how I would do it.", "empty"),
+        ("What does f return?", "    return x +", "empty"),
+    ],
+)
+def test_indented_prose_is_no_body(prompt: str, text: str, outcome: str) -> None:
+    assert find_code(text, code_spec_for("python", "f", prompt=prompt), prompt=prompt).outcome == outcome
+
+
+@pytest.mark.parametrize(
     ("language", "helper", "code"),
     [
         ("javascript", "function g(x) { return x; }", "function f(x) { return g(x) === 1; }"),
         ("java", "static int g(int x) { return x; }", "static int f(int x) { return g(x); }"),
+        ("java", "static int g(int x) { return x; }", "static int f(int x) { int y = g(x); return y; }"),
+        ("c++", "int g(int x) { return x; }", "int f(int x) { int y = g(x); return y; }"),
     ],
 )
 def test_what_is_compared_or_called_comes_from_another_block(language: str, helper: str, code: str) -> None:
     text = f"```{language}\n{helper}\n```\n```{language}\n{code}\n```"
     assert take(text, "f", language).split() == f"{helper} {code}".split()
+
+
+def test_an_object_whose_member_the_tests_set_is_no_demonstration() -> None:
+    code = "function f(x) { return x; }\nmodule.exports = f;\nconst config = Object.create(null);"
+    test = "config.limit = 3; console.assert(f(1) === 1);"
+    text = f"```javascript\n{code}\n```"
+    assert "const config" in find_code(text, code_spec_for("javascript", "f", tests=[test])).text

@@ -92,13 +92,26 @@ def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name:
 @pytest.mark.parametrize(
     "text",
     ['{"q/1": {"prompt": "Add."}, "q/2": {"prompt": "Sum."}}',
-     '{"prompt": {"0": "Add.", "1": "Sum."}, "id": {"0": "q/1", "1": "q/2"}}'],
+     '{"prompt": {"0": "Add.", "1": "Sum."}, "id": {"0": "q/1", "1": "q/2"}}',
+     '{"prompt": {"q/1": "Add.", "q/2": "Sum."}, "notes": {"q/1": "", "q/2": ""}}'],
 )  # fmt: skip
 def test_an_object_of_objects_with_the_same_keys_is_rows(tmp_path: Path, text: str) -> None:
     (tmp_path / "rows.json").write_text(text, "utf-8")
     assert recognise_format(tmp_path / "rows.json").formats == ("jsonl",)
     items = _candidates("jsonl", tmp_path / "rows.json")
     assert [(item.key, item.prompt) for item in items] == [("jsonl:q/1", "Add."), ("jsonl:q/2", "Sum.")]
+
+
+def test_ids_that_are_usual_names_are_no_columns(tmp_path: Path) -> None:
+    (tmp_path / "rows.json").write_text('{"prompt": {"prompt": "Ask."}, "add": {"prompt": "Add."}}', "utf-8")
+    assert [item.key for item in _candidates("jsonl", tmp_path / "rows.json")] == ["jsonl:prompt", "jsonl:add"]
+
+
+def test_parts_with_lists_of_rows_are_no_rows(tmp_path: Path) -> None:
+    prompts = [{"prompt": "Add."}, {"prompt": "Sum."}, {"prompt": "Sort."}]
+    parts = {"train": {"items": prompts}, "test": {"items": [{"prompt": "Map."}]}}
+    (tmp_path / "rows.json").write_text(json.dumps(parts), "utf-8")
+    assert recognise_format(tmp_path / "rows.json").rows_place == "train.items"
 
 
 def test_no_licence_is_assumed(tmp_path: Path) -> None:

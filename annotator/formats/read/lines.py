@@ -40,10 +40,9 @@ def read_objects(
 
     In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
     several lines. ``rows`` among the ``options`` names a list within the file's only object (`row_lists`), which may
-    itself be rows by name. The rows of
-    a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet the values are texts, and
-    an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
-    gzip, a broken array, no table, no such list.
+    itself be rows by name. The rows of a table are keyed by column (`open_table`, which gets the ``options``); except
+    in Parquet the values are texts, and an empty cell has no value. Raises `BadInputError` if no further row can be
+    read: not a file, not UTF-8, broken gzip, a broken array, no table, no such list.
     """
     refuse_project(path)
     table = open_table(path, options)
@@ -81,14 +80,22 @@ def only_object(path: Path) -> dict[str, Any] | None:
 def _named_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of an object that consists of objects with the same keys.
 
-    Its names are the rows' ids, or their columns, as pandas writes a table, if one of them is a usual name.
+    The keys of the outer object are the ids of the rows, or the columns, as pandas writes a table: then the inner keys
+    are numbers, or fewer usual names than the outer ones.
     """
     objects = [value for value in document.values() if isinstance(value, dict)]
     if len(objects) < max(len(document), 2) or any(item.keys() != objects[0].keys() for item in objects):
         return []
-    if any(map(is_usual_name, document)):
-        return [{column: cells[name] for column, cells in document.items()} for name in objects[0]]
-    return [row if name in row.values() else {"id": name, **row} for name, row in document.items()]
+    if all(isinstance(value, (dict, list)) for item in objects for value in item.values()):
+        # Parts with lists of rows ("train" and "test") are no rows themselves.
+        return []
+    inner_keys = list(objects[0])
+    is_numbered = all(map(str.isdecimal, inner_keys))
+    if is_numbered or sum(map(is_usual_name, document)) > sum(map(is_usual_name, inner_keys)):
+        rows = {name: {column: cells[name] for column, cells in document.items()} for name in inner_keys}
+    else:
+        rows = dict(document)
+    return [row if is_numbered or name in row.values() else {"id": name, **row} for name, row in rows.items()]
 
 
 def _whole_object(path: Path) -> dict[str, Any] | None:

@@ -27,9 +27,9 @@ _NOT_ENDING = ("AtCoder", "TopCoder")
 SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
 _MADE = "(?:built|created|designed|developed|instructed|made|trained|tuned)"
 _ORIGIN = regex.compile(
-    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}(?:{_MADE}|deployed|hosted|running|served)\b"
+    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}(?:{_MADE}|deployed|hosted|running [io]n|served)\b"
     rf"|\bI (?:live|run) [io]n\b|\b(?:{_MADE}|called|gave|taught|told) me\b|\bpolic(?:y|ies)\b"
-    r"|\bmy (?:\w+ )?(?:creator|developer|maker|training)"
+    r"|\bmy (?:(?:\w+ )?(?:creator|developer|maker)|training (?:data )?(?:at|by|comes?|was)\b)"
     r"|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211|\u6211(?:\u90e8\u7f72|\u8fd0\u884c)\u5728",
     regex.IGNORECASE,
 )

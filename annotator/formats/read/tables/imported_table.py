@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -19,7 +20,13 @@ _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
 _MAX_NUMBER_LENGTH = 30
 _SURVEY_MARK = '{"ImportId"'
-_TOTALS = ("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计", "合計", "합계")
+_TOTALS = (
+    "total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计",
+    "合計", "합계",
+)  # fmt: skip
+_MEANS = ("average", "mean")
+_ROUNDING = 0.01
+"""Means are often rounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,24 +127,31 @@ def column_letters(number: int) -> str:
 
 
 def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Yield the rows by column; a last row with a word for a total, and then the sum of a column, is an error."""
+    """Yield the rows by column; a last row with a word for a total or mean, and then that of a column, is an error."""
     last: tuple[int, dict[str, Any]] | RowError | None = None
     sums: dict[str, float] = {}
+    counts = Counter[str]()
     for row in _filled_rows(name, columns, lines):
         if last is not None:
             yield last
             if not isinstance(last, RowError):
                 sums |= {column: sums.get(column, 0.0) + _number(cell) for column, cell in last[1].items()}
+                counts.update(last[1].keys())
         last = row
-    if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums):
+    if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums, counts):
         last = RowError(name, last[0], "the row sums up those above and is no item. Delete it, or leave it out")
     if last is not None:
         yield last
 
 
-def _is_summary(row: Mapping[str, str], sums: Mapping[str, float]) -> bool:
+def _is_summary(row: Mapping[str, str], sums: Mapping[str, float], counts: Mapping[str, int]) -> bool:
     word = next(iter(row.values())).strip().rstrip(":").casefold()
-    return word in _TOTALS and any(math.isclose(_number(row[name]), sums.get(name, math.nan)) for name in row)
+    numbers = {name: _number(cell) for name, cell in row.items() if name in sums}
+    if word in _MEANS:
+        return any(
+            math.isclose(number, sums[name] / counts[name], rel_tol=_ROUNDING) for name, number in numbers.items()
+        )
+    return word in _TOTALS and any(math.isclose(number, sums[name]) for name, number in numbers.items())
 
 
 def _number(cell: str) -> float:
