@@ -23,8 +23,9 @@ _DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABE
 """A subject's columns that `caches` recomputes, as it does ``active`` of all tables: bulk acts and undo change them."""
 _WITHOUT_DIGESTS = ("subject_count", "search_gap", "block_digest")
 """A gap of the search index has the number of its first subject, so it can get between others."""
-_TURN_S = 0.5
+_TURN_S = 0.05
 """Maximum time of a writing transaction, because other windows wait meanwhile."""
+_MARK = ("", 0)
 REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
 """Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
 
@@ -74,6 +75,9 @@ def _write_some(connection: sqlite3.Connection) -> bool:
     """Write missing digests in one short transaction, and the mark if none is missing then; returns whether so."""
     connection.execute("BEGIN IMMEDIATE")
     stored, end = _stored_digests(connection), float("inf")
+    if _MARK in stored:
+        connection.execute("ROLLBACK")
+        return True
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
             if not _lacks_digest(connection, stored, table, block, last_row):
@@ -87,7 +91,7 @@ def _write_some(connection: sqlite3.Connection) -> bool:
             connection.execute("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", row)
     # Triggers leave counts of 0, which say nothing and which no check compares.
     connection.execute("DELETE FROM subject_count WHERE subjects = 0")
-    connection.execute("INSERT OR REPLACE INTO block_digest VALUES ('', 0, 0, '')")
+    connection.execute("INSERT INTO block_digest VALUES ('', 0, 0, '')")
     connection.execute("COMMIT")
     return True
 
@@ -104,7 +108,7 @@ def _lacks_digest(
 def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield a sentence for each block of rows that is not as this program left it."""
     digests = _stored_digests(connection)
-    is_complete = digests.pop(("", 0), None) is not None
+    is_complete = digests.pop(_MARK, None) is not None
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
             end, digest = digests.pop((table, block), (None, ""))
