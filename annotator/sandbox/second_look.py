@@ -14,7 +14,7 @@ from functools import partial
 
 from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, find_language
-from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
 from annotator.sandbox.python_tests import inspect_tests
 from annotator.sandbox.sandbox_jobs import (
     COMPILE_ERROR,
@@ -46,6 +46,10 @@ _FAR = 10**9
 _ONLY_FAR_VALUES_FAIL = (
     "passes with other expected values too, and only far values fail: the test checks a bound, or the answer imitates "
     "one"
+)
+_ONLY_LOOSELY_EQUAL = (
+    "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
+    "empty by `==`"
 )
 _TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
 _EDGE = 0.9
@@ -173,7 +177,8 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
     """Run what passes again with other expected values, and if it still passes with far larger and far smaller ones.
 
     What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
-    the answer tells far values from near ones. So is code whose brackets are nested too deeply for a control.
+    the answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
+    whose brackets are nested too deeply for a control.
     """
     name, is_controlled = find_language(job.language).name, False
     for far in (0, _FAR, -_FAR):
@@ -190,7 +195,13 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
             far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
             return far_failed if is_controlled else passed
         is_controlled = True
-    return _with_outcome(passed, TAMPERED) if is_controlled else passed
+    if not is_controlled:
+        return passed
+    strict = compare_strictly(name, test.code)
+    unit = unit_of(strict) if strict != test.code else None
+    if unit is not None and (yield unit).outcome not in (PASS, MACHINERY):
+        return _with_outcome(replace(passed, message=_ONLY_LOOSELY_EQUAL), DISPUTED)
+    return _with_outcome(passed, TAMPERED)
 
 
 def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:

@@ -1,4 +1,4 @@
-"""Identifiers, clock, secrets, settings, resources."""
+"""Identifiers, clock, secrets, settings and resources; messages, programs, late imports and the frozen bundle."""
 
 from __future__ import annotations
 

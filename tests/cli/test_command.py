@@ -1,4 +1,4 @@
-"""A declared command: its arguments come from its function's parameters, and its project is closed for it."""
+"""A declared command: its arguments and its project; how a shell completes it, how Ctrl+C ends it, and benchmarks."""
 
 import argparse
 import io

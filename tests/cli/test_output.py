@@ -1,4 +1,4 @@
-"""What commands write: nothing steers a terminal, no text becomes a formula, numbers stay numbers."""
+"""What commands write: safe text and whole numbers, JSON lines, and how far they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A body can be written from its description only where that names what a call may leave out."""
+"""Which bodies can be written from their description, and the notes and names of the rules of bugs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bug changes is said of calls in other languages too, and a test's missing library is its item's own reason."""
+"""Items in other languages: what bugs change, where blanks stand, and tests cut into single assertions."""
 
 from __future__ import annotations
 

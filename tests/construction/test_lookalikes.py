@@ -1,4 +1,4 @@
-"""What people take for the same is changed for the strength of tests, and each change is a program."""
+"""Code is changed for the strength of tests: what people take for the same, and single tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captured calls and the items made of them."""
+"""Captured calls and the items made of them, canonical values, and programs that count calls."""
 
 from __future__ import annotations
 

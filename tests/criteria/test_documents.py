@@ -1,4 +1,4 @@
-"""Reading documents: every error at its line, never an exception, never code."""
+"""Reading documents, with every error at its line; aligned responses and cases of the grading language."""
 
 from __future__ import annotations
 

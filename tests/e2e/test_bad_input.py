@@ -1,4 +1,4 @@
-"""Whatever the input, a sentence and the right exit status, and the project file is byte for byte what it was."""
+"""Whatever the input or mistake, a sentence and the right exit status, and a project file byte for byte as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tutorials and short answers of the manual work as written, and are found by the words people ask with."""
+"""The commands of the manual and of README work as written, and are found by the words people ask with."""
 
 from __future__ import annotations
 

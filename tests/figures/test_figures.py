@@ -1,4 +1,4 @@
-"""Figures: every chart in every format, with what is missing, and colours that can be told apart without colour."""
+"""Every chart in every format, with what is missing, colours that can be told apart, and names beside points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers of other people's files: rows come one by one, and what cannot be read is a sentence with its place."""
+"""Readers of other people's files, whose refusals name the place; tests of mined functions call themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lanes keep order; progress can be paused and cancelled."""
+"""Lanes keep order, a few pieces of work go on at a time, and progress can be paused and cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client against a scripted endpoint: what is retried, what stops, what is kept."""
+"""The client against a scripted endpoint and llmock: retries, stops, results, and its connections."""
 
 from __future__ import annotations
 

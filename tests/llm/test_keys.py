@@ -1,4 +1,4 @@
-"""The key is sent, and is nowhere else."""
+"""The key is sent, and is nowhere else; what is known of the addresses of Anthropic and Google."""
 
 from __future__ import annotations
 

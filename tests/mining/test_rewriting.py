@@ -1,4 +1,4 @@
-"""A rewrite: its change list, and the gates that keep old code from solving it."""
+"""A rewrite, with its change list and gates; and mined code as tests call it."""
 
 from __future__ import annotations
 

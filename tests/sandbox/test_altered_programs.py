@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.programs.altered_programs import alter_expected_values
+from annotator.sandbox.programs.altered_programs import alter_expected_values, compare_strictly
 
 _ANY = {
     "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
@@ -350,6 +350,15 @@ def test_where_no_value_is_expected_checks_of_truth_are_turned(language: str, te
         ("java", "class S { static double f() {} }", "assertEquals(VALUE, S.f(), 0.5);", "9.5"),
         ("javascript", "const f = () => 'a'", "expect(f('a').indexOf('q')).toBe(-VALUE)", "1"),
         ("java", "class S { static int f() {} }", "assertThat(S.f().get(0)).isEqualTo(VALUE);", "9"),
+        ("java", "class S { static int f() {} }", "assertThat(S.f()).isEqualTo(VALUE).isPositive();", "9"),
+        ("java", "class S { int v; }", "S s = new S(1) { };\nassertEquals(VALUE, s.v);", "9"),
+        ("c#", "class P { int Y; }", "var p = new P(1) { Z = 2 }; if (p.Y != VALUE) throw new E();", "9"),
+        ("c#", "class S { static int F() {} }", "var r = S.F() switch { _ => 3 }; Equal(VALUE, S.F());", "9"),
+        ("c++", "struct S { int top; };", "struct S s(3); assert(s.top == VALUE);", "9"),
+        ("rust", "fn f() {}", "let r = match f() { Ok(v) => v, Err(_) => panic!() }; assert_eq!(r, VALUE);", "9"),
+        ("rust", "fn f() {}", "let Ok(r) = f() else { panic!() }; assert_eq!(r, VALUE);", "9"),
+        ("ruby", "def f(x) = yield(x)", "assert_equal VALUE, f(3) { |x| x * 2 }", "9"),
+        ("ruby", "def f(x) = yield(x)", "raise 'no' unless f(3) { |x| x * 2 } == VALUE", "9"),
         ("bash", "f() { :; }", """[ "$(f 1 | grep -c 'no')" -eq VALUE ]""", "0"),
     ],
 )
@@ -361,6 +370,20 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
     assert altered.startswith(before)
     assert altered.endswith(after)
     assert altered[len(before) : len(altered) - len(after)] != expected
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "test", "part"),
+    [
+        ("rust", "fn f() {}", r'assert_eq!(f(), "\x7F");', r"\x7F"),
+        ("c#", "class S { static string F() {} }", 'Equal($"a {n1} b", S.F());', "{n1}"),
+        ("ruby", "def f = 3", 'assert_equal "a #{n} b", f', "#{n}"),
+        ("javascript", "const f = () => 3", "assert.equal(f(), `${n} b`)", "${n}"),
+    ],
+)
+def test_escapes_and_variables_in_texts_stay(language: str, code: str, test: str, part: str) -> None:
+    altered = alter_expected_values(language, code, test)
+    assert altered != test and part in altered
 
 
 def test_a_text_that_may_be_a_date_is_another_date() -> None:
@@ -417,17 +440,31 @@ def test_an_answer_is_disputed_if_only_far_values_fail_its_test(
     assert found.outcome == "disputed" and "only far values" in found.message, found.message
 
 
-@pytest.mark.sandbox
-def test_a_published_answer_that_is_true_of_everything_is_tampered(pool: Pool) -> None:
+_ALWAYS_EQUAL = [
     # Loosely, true equals every text and number: a published PHP solution passes its tests so.
+    ("function product($a) { return true; }", "$x == $y", "disputed", "fails where types are compared"),
+    ("namespace App;\nfunction product($a) { return '8'; }\nfunction strcmp($x, $y) { return 0; }",
+     "strcmp($x, $y) == 0", "tampered", "the tests passed with other expected values too"),
+]  # fmt: skip
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("code", "comparison", "outcome", "message"), _ALWAYS_EQUAL)
+def test_what_equals_everything_is_disputed_if_only_loosely_equal(
+    pool: Pool, code: str, comparison: str, outcome: str, message: str
+) -> None:
     test = (
-        "function compare($x, $y) { return $x == $y; }\n"
-        "$x0 = product([12, 74]);\n$v0 = 888;\nif (!compare($x0, $v0)) { throw new Exception('no'); }"
+        f"function compare($x, $y) {{ return {comparison}; }}\n"
+        "$x0 = product([12, 74]);\n$v0 = '888';\nif (!compare($x0, $v0)) { throw new \\Exception('no'); }"
     )
-    found = pool.submit(
-        Job(id="j", language="php", code="function product($a) { return true; }", tests=(TestCode("t", test),))
-    ).result(120)
-    assert (found.outcome, found.message) == ("tampered", "the tests passed with other expected values too")
+    result = pool.submit(Job(id="j", language="php", code=code, tests=(TestCode("t", test),))).result(120)
+    assert result.outcome == outcome and message in result.message, result.message
+
+
+def test_types_are_compared_where_php_converts_them() -> None:
+    test = 'if (f(1) != 3 || f(2) <> 4) { fail("a == b"); }\n$this->assertEquals(3, f(1) === 4);'
+    strict = 'if (f(1) !== 3 || f(2) !== 4) { fail("a == b"); }\n$this->assertSame(3, f(1) === 4);'
+    assert compare_strictly("php", test) == strict and compare_strictly("c", test) == test
 
 
 @given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))

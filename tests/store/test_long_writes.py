@@ -1,4 +1,4 @@
-"""A long write goes on in one transaction until somebody else waits to write, in this process or another."""
+"""A long write lets others write between, and windows that have one project file open know of each other."""
 
 from __future__ import annotations
 

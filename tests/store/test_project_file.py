@@ -1,4 +1,4 @@
-"""The project file: what is refused, what is kept, what is migrated."""
+"""The project file: what is refused, kept and migrated, its compiled statements and its search index."""
 
 from __future__ import annotations
 

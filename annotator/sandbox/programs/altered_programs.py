@@ -27,6 +27,10 @@ _IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
+_IN_EXPRESSIONS = (*_BEFORE_BLOCKS, "new", "is", "with")
+"""Words by which an expression has a block: ``new S(1) { … }``, or ``f(1) switch { … }`` in C#."""
+_DEFINED_BY_KEYWORD = ("go", "php", "r", "ruby", "rust")
+"""Languages whose functions begin with a keyword: without it, a block belongs to a call, as in ``f(1) { |x| x }``."""
 _EXPORTS = frozenset(("exports", "module", "this", "self", "global", "globalThis", "window"))
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
@@ -48,6 +52,8 @@ _EQUAL = frozenset(("0", "true", "TRUE"))
 """What a comparison says of equal values."""
 _NEGATES = re.compile(r"^not(?![a-z])|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^neq?$|_neq?\b|_NEQ?\b")
 _HOLDS = re.compile(_COMPARES.pattern + "|contain|include", re.IGNORECASE)
+_STRICT = {"==": "===", "!=": "!==", "<>": "!==", "assertEquals": "assertSame"}
+"""PHP's comparisons that convert their sides, with those that compare types too."""
 
 
 def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) -> str:
@@ -69,6 +75,17 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
     return test
 
 
+def compare_strictly(language: str, test: str) -> str:
+    """Return a PHP test that also compares types, since ``true == 888`` holds in PHP; other tests are unchanged."""
+    if language != "php":
+        return test
+    words = (item for part in _walk_statements(read_statements(language, test)) for item in part)
+    loose = [word for word in words if isinstance(word, Word) and word.text in _STRICT]
+    for word in sorted(loose, key=lambda word: word.at, reverse=True):
+        test = test[: word.at] + _STRICT[word.text] + test[word.at + len(word.text) :]
+    return test
+
+
 def _other_values(language: str) -> Callable[[str, int], str]:
     """Return a function that changes a literal; each number changes by another amount, so that no difference stays
     equal."""
@@ -82,11 +99,13 @@ def _other_values(language: str) -> Callable[[str, int], str]:
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
-        inner = literal.rstrip("\"'`#")
+        # What a text holds of a variable, as in ``"a #{b}"``, begins after it.
+        inner = literal.rstrip("\"'`#${")
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
-        if (at := max(map(inner.rfind, "0123456789"))) >= 0:
-            # Where the text is read as a date, the letter may be ignored.
+        if {*"\\{$"}.isdisjoint(inner) and (at := max(map(inner.rfind, "0123456789"))) >= 0:
+            # Where the text is read as a date, the letter may be ignored. In an escape, or in the name of a variable,
+            # another digit may not compile.
             return f"{inner[:at]}{(int(inner[at]) + 1) % 10}{inner[at + 1 :]}{letter}{literal[len(inner) :]}"
         return f"{inner}{letter}{literal[len(inner) :]}"
 
@@ -268,9 +287,7 @@ class _ExpectedValueReader:
         self._language, self._test = language, _without_skipped(statements, ignored)
         walked = list(_walk_statements(self._test))
         # What the test defines itself is the test's, whatever the answer names alike.
-        self._defined = _defined_names(code).difference(
-            *(_defined_functions(item) | _names_after(item, _TYPES) for item in _walk_statements(self._test))
-        )
+        self._defined = _defined_names(code).difference(*map(self._defined_by_test, walked))
         called_names = self._defined.intersection(*[set().union(*map(_names, walked))])
         if called_names - _OF_LIBRARIES:
             # Where others are asked, what the answer names like a comparison of the library is compared with.
@@ -296,11 +313,25 @@ class _ExpectedValueReader:
             for statement in walked:
                 self._note_names(statement)
 
+    def _is_head(self, statement: Statement) -> bool:
+        """Tell whether a statement is a function, or a test case of a macro, with its block."""
+        if not {*_DEFINING}.isdisjoint(_texts(statement)):
+            return bool(_names_before_block(statement))
+        is_expression = not {*_IN_EXPRESSIONS}.isdisjoint(_texts(statement)) or _value_begins(statement) > 0
+        return self._language not in _DEFINED_BY_KEYWORD and not is_expression and bool(_names_before_block(statement))
+
+    def _defined_by_test(self, statement: Statement) -> set[str]:
+        """Return the names of functions and types that a statement of the test defines: ``struct S s(3)`` is none."""
+        names = _names_after(statement, _DEFINING)
+        names |= _names_before_block(statement) if self._is_head(statement) else set()
+        has_block = any(isinstance(item, BracketGroup) and item.is_block for item in statement)
+        return names | _names_after(statement, _TYPES) if has_block else names
+
     def expected(self) -> set[Word]:
         """Return the literals that the test expects."""
         for statement in _executed(self._test):
             # The head of a function or of a test case checks nothing.
-            for part, leads in () if _names_before_block(statement) else _split_checks(statement):
+            for part, leads in () if self._is_head(statement) else _split_checks(statement):
                 if leads == _is_negated(part) and (not _value_begins(part) or _compares(part)):
                     self._read_values(part[_value_begins(part) :], leads=leads)
         return {*self._expected.values()} or self._truth_checks()
@@ -404,8 +435,9 @@ class _ExpectedValueReader:
                     # What a method of a result is given is expected only if it compares.
                     inner.compared = (inner.values or inner.object_values) if _COMPARES.search(callee[-1]) else []
                     inner.object_values, inner.values = [], inner.values if _HOLDS.search(callee[-1]) else []
-                if side.results and _has_member(items[place - 3 : place]) and _has_member(items[place:]):
-                    # Of ``assertThat(f(1)).as("one").isEqualTo(1)``, only the last method compares.
+                is_method = _has_member(items[place - 3 : place]) and not _HOLDS.search(_texts(items[place - 2 :])[0])
+                if side.results and is_method and _has_member(items[place:]):
+                    # In ``assertThat(f(1)).as("one").isEqualTo(1)``, ``as`` does not compare.
                     inner.object_values = inner.values = inner.compared = []
                 side.add(inner)
             elif _has_member(items[place:]) and not self._rows.isdisjoint(_texts(items[place + 1 : place + 2])):

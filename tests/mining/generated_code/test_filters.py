@@ -1,4 +1,4 @@
-"""What speaks against mined code: measures, idioms, obstacles to testing, duplicates with their figures, clusters."""
+"""What speaks against mined code: measures, idioms, duplicates, clusters; and what it shows and lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A long context is cut down to what the tests reach and what the code that is left names."""
+"""What a repository needs: the code that tests reach, libraries of its time, and files of its published wheel."""
 
 from __future__ import annotations
 

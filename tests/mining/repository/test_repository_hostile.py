@@ -1,4 +1,4 @@
-"""Trees that mean harm or are broken are read as far as they go, and each thing left out has a reason."""
+"""Trees and archives that mean harm are read as far as they go, and nothing of them runs."""
 
 from __future__ import annotations
 

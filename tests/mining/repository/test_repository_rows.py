@@ -1,4 +1,4 @@
-"""Rows: spans, masks, contexts, filters, dependencies, facts; against published subjects where they lie beside us."""
+"""Rows: spans, masks, contexts, filters, facts; functions matched to tests, star imports, and targets."""
 
 from __future__ import annotations
 

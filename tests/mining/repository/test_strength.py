@@ -1,4 +1,4 @@
-"""Bodies that are not a function's own are tried on its tests; what does not run alone is judged in its repository."""
+"""Bodies that are not a function's own are tried on its tests, and twins do not show each other's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of Posts.xml: plain or packed, from the start or from a bookmark, and never what is not a dump."""
+"""The reader of Posts.xml, and what it makes of tags, bodies and licences."""
 
 from __future__ import annotations
 

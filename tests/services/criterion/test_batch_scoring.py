@@ -1,4 +1,4 @@
-"""Scoring a file of responses: columns, order, processes, what cannot be scored, bad input."""
+"""Scoring a file of responses; what a failed proof shows; answers that work for one call only."""
 
 from __future__ import annotations
 

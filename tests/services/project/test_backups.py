@@ -1,4 +1,4 @@
-"""Backups: when they are due, which are kept, whether they are sound, and putting one back."""
+"""Backups: when they are due, which are kept, whether they are sound; and long statements can be cancelled."""
 
 from __future__ import annotations
 

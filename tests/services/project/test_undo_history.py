@@ -1,4 +1,4 @@
-"""The history, and going to a point of it."""
+"""The history, and going to a point of it, also after the clock was ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gates of what people must have said, and the rules a project sets for its releases."""
+"""Gates and rules of releases, and the audit: its evidence, statements, and what stays open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Difficulty by pass rates and skill ratings: shown as tables, taken as labels, undone."""
+"""Difficulty by pass rates and skill ratings, as tables and labels; and the CoCo-Score of runs."""
 
 from __future__ import annotations
 

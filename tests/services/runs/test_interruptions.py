@@ -1,4 +1,4 @@
-"""Ctrl+C and SIGTERM end a run soon, whatever it is doing, and a resume asks nothing twice."""
+"""Ctrl+C, SIGTERM and SIGKILL end a run, whatever it is doing, and a resume asks nothing twice."""
 
 from __future__ import annotations
 

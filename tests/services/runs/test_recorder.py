@@ -1,4 +1,4 @@
-"""What a run writes and looks up, many at a time: as if it had been one by one."""
+"""What a run writes and looks up, many at a time; limits of tests and lacking libraries, through main()."""
 
 from __future__ import annotations
 

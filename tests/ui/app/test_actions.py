@@ -1,4 +1,4 @@
-"""The one table of actions, and the keys that act only while nothing is being typed."""
+"""The one table of actions, and keys: which act while nothing is being typed, and how people change them."""
 
 from __future__ import annotations
 

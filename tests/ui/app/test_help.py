@@ -1,4 +1,4 @@
-"""F1 at the right place, the manual's window, the tour, and what the palette finds."""
+"""F1 at the right place, the manual's window, the tour, what the palette finds, and when search is complete."""
 
 from __future__ import annotations
 

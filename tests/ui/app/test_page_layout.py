@@ -1,4 +1,4 @@
-"""Splitters, columns and scroll positions are found by their place in a page, kept as they are seen and put back."""
+"""Splitters, columns and scroll positions are kept by their place in a page, and colours can be read."""
 
 from __future__ import annotations
 

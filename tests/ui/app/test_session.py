@@ -1,4 +1,4 @@
-"""The bridge: results reach the main thread, in order, and not after the project is closed."""
+"""The bridge brings results to the main thread in order; garbage is collected there, and void Qt calls are safe."""
 
 from __future__ import annotations
 

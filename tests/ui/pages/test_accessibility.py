@@ -1,4 +1,4 @@
-"""What a screen reader is told: every control of every page has a name, and the keyboard reaches it."""
+"""Every control has a name for screen readers, can be reached by Tab, and is not cut by large letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The main act of every page, in the window."""
+"""The main act of every page, what the palette finds, and random acts in two windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two windows, or a window and a command, on one project file: every page shows what the other did."""
+"""Two windows, or a window and a command, on one project: what the other did, conflicts, and after closing."""
 
 from __future__ import annotations
 

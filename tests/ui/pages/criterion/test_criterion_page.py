@@ -1,4 +1,4 @@
-"""The Criterion page: both faces, rules from selections, the proof, what saving would change."""
+"""The Criterion page: both faces, rules from selections, the proof, short texts."""
 
 from __future__ import annotations
 

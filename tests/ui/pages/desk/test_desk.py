@@ -1,4 +1,4 @@
-"""The desk: items from import to proven by keys alone, and where the focus is after each of them."""
+"""The desk: items made by keys alone, the focus, how much is seen at once, and the item on screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suggestions by a model, on the pages where people write: requested, read, edited, used, rejected."""
+"""Suggestions by a model where people write, and what the guard finds in what is written."""
 
 from __future__ import annotations
 

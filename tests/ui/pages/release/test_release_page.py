@@ -1,4 +1,4 @@
-"""The Release page: gates with their items, rules, changes between versions, reports."""
+"""The Release page: gates with their items, rules, changes between versions, reports, dialogs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way down by mouse and keys alone: from a cell to its items, one response with what explains it, and its acts."""
+"""By mouse and keys alone: from a cell to its answers, one response with what explains it, and its acts."""
 
 from __future__ import annotations
 

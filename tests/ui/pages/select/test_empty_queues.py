@@ -1,4 +1,4 @@
-"""A queue that a search or a filter has emptied says so, and the way back is one key or one button."""
+"""The queue: filters as chips, labels of a candidate, work by keyboard, and the way on where it is empty."""
 
 from __future__ import annotations
 

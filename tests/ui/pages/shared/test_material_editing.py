@@ -1,4 +1,4 @@
-"""Reference, tests and facts of an item are edited where they are seen."""
+"""An item's reference, tests and facts are edited where they are seen; its source, and its other tabs."""
 
 from __future__ import annotations
 

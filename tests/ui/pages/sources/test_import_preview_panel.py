@@ -1,4 +1,4 @@
-"""Files are shown before they are imported: their format, first items, and what would be left out."""
+"""Files, also dropped ones, and labels are shown before they are imported, with their licences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mining and triage in the window: the line dragged, tags placed, pools taken, quotas followed."""
+"""Mining and triage in the window: lines, tags, pools and quotas; repositories one after the other."""
 
 from __future__ import annotations
 

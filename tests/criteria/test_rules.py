@@ -1,4 +1,4 @@
-"""The form and the YAML in step: what is not edited stays as it was written."""
+"""Rules in the form and in YAML, and how they score responses: hostile ones, bare programs, keywords alone."""
 
 from __future__ import annotations
 
