@@ -230,7 +230,6 @@ LATE_MODULES = {
     "annotator.services.tasks.grading": "services/runs/execution.py",
     "annotator.store.soundness.project_checks": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
-    "annotator.store.soundness.earlier_rows": "store/file/backup_files.py",
     "annotator.store.core_tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",
     "annotator.store.judging": "services/release/release_list.py",
