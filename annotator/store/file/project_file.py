@@ -384,8 +384,13 @@ class ProjectFile:
 
     def close(self) -> None:
         """Close every connection; safe to call twice."""
-        if self._writer is not None:
-            self._writer.write_digests(_LONGEST_CLOSING_S)
+        try:
+            if self._writer is not None:
+                self._writer.write_digests(_LONGEST_CLOSING_S)
+        finally:
+            self._close_connections()
+
+    def _close_connections(self) -> None:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
