@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import Table, and_, exists, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -489,41 +489,35 @@ def _assignment_of(row: Resolution) -> str:
     return row.about.partition(":")[2]
 
 
-def _raters_of(db: Session, assignment_ids: Sequence[str]) -> dict[str, str]:
-    query = select(ASSIGNMENT.c.id, ASSIGNMENT.c.annotator_id)
+def _look_up(db: Session, table: Table, column: str, ids: Iterable[str]) -> dict[str, str]:
+    """Return id -> value of a column, for some rows of a table."""
+    query = select(table.c.id, table.c[column])
     return {
-        assignment: rater
-        for part in chunks(sorted(set(assignment_ids)))
-        for assignment, rater in db.connection().execute(query.where(ASSIGNMENT.c.id.in_(part)))
+        row_id: value
+        for part in chunks(sorted(set(ids)))
+        for row_id, value in db.connection().execute(query.where(table.c.id.in_(part)))
     }
 
 
-def _subjects_of(db: Session, assignments: Sequence[Assignment]) -> dict[str, str]:
-    """Return pair -> subject."""
-    query = select(PAIR.c.id, PAIR.c.subject_id)
-    return {
-        pair: subject
-        for part in chunks(sorted({item.pair_id for item in assignments}))
-        for pair, subject in db.connection().execute(query.where(PAIR.c.id.in_(part)))
-    }
+def _add_rulings(
+    db: Session, annotator_id: str, method: str, rulings_by_about: Mapping[str, tuple[Assignment, str]], reason: str,
+    label: Message,
+) -> Changes:  # fmt: skip
+    """Write rulings on served pairs as one act; ``rulings_by_about`` is about -> (the assignment, the outcome)."""
+    subjects = _look_up(db, PAIR, "subject_id", [item.pair_id for item, _ in rulings_by_about.values()])
+    rows = [
+        Resolution(subject_id=subjects[item.pair_id], about=about, method=method, outcome=outcome, rationale=reason)
+        for about, (item, outcome) in rulings_by_about.items()
+    ]
+    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
 
 
 def add_skips(
     db: Session, annotator_id: str, assignments: Sequence[Assignment], outcome: str, reason: str, label: Message
 ) -> Changes:
     """Skip pairs, or take them up again, as one act."""
-    subjects = _subjects_of(db, assignments)
-    rows = [
-        Resolution(
-            subject_id=subjects[item.pair_id],
-            about=f"{SKIP}{item.id}",
-            method=METHODS[0],
-            outcome=outcome,
-            rationale=reason,
-        )
-        for item in assignments
-    ]
-    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
+    skips = {f"{SKIP}{item.id}": (item, outcome) for item in assignments}
+    return _add_rulings(db, annotator_id, METHODS[0], skips, reason, label)
 
 
 def hand_over(
@@ -534,9 +528,8 @@ def hand_over(
 
     A pair keeps the order of sides that was drawn for it. `NOBODY` as the rater closes an assignment.
     """
-    subjects = _subjects_of(db, [item for item, _ in assignments.values()])
     places = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
-    drawn_raters = _raters_of(db, list(assignments))
+    drawn_raters = _look_up(db, ASSIGNMENT, "annotator_id", assignments)
     for drawn_id, (item, rater) in assignments.items():
         assignment_id = taken_over_id(drawn_id, rater)
         if rater and rater != drawn_raters.get(drawn_id) and db.get(Assignment, assignment_id) is None:
@@ -551,17 +544,8 @@ def hand_over(
                     serving=item.serving,
                 )
             )
-    rows = [
-        Resolution(
-            subject_id=subjects[item.pair_id],
-            about=f"{RATER}{drawn_id}",
-            method=METHODS[1],
-            outcome=rater,
-            rationale=reason,
-        )
-        for drawn_id, (item, rater) in assignments.items()
-    ]
-    return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
+    handovers = {f"{RATER}{drawn_id}": ruling for drawn_id, ruling in assignments.items()}
+    return _add_rulings(db, annotator_id, METHODS[1], handovers, reason, label)
 
 
 def _next_position(db: Session, study_id: str, rater_id: str) -> int:
