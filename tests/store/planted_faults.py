@@ -220,6 +220,7 @@ WRITTEN: tuple[tuple[str, str, str], ...] = (
     ("a cache", "subject_search", "INSERT INTO subject_search (subject_search) VALUES ('delete-all')"),
     ("a cache", "subject_search", "INSERT INTO subject_search (rowid, title) VALUES (999, 'ghost')"),
     ("a cache", "subject_search", "DELETE FROM subject_search_docsize WHERE id = 1"),
+    ("a cache", "subject_search", "UPDATE subject_search_docsize SET sz = x'090909' WHERE id = 1"),
     ("a cache", "subject_search", "DELETE FROM subject_search_data WHERE id > 10"),
     ("a cache", "subject", "INSERT INTO search_gap VALUES (1, 99)"),
     ("a cache", "run_scores", "UPDATE run_scores SET scores = zeroblob(length(scores)) WHERE run_id = (SELECT"

@@ -33,6 +33,12 @@ CREATE VIRTUAL TABLE temp.expected USING fts5(
 CREATE VIRTUAL TABLE temp.expected_words USING fts5vocab(temp, expected, row);
 CREATE VIRTUAL TABLE temp.indexed_words USING fts5vocab(main, subject_search, row);
 """
+_COMPARISONS = (
+    ("term, doc", "temp.expected_words", "temp.indexed_words"),
+    ("term, doc", "temp.indexed_words", "temp.expected_words"),
+    ("id, sz", "temp.expected_docsize", "main.subject_search_docsize"),
+)
+"""Columns whose rows in the first table must be in the second one too. ``sz`` has the number of words of each text."""
 _EXPECTED = """
 INSERT INTO temp.expected (rowid, title, key, prompt)
 SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id
@@ -131,15 +137,14 @@ def _search(connection: Connection) -> Iterator[str]:
 
 
 def _words(connection: Connection) -> Iterator[str]:
-    """Compare the words of the index with those of the texts, each with the number of subjects that have it."""
+    """Compare the words of the index with those of the texts, each with its number of subjects, and their lengths."""
     for statement in _SEARCH_TABLES.strip().removesuffix(";").split(";\n"):
         connection.exec_driver_sql(statement)
     try:
         connection.exec_driver_sql(_EXPECTED)
-        query = "SELECT count(*) FROM (SELECT term, doc FROM {} EXCEPT SELECT term, doc FROM {})"
-        wrong = sum(
-            int(connection.exec_driver_sql(query.format(*tables)).scalar_one())
-            for tables in (("temp.expected_words", "temp.indexed_words"), ("temp.indexed_words", "temp.expected_words"))
+        wrong = any(
+            connection.exec_driver_sql(f"SELECT {columns} FROM {one} EXCEPT SELECT {columns} FROM {other}").first()
+            for columns, one, other in _COMPARISONS
         )
     finally:
         for table in ("indexed_words", "expected_words", "expected"):
