@@ -123,17 +123,19 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     )
 
 
-def back_up_and_check(store: ProjectFile, target: Path | None = None) -> tuple[Path, tuple[str, ...]]:
+def back_up_and_check(
+    store: ProjectFile, target: Path | None = None, progress: Progress | None = None
+) -> tuple[Path, tuple[str, ...]]:
     """Write and verify a backup of the open project, next to it or to ``target``.
 
     Returns its path and the problems found in the copied project.
     """
     if target is None:
-        backup_file = store.make_backup(_MAX_BACKUPS)
+        backup_file = store.make_backup(_MAX_BACKUPS, progress=progress)
         return backup_file.path, backups.problems_when_made(backup_file)
     if target.exists():
         raise BadInputError(f"{target.name} already exists. It was not changed; choose another name.")
-    return target, store.copy_to(target)
+    return target, store.copy_to(target, progress)
 
 
 def check_integrity(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.open_files import is_open_here
 from annotator.base.paths import BACKUPS_SUFFIX
+from annotator.jobs.progress import Progress
 from annotator.model.rows.history_rows import BackupRow
 from annotator.store.file import schema
 from annotator.store.file.connection import connect, connect_without_log, error_name, translate_errors
@@ -83,15 +85,17 @@ def _escaped(text: str) -> str:
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
 
 
-def find_file_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+def find_file_problems(connection: sqlite3.Connection, progress: Progress | None = None) -> tuple[str, ...]:
     """Return the problems of a file's pages, references and layout, or if there are none, of its content.
 
     Empty means sound. The content of a file of an older version is checked only after its upgrade.
     """
-    return tuple(_page_problems(connection)) or _further_problems(connection)
+    work = progress or Progress()
+    work.report(work.done, text="checking pages and references")
+    return tuple(_page_problems(connection)) or _further_problems(connection, work)
 
 
-def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+def _further_problems(connection: sqlite3.Connection, progress: Progress) -> tuple[str, ...]:
     """Return the problems of the layout or content of a file whose pages and references are sound."""
     layout_problems = schema.find_schema_differences(connection).describe()
     if layout_problems or schema.version_of(connection) != schema.SCHEMA_VERSION:
@@ -99,7 +103,7 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
     # Loads SQLModel, which opening a project does without.
     from annotator.store.soundness.project_checks import find_problems_in_file
 
-    return find_problems_in_file(connection)
+    return find_problems_in_file(connection, progress)
 
 
 def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
@@ -125,13 +129,13 @@ def count_table_rows(connection: sqlite3.Connection) -> dict[str, int]:
     return {name: int(connection.execute(f'SELECT count(*) FROM main."{name}"').fetchone()[0]) for name in names}
 
 
-def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
+def copy_database(source: sqlite3.Connection, target: Path, progress: Progress | None = None) -> DatabaseCopy:
     """Copy an open database to a new file, which gets its name only after the copy was checked.
 
     A faithful copy of a damaged project is kept, and its problems are returned. Raises `BadInputError` if pages or rows
     are lost, and `MissingEnvironmentError` if it cannot be written.
     """
-    temporary = unfinished_copy(target)
+    work, temporary = progress or Progress(), unfinished_copy(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_unfinished(target.parent)
@@ -146,13 +150,14 @@ def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
                 source_counts = count_table_rows(source)
-                source.backup(copy, pages=4096)
+                source.backup(copy, pages=4096, progress=partial(_report_pages, work))
             finally:
                 source.execute("ROLLBACK")
             copy.execute("PRAGMA journal_mode = DELETE")
+            work.report(work.done, text="checking pages and references of the copy")
             page_problems = tuple(_page_problems(copy))
             copy_counts = count_table_rows(copy)
-            further_problems = () if page_problems else _further_problems(copy)
+            further_problems = () if page_problems else _further_problems(copy, work)
         if page_problems or copy_counts != source_counts:
             details = page_problems or tuple(
                 f"{name}: {copy_counts.get(name)} of {source_counts[name]} rows" for name in source_counts
@@ -163,6 +168,10 @@ def copy_database(source: sqlite3.Connection, target: Path) -> DatabaseCopy:
     finally:
         temporary.unlink(missing_ok=True)
     return DatabaseCopy(copy_counts, further_problems)
+
+
+def _report_pages(progress: Progress, _status: int, remaining: int, total: int) -> None:
+    progress.report(progress.done, text=f"{total - remaining:,} of {total:,} pages copied")
 
 
 def unfinished_copy(target: Path) -> Path:
@@ -225,12 +234,16 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_backup(
-    source: sqlite3.Connection, project: Path, keep: int | Rotation = 5, reason: str = "asked for"
+    source: sqlite3.Connection,
+    project: Path,
+    keep: int | Rotation = 5,
+    reason: str = "asked for",
+    progress: Progress | None = None,
 ) -> BackupFile:
     """Write a checked backup next to the project, and remove those outside the rotation."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
-    copied = copy_database(source, path)
+    copied = copy_database(source, path, progress)
     record = {
         "sha256": hash_closed_file(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
         **({"problems": copied.problems} if copied.problems else {}),

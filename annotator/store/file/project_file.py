@@ -354,7 +354,7 @@ class ProjectFile:
         with self.reader() as connection, interrupt_when_cancelled(connection, progress):
             connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
             try:
-                return backup_files.find_file_problems(connection)
+                return backup_files.find_file_problems(connection, progress)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -363,17 +363,22 @@ class ProjectFile:
         """Return the project's backups, newest first."""
         return backup_files.list_backup_files(self.path)
 
-    def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
+    def make_backup(
+        self,
+        keep: int | backup_files.Rotation = 5,
+        reason: str = "asked for",
+        progress: Progress | None = None,
+    ) -> backup_files.BackupFile:
         """Write a checked backup next to the project without blocking other work."""
         if self._writer is not None:
             self._writer.write_digests()
         with self.reader() as connection:
-            return backup_files.make_backup(connection, self.path, keep, reason)
+            return backup_files.make_backup(connection, self.path, keep, reason, progress)
 
-    def copy_to(self, target: Path) -> tuple[str, ...]:
+    def copy_to(self, target: Path, progress: Progress | None = None) -> tuple[str, ...]:
         """Create a checked backup of the project to ``target``; returns the project's problems."""
         with self.reader() as connection:
-            return backup_files.copy_database(connection, target).problems
+            return backup_files.copy_database(connection, target, progress).problems
 
     def checkpoint(self) -> None:
         """Copy the part of the log that no reader needs into the file; does not block readers or writers."""

@@ -194,6 +194,7 @@ class ServerProject(ProjectFile):
         self,
         keep: int | backup_files.Rotation = 5,  # noqa: ARG002 - as a file's
         reason: str = "asked for",  # noqa: ARG002 - as a file's
+        progress: Progress | None = None,  # noqa: ARG002 - as a file's
     ) -> backup_files.BackupFile:
         """Raise `MissingEnvironmentError` with advice: servers are backed up by their administrators."""
         raise MissingEnvironmentError(
@@ -201,11 +202,11 @@ class ServerProject(ProjectFile):
             "For a copy of your own: annotator backup ADDRESS --to FILE."
         )
 
-    def copy_to(self, target: Path) -> tuple[str, ...]:
+    def copy_to(self, target: Path, progress: Progress | None = None) -> tuple[str, ...]:
         """Create a checked backup of the project to a new file; returns its problems."""
-        to_file(self, target)
+        to_file(self, target, progress)
         with closing(ProjectFile.open(target, read_only=True)) as copy:
-            return copy.integrity()
+            return copy.integrity(progress)
 
 
 def describe_server_project(address: ServerAddress) -> str:

@@ -17,18 +17,22 @@ _RULES = (*hashes.RULES, *history_checks.RULES, *caches.RULES)
 _UNREADABLE = (DBAPIError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
 
-def find_problems_in_file(connection: sqlite3.Connection) -> tuple[str, ...]:
+def find_problems_in_file(connection: sqlite3.Connection, progress: Progress | None = None) -> tuple[str, ...]:
     """Return the problems of the content of a file with the newest layout, read through the caller's connection.
 
-    Raises `sqlite3.Error` if reading is interrupted.
+    Raises `sqlite3.Error` if reading is interrupted, and `Cancelled`.
     """
+    work = progress or Progress()
     try:
         with make_engine(FILE_DIALECT, lambda: connection).connect() as lent_connection:
             if not connection.in_transaction:
                 # SQLAlchemy rolls back as it connects. All rules read one snapshot, whatever is written meanwhile.
                 connection.execute("BEGIN")
-            problems = find_content_problems(lent_connection)
-            return problems or tuple(value_checks.first_few(block_digests.find_changed_blocks(connection)))
+            problems = find_content_problems(lent_connection, work)
+            if problems:
+                return problems
+            work.report(work.done + 1, text="comparing blocks of rows with their digests")
+            return tuple(value_checks.first_few(block_digests.find_changed_blocks(connection)))
     except DBAPIError as error:
         raise (error.orig or error) from error
 
@@ -41,7 +45,7 @@ def find_content_problems(connection: Connection, progress: Progress | None = No
     work = progress or Progress()
 
     def report(what: str) -> None:
-        work.report(work.done + 1, text=what)
+        work.report(work.done + 1, text=f"checking {what}")
 
     invalid = value_checks.first_few(value_checks.find_value_problems(connection, report))
     if invalid:

@@ -278,3 +278,18 @@ def test_a_check_ends_as_before(tmp_path: Path) -> None:
     store = projects.create_project(tmp_path / "p.annotator", "P", "Ada")
     assert projects.check_integrity(store, Progress()) == () == projects.check_integrity(store)
     store.close()
+
+
+def test_a_check_and_a_backup_say_what_they_are_doing(tmp_path: Path) -> None:
+    steps: list[str] = []
+    progress = Progress(lambda work: steps.append(work.text), every_s=0)
+    with contextlib.closing(projects.create_project(tmp_path / "p.annotator", "P", "Ada")) as store:
+        projects.check_integrity(store, progress)
+        checked = list(dict.fromkeys(steps))
+        assert checked[0] == "checking pages and references"
+        assert {"checking subject", "checking search", "comparing blocks of rows with their digests"} <= {*checked}
+        steps.clear()
+        projects.back_up_and_check(store, progress=progress)
+    copied, *rest = dict.fromkeys(steps)
+    assert copied.endswith("pages copied")
+    assert {"checking pages and references of the copy", "checking search"} <= {*rest}

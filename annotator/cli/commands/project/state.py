@@ -9,6 +9,7 @@ from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.open_project import CheckedProject, Project, ReadOnlyProject
 from annotator.cli.output import CommandAnswer
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
 from annotator.services.project import projects
 from annotator.services.project import undo as history
@@ -45,11 +46,12 @@ def redo_act(store: Project) -> CommandAnswer:
 @command("backup", "annotator backup p.annotator --to copy.annotator")
 def write_backup(
     store: ReadOnlyProject,
+    display: ProgressDisplay,
     *,
-    to: Annotated[Path | None, Option("FILE", "folder for the backup; default: beside the project")] = None,
+    to: Annotated[Path | None, Option("FILE", "file to write; default: a dated one beside the project")] = None,
 ) -> CommandAnswer:
     """Create a checked backup."""
-    path, problems = projects.back_up_and_check(store, to)
+    path, problems = projects.back_up_and_check(store, to, display.start("Backing up"))
     if not problems:
         return CommandAnswer({"backup": str(path)}, f"{path.name} was written and checked.")
     text = "\n".join((f"{path.name} was written, but the project itself is damaged:", *problems))
@@ -57,9 +59,9 @@ def write_backup(
 
 
 @command("check", "annotator check p.annotator")
-def check_project(store: CheckedProject) -> CommandAnswer:
+def check_project(store: CheckedProject, display: ProgressDisplay) -> CommandAnswer:
     """Check that a project is intact."""
-    problems = projects.check_integrity(store)
+    problems = projects.check_integrity(store, display.start("Checking"))
     text = "\n".join(problems) if problems else f"{store.place.name} is intact."
     return CommandAnswer(
         {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
