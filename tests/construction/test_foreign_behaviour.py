@@ -13,8 +13,8 @@ from annotator.construction.completion.blanks import (
     BLANK,
     complete_program,
     find_blanks,
-    foreign_function_size,
     function_item,
+    function_size,
     prove_blanks,
     sentence_items,
     start_blank_grade,
@@ -245,7 +245,7 @@ def test_blanks_stand_on_the_tree(language: str) -> None:
     test = next(blank for blank in places if ">= least" in blank.filler)
     assert any("if (false)" in apply_edits(made.code, [dummy]) for dummy in test.dummies)
     assert any(parses_cleanly(apply_edits(made.code, [dummy]), language) for dummy in test.dummies)
-    assert foreign_function_size(made).branches == 4 and foreign_function_size(made).body_lines == 7
+    assert function_size(made).branches == 4 and function_size(made).body_lines == 7
 
 
 @pytest.mark.parametrize("language", COUNT)
@@ -292,10 +292,10 @@ def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why:
 
 
 def test_a_function_of_one_expression_has_a_shape() -> None:
-    assert foreign_function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
-    assert foreign_function_size(
-        material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")
-    ) == CodeSize(1, 1)
+    assert function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
+    assert function_size(material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")) == CodeSize(
+        1, 1
+    )
 
 
 @pytest.mark.sandbox
