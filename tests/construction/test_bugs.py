@@ -142,7 +142,7 @@ def test_the_paper_s_modification_sample(runner: Pool, key_changes: Material) ->
 def test_operators_change_one_place_and_all_their_bugs_compile(runner: Pool, key_changes: Material) -> None:
     found = logic_bugs(KEY_CHANGES)
     operators = {item.operator for item in found}
-    assert {"comparison", "number", "range_stop", "augmented_assignment", "removed_guard", "method_swap"} <= operators
+    assert {"comparison", "number", "range_stop", "augmented_assignment", "removed_guard", "function_swap"} <= operators
     for item in found:
         ast.parse(item.code)
         assert len(item.hunks) == 1
@@ -242,7 +242,7 @@ def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts
     ]
 
 
-def test_scripts_take_what_is_empty_for_what_is_missing() -> None:
+def test_what_is_empty_is_taken_for_what_is_missing() -> None:
     code = "function f(x, y) {\n  if (x === undefined || y.n != null) return x ?? 1;\n  return x > y;\n}\n"
     found = [item for item in tree_bugs(code, "javascript") if item.operator == "falsy"]
     assert {item.hunks[0].changed.strip() for item in found} == {
@@ -252,6 +252,15 @@ def test_scripts_take_what_is_empty_for_what_is_missing() -> None:
     }
     java = "class S {\n  static int f(String x) {\n    return x == null ? 0 : 1;\n  }\n}\n"
     assert not [item for item in tree_bugs(java, "java") if item.operator == "falsy"]
+    python = "def f(x):\n    return 1 if x is None else x.y is not None\n"
+    (none, some) = [item.code for item in tree_bugs(python, "python") if item.operator == "falsy"]
+    assert "1 if (not x) else" in none and "else x.y\n" in some
+
+
+def test_a_variable_with_the_name_of_a_function_stays() -> None:
+    code = "function f(xs) {\n  let min = xs[0];\n  return Math.min(min, xs[1]);\n}\n"
+    (swap,) = [item for item in tree_bugs(code, "javascript") if item.operator == "function_swap"]
+    assert swap.code == code.replace("Math.min", "Math.max")
 
 
 def test_what_is_dropped_is_one_argument() -> None:

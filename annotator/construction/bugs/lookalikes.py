@@ -62,12 +62,6 @@ def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     sign = node.child_by_field_name("operator")
     if node.type == "identifier" and text in _CONSTANT_SWAPS:
         yield _renamed(node, text, _CONSTANT_SWAPS[text])
-    elif node.type == "comparison_operator" and node.named_child_count == 2 and node.children[-1].type == "none":
-        value, sign = node.children[0], node.children[1]
-        if value.type in ("identifier", "attribute") and sign.type in ("is", "is not"):
-            name = node_text(value, data)
-            edit = Edit(node.start_byte, node.end_byte, name if sign.type == "is not" else f"(not {name})")
-            yield "condition", "falsy", [edit], "takes what is empty for what is missing"
     elif node.type == "binary_operator" and sign is not None and sign.type == "//" and left and right:
         start, end = Edit(node.start_byte, node.start_byte, "int("), Edit(node.end_byte, node.end_byte, ")")
         edits = [start, Edit(sign.start_byte, sign.end_byte, "/"), end]
