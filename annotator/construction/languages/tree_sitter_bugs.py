@@ -72,7 +72,7 @@ _TEXT_METHODS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "j
                  "padEnd", "replace", "toString", "to_string", "String", "str")  # fmt: skip
 """Methods and functions that return texts."""
 
-_CALLS = ("call_expression", "method_invocation", "call")
+CALL_NODES = ("call_expression", "method_invocation", "call")
 _CALCULATIONS = ("binary_expression", "binary_operator")
 _UNARY = ("unary_expression", "unary_operator")
 _INDEXED = ("subscript_expression", "array_access", "subscript")
@@ -83,7 +83,7 @@ _LOOSELY_BINDING = (
 _MEMBERS = ("member_expression", "field_access", "attribute")
 _ACCESSES = (*_MEMBERS, "method_invocation", *_INDEXED)
 """Expressions that need brackets beside another operator, or before a member or index."""
-_SWAPPABLE = ("identifier", *_CALLS, *_INDEXED, *_MEMBERS)
+_SWAPPABLE = ("identifier", *CALL_NODES, *_INDEXED, *_MEMBERS)
 """Expressions that need no brackets as an operand and could be confused with the other operand."""
 _ARGUMENT_NODES = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
 _BINARY = (*_CALCULATIONS, "assignment_expression", "augmented_assignment_expression", "update_expression",
@@ -618,8 +618,9 @@ def _exception(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 _Operator = Callable[[Node, _Program], Iterator[OperatorMatch]]
 _OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (_CALCULATIONS, _operand_swap), (_NUMBERS, _number), (("true", "false"), _truth_value),
-    (("break_statement", "continue_statement"), _jump), ((*_UNARY, "not_operator"), _negation), (_CALLS, _removed_step),
-    (_CALLS, _swapped_call), (("binary_expression", "comparison_operator"), _null_check),
+    (("break_statement", "continue_statement"), _jump), ((*_UNARY, "not_operator"), _negation),
+    (CALL_NODES, _removed_step), (CALL_NODES, _swapped_call),
+    (("binary_expression", "comparison_operator"), _null_check),
 )  # fmt: skip
 _PYTHON_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (("call",), _call_in_python), (("slice",), _slice), (("return_statement",), _return),
