@@ -109,4 +109,4 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-__all__ = ["CLEAR_LINE", "FIRST_S", "ProgressDisplay", "describe_progress"]
+__all__ = ["CLEAR_LINE", "FIRST_S", "INTERVAL_S", "ProgressDisplay", "describe_progress"]

@@ -35,7 +35,6 @@ def without_quoted(text: str) -> str:
 
 
 Difficulty = Literal["easy", "medium", "hard"]
-_BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)
 
 
 def parse_python_code(code: str) -> ast.Module:
@@ -54,15 +53,6 @@ def find_function(code: str, name: str) -> ast.FunctionDef:
         raise ConstructionError(f"There is no function {name} in the code.")
     top = [node for node in functions if node in tree.body]
     return (top or functions)[-1]
-
-
-def docstring_node(node: ast.AST) -> ast.Expr | None:
-    """Return the statement that is a function's, class's or module's docstring."""
-    body = getattr(node, "body", None)
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module) or not body:
-        return None
-    first = body[0]
-    return first if isinstance(first, ast.Expr) and _is_text(first) else None
 
 
 def _is_text(node: ast.AST) -> bool:
@@ -100,37 +90,12 @@ def top_level_imports(code: str) -> frozenset[str]:
     return frozenset(imported_modules(parse_python_code(code)))
 
 
-def cyclomatic_complexity(node: ast.AST) -> int:
-    """Return the cyclomatic complexity of a function: one plus its branches."""
-    count = 1
-    for item in ast.walk(node):
-        count += isinstance(item, _BRANCHES)
-        if isinstance(item, ast.BoolOp):
-            count += len(item.values) - 1
-        elif isinstance(item, ast.comprehension):
-            count += len(item.ifs)
-        elif isinstance(item, ast.Match):
-            count += len(item.cases)
-    return count
-
-
 @dataclass(frozen=True, slots=True)
 class CodeSize:
     """A function's size: lines of its body without docstring, comments and empty lines, and cyclomatic complexity."""
 
     body_lines: int
     branches: int
-
-
-def function_size(code: str, name: str) -> CodeSize:
-    """Return a function's size. Raises `ConstructionError` if there is no such function."""
-    node = find_function(code, name)
-    skipped = docstring_node(node)
-    first = (skipped.end_lineno or skipped.lineno) + 1 if skipped is not None else node.body[0].lineno
-    lines = code.splitlines()[first - 1 : node.end_lineno]
-    return CodeSize(
-        sum(1 for line in lines if line.strip() and not line.lstrip().startswith("#")), cyclomatic_complexity(node)
-    )
 
 
 def code_lines(code: str) -> int:

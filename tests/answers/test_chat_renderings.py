@@ -17,7 +17,7 @@ from annotator.answers.review import find_review
 from annotator.answers.value import find_arguments, find_value
 from annotator.construction import canonical
 from annotator.construction.completion.blanks import BLANK, BlankItem, complete_program
-from annotator.construction.review.review_grading import changed_lines
+from annotator.construction.review_grading import changed_lines
 from annotator.construction.task_material import Material
 from annotator.construction.understanding.literals import (
     AnswerError,

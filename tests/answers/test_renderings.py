@@ -15,7 +15,7 @@ from annotator.answers.code import code_spec_for
 from annotator.answers.review import find_review
 from annotator.answers.value import find_arguments, find_value
 from annotator.construction import canonical
-from annotator.construction.review.review_grading import changed_lines
+from annotator.construction.review_grading import changed_lines
 from annotator.construction.understanding.literals import (
     AnswerError,
     is_value,

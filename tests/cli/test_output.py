@@ -7,7 +7,9 @@ import csv
 import io
 import json
 import re
+import sys
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +32,7 @@ from annotator.cli.output import (
     write_error,
 )
 from annotator.cli.parser import WORDS, load_commands, refuse_unknown
-from annotator.cli.progress_display import FIRST_S, ProgressDisplay
+from annotator.cli.progress_display import FIRST_S, INTERVAL_S, ProgressDisplay
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
 from annotator.model.rows.result_rows import Column, Leaderboard, Table, ValueCell, text_cell
 from annotator.services.runs.execution import RunLive
@@ -194,7 +196,7 @@ def test_only_the_one_place_writes_csv_or_to_stderr() -> None:
 # How far a command is: on a terminal, in a pipe, and while nothing is reported.
 
 
-def wait_for(stream: io.StringIO, text: str) -> None:
+def wait_for(stream: Any, text: str) -> None:
     limit = time.monotonic() + 60
     while text not in stream.getvalue() and time.monotonic() < limit:
         time.sleep(0.005)
@@ -249,21 +251,23 @@ def test_a_closed_pipe_does_not_end_the_command() -> None:
         time.sleep(0.02)
 
 
-def test_every_command_tells_that_it_is_at_work(capsys: Any) -> None:
-    @command("sleep", "annotator sleep", json=False)
-    def sleep() -> CommandAnswer:
-        """Sleep."""
-        time.sleep(FIRST_S + 0.3)  # The real interval, which no command can change.
-        return CommandAnswer({}, "Slept.")
+def test_every_command_tells_that_it_is_at_work(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.cli.command.ProgressDisplay", partial(ProgressDisplay, interval_s=0.001))
+
+    @command("work", "annotator work", json=False)
+    def work() -> CommandAnswer:
+        """Work until a line about it is written."""
+        wait_for(sys.stderr, "annotator work: 0 s so far\n")
+        return CommandAnswer({}, "Done.")
 
     parser = argparse.ArgumentParser()
-    sleep.add_to(parser.add_subparsers().add_parser)
-    options = parser.parse_args(["sleep"])
+    work.add_to(parser.add_subparsers().add_parser)
+    options = parser.parse_args(["work"])
     options.json = False
-    assert options.call(options) == 0
-    out, err = capsys.readouterr()
-    assert out == "Slept.\n"
-    assert err == "annotator sleep: 5 s so far\n"
+    assert options.call(options) == 0 and capsys.readouterr().out == "Done.\n"
+    assert max(FIRST_S, INTERVAL_S) <= 10
+    silent = [item.name for word in WORDS for item in load_commands(word) if item.window]
+    assert silent == ["open"], "a window shows its own progress"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(90, "90 s so far"), (600, "10 min so far")])

@@ -13,8 +13,8 @@ from annotator.construction.completion.blanks import (
     BLANK,
     complete_program,
     find_blanks,
-    foreign_function_size,
     function_item,
+    function_size,
     prove_blanks,
     sentence_items,
     start_blank_grade,
@@ -245,7 +245,7 @@ def test_blanks_stand_on_the_tree(language: str) -> None:
     test = next(blank for blank in places if ">= least" in blank.filler)
     assert any("if (false)" in apply_edits(made.code, [dummy]) for dummy in test.dummies)
     assert any(parses_cleanly(apply_edits(made.code, [dummy]), language) for dummy in test.dummies)
-    assert foreign_function_size(made).branches == 4 and foreign_function_size(made).body_lines == 7
+    assert function_size(made).branches == 4 and function_size(made).body_lines == 7
 
 
 @pytest.mark.parametrize("language", COUNT)
@@ -279,12 +279,6 @@ def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
     assert shown == [code.replace("top = Math.max(...xs);", ";")]
 
 
-def test_what_leaves_nothing_is_no_sentence() -> None:
-    made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
-    (place,) = find_blanks(made)
-    assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
-
-
 @pytest.mark.parametrize(("code", "entry", "language", "why"), SAMPLES["no_places"])
 def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
@@ -292,10 +286,7 @@ def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why:
 
 
 def test_a_function_of_one_expression_has_a_shape() -> None:
-    assert foreign_function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
-    assert foreign_function_size(
-        material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")
-    ) == CodeSize(1, 1)
+    assert function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
 
 
 @pytest.mark.sandbox

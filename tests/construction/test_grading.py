@@ -30,11 +30,11 @@ from annotator.construction.bugs.bug_proofs import (
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, review_key
 from annotator.construction.edits import Proposal
+from annotator.construction.interface_changes import InterfaceChange, update_item
 from annotator.construction.languages.sql import normalise_query, query_bugs
 from annotator.construction.languages.tree_sitter_bugs import parses_cleanly, tree_bugs
-from annotator.construction.modification.interface_changes import InterfaceChange, update_item
 from annotator.construction.program_grades import find_rejection_reason, special_case_flags, start_program_grade
-from annotator.construction.review.review_grading import (
+from annotator.construction.review_grading import (
     label_scores,
     reference_answer,
     replace_issue,

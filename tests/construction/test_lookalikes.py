@@ -23,8 +23,6 @@ SAMPLES = load_samples(__file__)
         ("return x.splitlines()", {"x.split('\\n')"}),
         ("return (x - y).total_seconds()", {"(x - y).seconds"}),
         ("return x // (y + 1)", {"int(x / (y + 1))"}),
-        ("return 1 if x is None else 2", {"1 if (not x) else 2"}),
-        ("return 1 if x.y is not None else 2", {"1 if x.y else 2"}),
         ("return sorted(x, key=lambda p: (p.a, p.b))", {"sorted(x, key=lambda p: (p.a,))", "sorted(x)"}),
         ("return next(iter(x), None)", {"next(iter(x))"}),
         ("return y.quantize(x, decimal.ROUND_HALF_UP)", {"y.quantize(x)", "y.quantize(x, decimal.ROUND_HALF_EVEN)"}),

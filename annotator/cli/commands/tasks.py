@@ -11,7 +11,7 @@ from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, comman
 from annotator.cli.open_project import Project
 from annotator.cli.output import CommandAnswer, Value, answer_changes, read_text, text_table
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.construction.modification.interface_changes import InterfaceChange
+from annotator.construction.interface_changes import InterfaceChange
 from annotator.model.rows.task_rows import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage

@@ -5,26 +5,28 @@ They differ from the reference on few inputs, so they show whether tests cover t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, pairwise
 
 from tree_sitter import Node
 
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.languages.language_calls import SCRIPTS
-from annotator.construction.languages.tree_sitter_bugs import callee_of, nodes_in_functions, parse_foreign
+from annotator.construction.languages.tree_sitter_bugs import CALL_NODES, callee_of, nodes_in_functions, parse_foreign
 from annotator.construction.task_material import PYTHON
 from annotator.text.syntax_trees import node_text, walk_nodes
 
-_METHODS = {
+_CALLS = {
     "fullmatch": "match", "casefold": "lower", "removeprefix": "lstrip", "removesuffix": "rstrip", "deepcopy": "copy",
+    "replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map", "codePointAt": "charCodeAt",
+    "parseFloat": "parseInt", "Number.isNaN": "isNaN", "Number": "parseInt",
 }  # fmt: skip
+"""Functions and methods by those that people take them for, in all languages."""
 _CONSTANT_SWAPS = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
 _WHITESPACE_METHODS = ("split", "strip", "lstrip", "rstrip")
 """Methods that act on any white space when called without arguments."""
-_SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map",
-                   "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
-_SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
+_OPTIONAL_ARGUMENT = ("sort", "toSorted", "join", "flat", "at", "toFixed")
+"""Methods of scripts whose only argument may be left out."""
 _LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
 _CHANGED_RESULTS = {
     "vector": "{{ {kind} changed = {value}; if (!changed.empty()) changed.pop_back(); return changed; }}",
@@ -45,29 +47,60 @@ def lookalikes(code: str, language: str) -> list[Proposal]:
     """
     data = code.encode("utf-8", "surrogatepass")
     root = parse_foreign(code, language)
-    nodes = list(nodes_in_functions(root, language) if language == PYTHON else walk_nodes(root))
-    make = _python_changes if language == PYTHON else _script_changes if language in SCRIPTS else _other_result
-    swapped = (change for node in walk_nodes(root) for change in _parameter_swaps(node, data))
-    return make_proposals(code, "logic", chain(swapped, (change for node in nodes for change in make(node, data))))
+    nodes = nodes_in_functions(root, language) if language == PYTHON else walk_nodes(root)
+    makers = [_similar_call]
+    if language == PYTHON:
+        makers += [_python_changes, _dropped_argument]
+    elif language in SCRIPTS:
+        makers += [_dropped_condition, _dropped_argument]
+    heads = (
+        change for node in walk_nodes(root) for make in (_parameter_swaps, _other_result) for change in make(node, data)
+    )
+    return make_proposals(
+        code, "logic", chain(heads, (change for node in nodes for make in makers for change in make(node, data)))
+    )
 
 
-def _renamed(node: Node, old: str, new: str) -> OperatorMatch:
-    edit = Edit(node.end_byte - len(old), node.end_byte, new)
-    return "operation", "lookalike", [edit], f"says {new} instead of {old}"
+def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[OperatorMatch]:
+    old = node_text(node, data)
+    if old in names:
+        edit = Edit(node.start_byte, node.end_byte, names[old])
+        yield "operation", "lookalike", [edit], f"says {names[old]} instead of {old}"
+
+
+def _similar_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+    """Call a function that is easily taken for the right one; a dotted name is looked up whole, then its last part."""
+    if node.type in CALL_NODES:
+        receiver, name = callee_of(node)
+        whole = node.child_by_field_name("function") or name
+        yield from _renamed(whole if receiver is None or node_text(whole, data) in _CALLS else name, data, _CALLS)
+
+
+def _dropped_argument(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+    """Leave out the last argument. A single positional argument stays, since most calls fail at once without it."""
+    arguments = node.child_by_field_name("arguments")
+    if node.type not in CALL_NODES or arguments is None or arguments.type not in ("arguments", "argument_list"):
+        return
+    values = [value for value in arguments.named_children if value.type != "comment"]
+    is_optional = arguments.type == "arguments" and node_text(callee_of(node)[1], data) in _OPTIONAL_ARGUMENT
+    if values and (len(values) > 1 or is_optional or values[0].type == "keyword_argument"):
+        start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
+        text = " ".join(node_text(values[-1].child_by_field_name("name") or values[-1], data).split())[:40]
+        edit = Edit(start, values[-1].end_byte, "")
+        yield "missing", "dropped_argument", [edit], f"an argument is missing: {text}"
+
+
+def _dropped_condition(node: Node, data: bytes) -> Iterator[OperatorMatch]:
+    sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+    if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):
+        yield "missing", "tie", [Edit(sign.start_byte, right.end_byte, "")], "a part of the condition is missing"
 
 
 def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
-    text = node_text(node, data)
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
-    if node.type == "identifier" and text in _CONSTANT_SWAPS:
-        yield _renamed(node, text, _CONSTANT_SWAPS[text])
-    elif node.type == "comparison_operator" and node.named_child_count == 2 and node.children[-1].type == "none":
-        value, sign = node.children[0], node.children[1]
-        if value.type in ("identifier", "attribute") and sign.type in ("is", "is not"):
-            name = node_text(value, data)
-            edit = Edit(node.start_byte, node.end_byte, name if sign.type == "is not" else f"(not {name})")
-            yield "condition", "falsy", [edit], "takes what is empty for what is missing"
+    if node.type == "identifier":
+        yield from _renamed(node, data, _CONSTANT_SWAPS)
     elif node.type == "binary_operator" and sign is not None and sign.type == "//" and left and right:
         start, end = Edit(node.start_byte, node.start_byte, "int("), Edit(node.end_byte, node.end_byte, ")")
         edits = [start, Edit(sign.start_byte, sign.end_byte, "/"), end]
@@ -85,28 +118,16 @@ def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
 def _python_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     receiver, function = callee_of(node)
     name, arguments = node_text(function, data), node.child_by_field_name("arguments")
-    values = arguments.named_children if arguments is not None and arguments.type == "argument_list" else []
-    values = [value for value in values if value.type != "comment"]
-    if receiver is not None and name in _METHODS:
-        yield _renamed(function, name, _METHODS[name])
-    if receiver is not None and name == "total_seconds":
+    if receiver is None or arguments is None or arguments.type != "argument_list":
+        return
+    if name == "total_seconds":
         edit = Edit(function.start_byte, node.end_byte, "seconds")
         yield "operation", "lookalike", [edit], "says seconds instead of total_seconds"
-    if receiver is not None and not values and name in _WHITESPACE_METHODS:
+    elif name in _WHITESPACE_METHODS and not arguments.named_children:
         yield "operation", "lookalike", [Edit(function.end_byte, node.end_byte, "(' ')")], f"{name} takes spaces only"
-    if receiver is not None and not values and name == "splitlines":
+    elif name == "splitlines" and not arguments.named_children:
         edit = Edit(function.start_byte, node.end_byte, "split('\\n')")
         yield "operation", "lookalike", [edit], "calls split instead of splitlines"
-    # A single positional argument stays, since most calls fail at once without it.
-    if len(values) > 1 or (values and values[0].type == "keyword_argument"):
-        yield _without_last(values, data)
-
-
-def _without_last(values: list[Node], data: bytes) -> OperatorMatch:
-    """Leave out the last argument."""
-    start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
-    text = " ".join(node_text(values[-1].child_by_field_name("name") or values[-1], data).split())[:40]
-    return "missing", "dropped_argument", [Edit(start, values[-1].end_byte, "")], f"an argument is missing: {text}"
 
 
 def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
@@ -189,27 +210,3 @@ def _name_of(parameter: Node) -> Node | None:
     ):
         name_node = name_node.named_children[-1]
     return name_node if name_node is not None and name_node.type == "identifier" else None
-
-
-def _script_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
-    if node.type == "binary_expression":
-        sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
-        if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):
-            yield "missing", "tie", [Edit(sign.start_byte, right.end_byte, "")], "a part of the condition is missing"
-    if node.type != "call_expression":
-        return
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
-        return
-    name = function.child_by_field_name("property") or function
-    text, old = node_text(function, data), node_text(name, data)
-    if text in _SCRIPT_CALLS:
-        new = _SCRIPT_CALLS[text]
-        edit = Edit(function.start_byte, function.end_byte, new)
-        yield "operation", "lookalike", [edit], f"calls {new} instead of {text}"
-    elif name != function and old in _SCRIPT_METHODS:
-        edit = Edit(name.start_byte, name.end_byte, _SCRIPT_METHODS[old])
-        yield "operation", "lookalike", [edit], f"calls {_SCRIPT_METHODS[old]} instead of {old}"
-    values = [item for item in arguments.named_children if item.type != "comment"]
-    if values and (len(values) > 1 or old in ("sort", "toSorted", "join", "flat", "at", "toFixed")):
-        yield _without_last(values, data)

@@ -10,10 +10,8 @@ from annotator.construction.bugs.bug_proofs import ProposalVerdict
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
 from annotator.construction.completion.blanks import find_entry_point
 from annotator.construction.edits import changed_lines
-from annotator.construction.python_facts import find_function
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
-from annotator.text.python_tree import first_line, read_tree
-from annotator.text.syntax_trees import LANGUAGES
+from annotator.text.python_tree import read_tree
 
 MAX_PER_OPERATOR, MAX_PER_FUNCTION = 2, 3
 MAX_SUBTLE_SHARE = 0.5
@@ -106,15 +104,10 @@ def _rank(
 def _own_lines(material: Material) -> frozenset[int]:
     """Return the lines of the function that the tests call, or all lines if it is not found."""
     try:
-        if material.language == PYTHON:
-            node = find_function(material.code, material.entry_point.rpartition(".")[2])
-            return frozenset(range(first_line(node), (node.end_lineno or node.lineno) + 1))
-        if material.language in LANGUAGES:
-            _, entry = find_entry_point(material)
-            return frozenset(range(entry.start_point[0] + 1, entry.end_point[0] + 2))
+        _, entry = find_entry_point(material)
     except ConstructionError:
-        pass
-    return frozenset(range(len(material.code.splitlines()) + 2))
+        return frozenset(range(len(material.code.splitlines()) + 2))
+    return frozenset(range(entry.start_point[0] + 1, entry.end_point[0] + 2))
 
 
 def _is_deep(material: Material, touched: frozenset[int]) -> bool:

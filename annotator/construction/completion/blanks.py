@@ -5,7 +5,6 @@ They are made in all languages with a parser (specification, task construction, 
 
 from __future__ import annotations
 
-import ast
 import builtins
 import itertools
 import re
@@ -25,14 +24,7 @@ from annotator.construction.bugs.bug_proofs import Baseline
 from annotator.construction.edits import Edit, apply_edits
 from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.construction.program_grades import Graded, program_requirements, start_answer_grade
-from annotator.construction.python_facts import (
-    CodeSize,
-    Difficulty,
-    docstring_node,
-    function_size,
-    start_difficulty,
-)
-from annotator.construction.python_program import PythonProgram
+from annotator.construction.python_facts import CodeSize, Difficulty, start_difficulty
 from annotator.construction.sandbox_probe import RunOptions, start_tests
 from annotator.construction.task_material import PYTHON, ConstructionError, Material, Matrix
 from annotator.sandbox import Runner
@@ -53,19 +45,39 @@ _CREATION_NODES = ("object_creation_expression", "new_expression")
 _CAST_NODES = ("as_expression", "satisfies_expression", "cast_expression")
 _VALUE_FIELDS = {
     "variable_declarator": "value", "init_declarator": "value", "assignment_expression": "right",
-    "augmented_assignment_expression": "right",
+    "augmented_assignment_expression": "right", "assignment": "right", "augmented_assignment": "right",
 }  # fmt: skip
-_CONDITIONAL_NODES = ("if_statement", "while_statement", "do_statement", "for_statement")
-_LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_OPERATION_NODES = ("binary_expression", "binary_operator", "boolean_operator", "comparison_operator")
+_CONDITIONAL_NODES = ("if_statement", "elif_clause", "while_statement", "do_statement", "for_statement")
+_LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right",
+                 "for_statement": "right"}  # fmt: skip
+_THROWING_NODES = ("throw_statement", "raise_statement")
+"""Nobody can guess the message of an exception."""
+_UNFIT_ARGUMENTS = ("spread_element", "list_splat", "dictionary_splat", "keyword_argument")
+_MEMBER_FIELDS = {"method_invocation": "name", "qualified_identifier": "name", "attribute": "attribute",
+                  "keyword_argument": "name"}  # fmt: skip
+_BINDING_FIELDS = ("parameters", "parameter")
 _BODIES_OF_MEMBERS = ("class_body", "declaration_list", "enum_body", "field_declaration_list", "interface_body")
 _BLOCK_ENDINGS = ("block", "compound_statement", "constructor_body")
 _ARGUMENT_NODES = ("arguments", "argument_list")
 _WRAPPER_NODES = ("parenthesized_expression", "condition_clause", "expression_statement")
 _NAME_NODES = ("identifier", "type_identifier", "namespace_identifier", "shorthand_property_identifier")
 _BRANCH_NODES = (*_CONDITIONAL_NODES, *_LOOP_SOURCES, "switch_case", "case_statement", "switch_label", "catch_clause",
-                 "ternary_expression", "conditional_expression", "&&", "||")  # fmt: skip
+                 "ternary_expression", "conditional_expression", "&&", "||", "and", "or", "except_clause",
+                 "for_in_clause", "if_clause", "case_clause", "assert_statement")  # fmt: skip
 # Names that need no definition in the program; capitalised names count as libraries too.
-_GLOBAL_NAMES = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console", "require", "std", "this"}
+_GLOBAL_NAMES = {
+    *dir(builtins),
+    "parseInt",
+    "parseFloat",
+    "isNaN",
+    "isFinite",
+    "undefined",
+    "console",
+    "require",
+    "std",
+    "this",
+}
 _PROMPT = (
     "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
     "Code:\n```{language}\n{code}\n```\n\nEvery {blank} stands for something that is missing. "
@@ -147,118 +159,70 @@ class BlankItem:
 
 
 def function_item(material: Material) -> BlankItem:
-    """Return the task to write the whole body; signature and docstring stay.
+    """Return the task to write the whole body; signature, docstring and comments at the beginning of the body stay.
 
-    Raises `ConstructionError` if there is no such function, or it has no body to leave out.
+    Raises `ConstructionError` if there is no such function, or it has no body on lines of its own.
     """
-    if material.language != PYTHON:
-        edit, filler, line = _foreign_body(material)
-        return _make_item(material, "function", [edit], (filler,), (line,), 0)
-    program = PythonProgram(material.code)
-    node = _find_entry(program, material)
-    skipped = docstring_node(node)
-    body = [item for item in node.body if item is not skipped]
-    if not body or body[0].lineno == node.lineno:
+    data, entry = find_entry_point(material)
+    statements = _statements(_block(entry, material))
+    if not statements or data[data.rfind(b"\n", 0, statements[0].start_byte) + 1 : statements[0].start_byte].strip():
         raise ConstructionError(f"{material.key} has no body that could be left out.")
-    start, end = program.span(body[0])[0], program.span(body[-1])[1]
-    decorated = [item.lineno for item in getattr(body[0], "decorator_list", [])]
-    start = program.byte_offset(min(decorated), body[0].col_offset) if decorated else start
-    filler = program.data[start:end].decode("utf-8", "surrogatepass")
-    return _make_item(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
+    edit = Edit(statements[0].start_byte, statements[-1].end_byte, BLANK)
+    filler = data[edit.start : edit.end].decode("utf-8", "surrogatepass")
+    return _make_item(material, "function", [edit], (filler,), (statements[0].start_point[0] + 1,), 0)
 
 
-def _find_entry(program: PythonProgram, material: Material) -> ast.FunctionDef:
-    for node in ast.walk(program.tree):
-        if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
-            return node
-    raise _missing_function(material)
+def _statements(block: Node) -> list[Node]:
+    """Return the statements of a body after its docstring and the comments at its beginning, which describe it."""
+    statements = block.named_children
+    while statements and ("comment" in statements[0].type or _is_text(statements[0])):
+        statements = statements[1:]
+    return statements
+
+
+def _is_text(statement: Node) -> bool:
+    return statement.type == "expression_statement" and [node.type for node in statement.children] == ["string"]
 
 
 # -- sentence level ----------------------------------------------------------------------------------------------
 
 
 def find_blanks(material: Material) -> list[Blank]:
-    """Return the possible blanks of a program. `prove_blanks` tells whether they affect the tests."""
-    if material.language != PYTHON:
-        return _find_foreign_blanks(material)
-    program = PythonProgram(material.code)
-    blanks = []
-    for node, owner, removed in _candidates(program, _find_entry(program, material)):
-        filler = program.text(node)
-        last = node.end_lineno or node.lineno
+    """Return the possible blanks of a program, those with the longest fillers.
+
+    `prove_blanks` tells whether they affect the tests. Raises `ConstructionError` if there is no such function.
+    """
+    data, entry = find_entry_point(material)
+    names = _count_names(parse_foreign(material.code, material.language), data)
+    no_statement, never = ("pass", "False") if material.language == PYTHON else (";", "false")
+    blanks = {}
+    for node, owner, removed in _candidates(_block(entry, material), never):
+        while node.type == "parenthesized_expression":
+            node = node.named_children[-1]
+        start, end = node.start_byte, node.end_byte
+        filler = data[start:end].decode("utf-8", "surrogatepass")
+        first, last = node.start_point[0] + 1, node.end_point[0] + 1
         if (
             not fits_blank(filler)
-            or touches_word(program.data, *program.span(node))
-            or _uses_unseen_name(program, node)
+            or touches_word(data, start, end)
+            or is_visible_nearby(material.code, filler, first, last)
         ):
             continue
-        if is_visible_nearby(program.code, filler, node.lineno, last):
+        own = _bound_names(node, data)
+        if any(
+            names[name] == count and not _is_global(name, material.language)
+            for name, count in _count_names(node, data).items()
+            if name not in own
+        ):
             continue
-        dummies = [program.replace(node, text) for text in _DUMMIES[PYTHON]]
-        if isinstance(node, ast.BinOp | ast.Compare):
-            dummies.append(program.replace(node, program.text(node.left)))
-        elif isinstance(node, ast.BoolOp):
-            dummies.append(program.replace(node, program.text(node.values[0])))
-        dummies.append(removed if removed is not None else program.replace(owner, "pass"))
-        blanks.append(Blank(program.replace(node, BLANK), filler, node.lineno, tuple(dummies)))
-    return sorted({blank.edit: blank for blank in blanks}.values(), key=lambda blank: blank.edit)
-
-
-def _candidates(program: PythonProgram, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
-    """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
-    for node in program.nodes_inside(entry):
-        if isinstance(_statement(program, node), ast.Raise):
-            # Nobody can guess the message of an exception.
-            continue
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
-            if node.value is not None:
-                yield node.value, node, None
-        elif isinstance(node, ast.If | ast.While):
-            yield node.test, node, program.replace(node.test, "False")
-        elif isinstance(node, ast.For):
-            yield node.iter, node, program.replace(node.iter, "()")
-        elif isinstance(node, ast.Call):
-            for argument in node.args:
-                if not isinstance(argument, ast.Starred | ast.GeneratorExp):
-                    yield argument, _statement(program, node), _argument_removal(program, node, argument)
-
-
-def _argument_removal(program: PythonProgram, node: ast.Call, argument: ast.expr) -> Edit:
-    """Return the edit that drops an argument with its comma."""
-    at = node.args.index(argument)
-    start, end = program.span(argument)
-    if at:
-        start = program.span(node.args[at - 1])[1]
-    elif len(node.args) > 1:
-        end = program.span(node.args[1])[0]
-    return Edit(start, end, "")
-
-
-def _statement(program: PythonProgram, node: ast.AST) -> ast.stmt:
-    while not isinstance(node, ast.stmt):
-        node = program.parents[node]
-    return node
-
-
-def _uses_unseen_name(program: PythonProgram, node: ast.expr) -> bool:
-    """Return whether the expression uses a name that occurs nowhere else in the code."""
-    inside = {id(item) for item in ast.walk(node)}
-    used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
-    own = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
-    visible_names: set[str] = set(dir(builtins))
-    for item in ast.walk(program.tree):
-        if id(item) in inside:
-            continue
-        if isinstance(item, ast.Name):
-            visible_names.add(item.id)
-        elif isinstance(item, ast.arg):
-            visible_names.add(item.arg)
-        elif isinstance(item, ast.FunctionDef | ast.ClassDef):
-            visible_names.add(item.name)
-        elif isinstance(item, ast.alias):
-            visible_names.add((item.asname or item.name).partition(".")[0])
-    lambdas = {argument.arg for item in ast.walk(node) if isinstance(item, ast.Lambda) for argument in item.args.args}
-    return bool(used - own - lambdas - visible_names)
+        dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
+        if node.type in _OPERATION_NODES:
+            dummies.append(Edit(start, end, node_text(node.named_children[0], data)))
+        dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
+        dummies.append(removed or Edit(owner.start_byte, owner.end_byte, no_statement))
+        blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
+    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MAX_BLANKS]
+    return sorted(heaviest, key=lambda blank: blank.edit)
 
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
@@ -319,19 +283,17 @@ def _groups(material: Material, disjoint_blanks: Sequence[Blank], count: int) ->
 def _whole_statements(material: Material) -> set[tuple[int, int]]:
     """Return the spans that make up the whole body: the values of returns and assignments, and other statements whole.
 
-    Imports and docstrings do not count.
+    Imports, comments and docstrings do not count.
     """
-    if material.language != PYTHON:
-        return _foreign_whole_statements(material)
-    program = PythonProgram(material.code)
+    _, entry = find_entry_point(material)
     spans = set()
-    for node in _find_entry(program, material).body:
-        if isinstance(node, ast.Import | ast.ImportFrom) or (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        ):
-            continue
-        value = node.value if isinstance(node, ast.Return | ast.Assign) and node.value is not None else node
-        spans.add(program.span(value))
+    for node in _statements(_block(entry, material)):
+        if "comment" not in node.type and not node.type.startswith("import"):
+            inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
+            value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
+                          if item.type in _VALUE_FIELDS), None)  # fmt: skip
+            target = value or inner
+            spans.add((target.start_byte, target.end_byte))
     return spans
 
 
@@ -355,11 +317,6 @@ def _make_item(
     count: int,
 ) -> BlankItem:
     code = apply_edits(material.code, edits)
-    shape = (
-        function_size(material.code, material.entry_point)
-        if material.language == PYTHON
-        else foreign_function_size(material)
-    )
     identity = stable_id("generation", material.key, code)
     return BlankItem(
         id=identity,
@@ -368,47 +325,13 @@ def _make_item(
         code=code,
         fillers=fillers,
         lines=lines,
-        difficulty=start_difficulty(shape, count),
+        difficulty=start_difficulty(function_size(material), count),
     )
 
 
-# -- languages read as trees ----------------------------------------------------------------------------------------
-
-
-def _find_foreign_blanks(material: Material) -> list[Blank]:
-    """Return the possible blanks of a program in another language, those with the longest fillers.
-
-    Raises `ConstructionError` if there is no such function.
-    """
-    data, entry = find_entry_point(material)
-    names = _count_names(parse_foreign(material.code, material.language), data)
-    blanks = {}
-    for node, owner, removed in _foreign_candidates(_block(entry, material)):
-        start, end = node.start_byte, node.end_byte
-        filler = data[start:end].decode("utf-8", "surrogatepass")
-        first, last = node.start_point[0] + 1, node.end_point[0] + 1
-        if (
-            not fits_blank(filler)
-            or touches_word(data, start, end)
-            or is_visible_nearby(material.code, filler, first, last)
-        ):
-            continue
-        own = _parameter_names(node, data)
-        if any(
-            names[name] == count and not (name in _GLOBAL_NAMES or name[:1].isupper())
-            for name, count in _count_names(node, data).items()
-            if name not in own
-        ):
-            continue
-        dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
-        left_operand = node.child_by_field_name("left") if node.type == "binary_expression" else None
-        if left_operand is not None:
-            dummies.append(Edit(start, end, node_text(left_operand, data)))
-        dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
-        dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
-        blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
-    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MAX_BLANKS]
-    return sorted(heaviest, key=lambda blank: blank.edit)
+def _is_global(name: str, language: str) -> bool:
+    """Return whether a name needs no definition; outside Python names of library classes need no import here."""
+    return name in _GLOBAL_NAMES or (language != PYTHON and name[:1].isupper())
 
 
 def _easy_fillers(node: Node, data: bytes) -> Iterator[str]:
@@ -424,44 +347,15 @@ def _easy_fillers(node: Node, data: bytes) -> Iterator[str]:
         yield node_text(operand, data)
 
 
-def _foreign_body(material: Material) -> tuple[Edit, str, int]:
-    """Return the edit that blanks a function's body, the original body and its first line number.
-
-    Comments at the beginning of the body describe the task and stay. Raises `ConstructionError` if there is no body.
-    """
-    data, entry = find_entry_point(material)
-    statements = _block(entry, material).named_children
-    while statements and "comment" in statements[0].type:
-        statements = statements[1:]
-    if not statements:
-        raise ConstructionError(f"{material.key} has no body that could be left out.")
-    start, end = statements[0].start_byte, statements[-1].end_byte
-    filler = data[start:end].decode("utf-8", "surrogatepass")
-    return Edit(start, end, BLANK), filler, statements[0].start_point[0] + 1
-
-
-def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
-    """Return the spans that make up the whole body."""
-    _, entry = find_entry_point(material)
-    spans = set()
-    for node in _block(entry, material).named_children:
-        if "comment" not in node.type:
-            inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
-            value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
-                          if item.type in _VALUE_FIELDS), None)  # fmt: skip
-            target = value or inner
-            spans.add((target.start_byte, target.end_byte))
-    return spans
-
-
-def foreign_function_size(material: Material) -> CodeSize:
-    """Return the function's size: lines of its body without comments and empty lines, and cyclomatic complexity."""
+def function_size(material: Material) -> CodeSize:
+    """Return a function's size: lines of its body without docstring, comments and empty lines, and its complexity."""
     data, entry = find_entry_point(material)
     # The body of an arrow function such as ``x => x + 1`` is its expression.
     block = entry.child_by_field_name("body") or _block(entry, material)
-    braced = block.type.endswith(_BLOCK_ENDINGS)
-    texts = data[block.start_byte + braced : block.end_byte - braced].decode("utf-8", "surrogatepass").splitlines()
-    lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
+    statements = _statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
+    span = data[statements[0].start_byte : statements[-1].end_byte] if statements else b""
+    texts = span.decode("utf-8", "surrogatepass").splitlines()
+    lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*", "#")))
     return CodeSize(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
@@ -473,7 +367,7 @@ def _missing_function(material: Material) -> ConstructionError:
 
 def find_entry_point(material: Material) -> tuple[bytes, Node]:
     """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
-    if material.language not in LANGUAGES:
+    if material.language not in (PYTHON, *LANGUAGES):
         raise ConstructionError(
             f"Functions can be found in Python, {', '.join(LANGUAGES)}, but not in {material.language}."
         )
@@ -485,23 +379,28 @@ def find_entry_point(material: Material) -> tuple[bytes, Node]:
 
 
 def function_names(code: str, language: str) -> tuple[str, ...]:
-    """Return the distinct names of the functions in a program that is not Python."""
+    """Return the distinct names of the functions in a program."""
     data = code.encode("utf-8", "surrogatepass")
     names = (name.decode("utf-8", "surrogatepass") for name, _ in functions_in(parse_foreign(code, language), data))
     return tuple(dict.fromkeys(names))
 
 
 def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
-    """Return the function with a name: a declaration, a method, or a function assigned to a variable."""
+    """Return the outermost function with a name: a declaration, a method, or a function assigned to a variable."""
     last_name = entry_point.rpartition(".")[2].encode()
-    return next((node for name, node in functions_in(root, data) if name == last_name), None) if last_name else None
+    matches = [node for name, node in functions_in(root, data) if name == last_name] if last_name else []
+    return min(matches, key=_depth, default=None)
+
+
+def _depth(node: Node) -> int:
+    return 0 if node.parent is None else 1 + _depth(node.parent)
 
 
 def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
-    """Yield the functions of a program that is not Python, with their names."""
+    """Yield the functions of a program with their names."""
     for node in walk_nodes(root):
         body = node.child_by_field_name("body")
-        if body is None or body.type in _BODIES_OF_MEMBERS:
+        if body is None or body.type in _BODIES_OF_MEMBERS or node.type == "class_definition":
             continue
         name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":
@@ -520,13 +419,16 @@ def _block(entry: Node, material: Material) -> Node:
     return body
 
 
-def _foreign_candidates(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
-    """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
+def _candidates(block: Node, never: str) -> Iterator[tuple[Node, Node, Edit | None]]:
+    """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone.
+
+    A condition becomes ``never``.
+    """
     for node in walk_nodes(block):
         if node.type in _VALUE_FIELDS:
             value = node.child_by_field_name(_VALUE_FIELDS[node.type])
-            if value is not None:
-                yield value, _foreign_statement(node), None
+            if value is not None and value.type not in _VALUE_FIELDS:
+                yield value, _statement(node), None
         elif node.type == "return_statement" and node.named_children:
             yield node.named_children[0], node, None
         elif node.type in _CONDITIONAL_NODES and (condition := node.child_by_field_name("condition")) is not None:
@@ -535,22 +437,22 @@ def _foreign_candidates(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]
                 if condition.type in _WRAPPER_NODES and condition.named_children
                 else condition
             )
-            yield test, node, Edit(test.start_byte, test.end_byte, "false")
+            yield test, node, Edit(test.start_byte, test.end_byte, never)
         elif node.type in _LOOP_SOURCES and (source := node.child_by_field_name(_LOOP_SOURCES[node.type])) is not None:
             yield source, node, None
-        elif node.type in _ARGUMENT_NODES and _foreign_statement(node).type != "throw_statement":
+        elif node.type in _ARGUMENT_NODES and _statement(node).type not in _THROWING_NODES:
             for argument in node.named_children:
-                if argument.type != "spread_element" and "comment" not in argument.type:
-                    yield argument, _foreign_statement(node), _foreign_argument_removal(node, argument)
+                if argument.type not in _UNFIT_ARGUMENTS and "comment" not in argument.type:
+                    yield argument, _statement(node), _argument_removal(node, argument)
 
 
-def _foreign_statement(node: Node) -> Node:
+def _statement(node: Node) -> Node:
     while node.parent is not None and not node.type.endswith(("_statement", "_declaration", "declaration")):
         node = node.parent
     return node
 
 
-def _foreign_argument_removal(arguments: Node, argument: Node) -> Edit:
+def _argument_removal(arguments: Node, argument: Node) -> Edit:
     """Return the edit that drops an argument with its comma."""
     siblings = arguments.named_children
     at = siblings.index(argument)
@@ -573,25 +475,23 @@ def _count_names(node: Node, data: bytes) -> dict[str, int]:
 
 
 def _is_library_member(name: Node) -> bool:
-    """Return whether a name is a member of the name before it (``Math.max``, ``std::max``)."""
+    """Return whether a name is a member of the name before it (``Math.max``, ``std::max``), or of an argument."""
     around = name.parent
     if around is not None and around.type == "template_function":
         name, around = around, around.parent
-    if around is None:
+    if around is None or (around.type == "method_invocation" and around.child_by_field_name("object") is None):
         return False
-    if around.type == "method_invocation":
-        return around.child_by_field_name("object") is not None and around.child_by_field_name("name") == name
-    return around.type == "qualified_identifier" and around.child_by_field_name("name") == name
+    return around.child_by_field_name(_MEMBER_FIELDS.get(around.type, "type")) == name
 
 
-def _parameter_names(node: Node, data: bytes) -> set[str]:
-    """Return the parameter names of the functions inside a node."""
+def _bound_names(node: Node, data: bytes) -> set[str]:
+    """Return the names that an expression binds: parameters of functions inside it, and variables of its loops."""
     names: set[str] = set()
     for item in walk_nodes(node):
-        for field in ("parameters", "parameter"):
-            parameters = item.child_by_field_name(field)
-            if parameters is not None:
-                names.update(_count_names(parameters, data))
+        for field in (*_BINDING_FIELDS, *(("left",) if item.type == "for_in_clause" else ())):
+            binding = item.child_by_field_name(field)
+            if binding is not None:
+                names.update(_count_names(binding, data))
     return names
 
 

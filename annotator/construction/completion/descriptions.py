@@ -7,7 +7,6 @@ explain what a parameter is for.
 
 from __future__ import annotations
 
-import ast
 import re
 
 from tree_sitter import Node
@@ -16,8 +15,7 @@ from annotator.construction.completion.blanks import BlankItem, find_entry_point
 from annotator.construction.languages.language_calls import SCRIPTS
 from annotator.construction.languages.tree_sitter_bugs import parse_foreign
 from annotator.construction.python_facts import bare_name, quoted_texts, raised_names
-from annotator.construction.task_material import PYTHON, Material
-from annotator.text.python_tree import read_tree
+from annotator.construction.task_material import Material
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 _UNKNOWN_COUNT = 1_000
@@ -80,8 +78,6 @@ def optional_parameters(material: Material) -> tuple[str, ...]:
 
     Raises `ConstructionError` if the entry point is not found.
     """
-    if material.language == PYTHON:
-        return _optional_in_python(material)
     data, entry = find_entry_point(material)
     parameters = entry.child_by_field_name("parameters") or _declared_parameters(entry)
     names = []
@@ -108,20 +104,6 @@ def _min_argument_count(material: Material) -> int:
             ):
                 counts.append(sum(part.type != "comment" for part in arguments.named_children))
     return min(counts)
-
-
-def _optional_in_python(material: Material) -> tuple[str, ...]:
-    for node in ast.walk(read_tree(material.code)):
-        if isinstance(node, ast.FunctionDef) and node.name == material.entry_point.rpartition(".")[2]:
-            arguments = node.args
-            positional = [*arguments.posonlyargs, *arguments.args]
-            keyword_only = [
-                name
-                for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-                if value is not None
-            ]
-            return tuple(name.arg for name in (*positional[len(positional) - len(arguments.defaults) :], *keyword_only))
-    return ()
 
 
 def _declared_parameters(entry: Node) -> Node | None:

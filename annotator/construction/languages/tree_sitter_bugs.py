@@ -72,7 +72,7 @@ _TEXT_METHODS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "j
                  "padEnd", "replace", "toString", "to_string", "String", "str")  # fmt: skip
 """Methods and functions that return texts."""
 
-_CALLS = ("call_expression", "method_invocation", "call")
+CALL_NODES = ("call_expression", "method_invocation", "call")
 _CALCULATIONS = ("binary_expression", "binary_operator")
 _UNARY = ("unary_expression", "unary_operator")
 _INDEXED = ("subscript_expression", "array_access", "subscript")
@@ -83,7 +83,7 @@ _LOOSELY_BINDING = (
 _MEMBERS = ("member_expression", "field_access", "attribute")
 _ACCESSES = (*_MEMBERS, "method_invocation", *_INDEXED)
 """Expressions that need brackets beside another operator, or before a member or index."""
-_SWAPPABLE = ("identifier", *_CALLS, *_INDEXED, *_MEMBERS)
+_SWAPPABLE = ("identifier", *CALL_NODES, *_INDEXED, *_MEMBERS)
 """Expressions that need no brackets as an operand and could be confused with the other operand."""
 _ARGUMENT_NODES = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
 _BINARY = (*_CALCULATIONS, "assignment_expression", "augmented_assignment_expression", "update_expression",
@@ -364,10 +364,13 @@ def _negation(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         yield "operation", "dropped_minus", [edit], "the sign is missing"
 
 
-def _name(node: Node, program: _Program) -> Iterator[OperatorMatch]:
-    text = program.text(node)
-    if text in _SWAPS:
-        yield "operation", "function_swap", _replace(node, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
+def _swapped_call(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    """Call the counterpart of a function or method; a variable of the same name is left alone."""
+    receiver, name = callee_of(node)
+    names = _SWAPS if not program.is_python else _PYTHON_FUNCTIONS if receiver is None else _PYTHON_METHODS
+    text = program.text(name)
+    if text in names:
+        yield "operation", "function_swap", _replace(name, names[text]), f"calls {names[text]} instead of {text}"
 
 
 def _missing_value(node: Node, _program: _Program) -> Iterator[OperatorMatch]:
@@ -447,8 +450,10 @@ def _joins_texts(node: Node, program: _Program) -> bool:
 def callee_of(node: Node) -> tuple[Node | None, Node]:
     """Return the object on which a method is called, and the node of the function's name."""
     function = node.child_by_field_name("function") or node
-    parts = (function.child_by_field_name(name) for name in ("property", "attribute", "name"))
-    return function.child_by_field_name("object"), next(filter(None, parts), function)
+    name = function
+    while inner := next(filter(None, map(name.child_by_field_name, ("property", "attribute", "name", "field"))), None):
+        name = inner
+    return function.child_by_field_name("object") or function.child_by_field_name("argument"), name
 
 
 def _removed_step(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -474,15 +479,15 @@ def _removed_step(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 
 
 def _null_check(node: Node, program: _Program) -> Iterator[OperatorMatch]:
-    """Replace a comparison with null or undefined by a test of truth, which 0 and "" fail."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    sign = node.child_by_field_name("operator")
-    if left is None or right is None or sign is None or right.type not in ("undefined", "null"):
-        return
-    if program.text(right) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
-        no = "" if program.text(sign).startswith("!") else "!"
-        explanation = "takes what is empty for what is missing"
-        yield "condition", "falsy", _replace(node, f"{no}{program.text(left)}"), explanation
+    """Replace a comparison with null, undefined or None by a test of truth, which 0 and "" fail."""
+    value, nothing = node.named_children[0], node.named_children[-1]
+    is_nothing = program.text(nothing) in ("undefined", "null", "None") and program.language != "java"
+    if is_nothing and value.type in ("identifier", *_MEMBERS):
+        sign = program.data[value.end_byte : nothing.start_byte]
+        is_negative = b"!" in sign or b"not" in sign
+        negation = f"(not {program.text(value)})" if program.is_python else f"!{program.text(value)}"
+        edits = _replace(node, program.text(value) if is_negative else negation)
+        yield "condition", "falsy", edits, "takes what is empty for what is missing"
 
 
 def _jump(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -536,10 +541,6 @@ def _gives_value(expression: Node) -> bool:
 def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     receiver, name = callee_of(node)
     text, arguments = program.text(name), node.child_by_field_name("arguments")
-    new = (_PYTHON_FUNCTIONS if receiver is None else _PYTHON_METHODS).get(text)
-    if new is not None:
-        operator = "function_swap" if receiver is None else "method_swap"
-        yield "operation", operator, _replace(name, new), f"calls {new} instead of {text}"
     values = arguments.named_children if arguments is not None and arguments.type == "argument_list" else []
     if text == "get" and receiver is not None and len(values) == 2:
         if values[1].type == "integer":
@@ -617,15 +618,16 @@ def _exception(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 _Operator = Callable[[Node, _Program], Iterator[OperatorMatch]]
 _OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (_CALCULATIONS, _operand_swap), (_NUMBERS, _number), (("true", "false"), _truth_value),
-    (("break_statement", "continue_statement"), _jump), ((*_UNARY, "not_operator"), _negation), (_CALLS, _removed_step),
+    (("break_statement", "continue_statement"), _jump), ((*_UNARY, "not_operator"), _negation),
+    (CALL_NODES, _removed_step), (CALL_NODES, _swapped_call),
+    (("binary_expression", "comparison_operator"), _null_check),
 )  # fmt: skip
 _PYTHON_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (("call",), _call_in_python), (("slice",), _slice), (("return_statement",), _return),
     (("except_clause", "raise_statement"), _exception),
 )  # fmt: skip
 _OTHER_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
-    (("identifier", "property_identifier", "field_identifier"), _name), (("optional_chain",), _missing_value),
-    (("regex_flags",), _flags), (("regex_pattern",), _pattern), (("binary_expression",), _null_check),
+    (("optional_chain",), _missing_value), (("regex_flags",), _flags), (("regex_pattern",), _pattern),
 )  # fmt: skip
 
 

@@ -13,13 +13,13 @@ from annotator.answers.value import find_arguments, find_value
 from annotator.base.ids import stable_id
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
-from annotator.construction.completion.blanks import foreign_function_size
+from annotator.construction.completion.blanks import function_size
 from annotator.construction.languages.language_calls import read_foreign_signature as foreign_signature
 from annotator.construction.languages.language_calls import start_foreign_calls as start_foreign
 from annotator.construction.languages.language_values import form_json, is_json_form, with_text_keys
 from annotator.construction.languages.sql import query_size as query_shape
 from annotator.construction.program_grades import Graded, grade_missing
-from annotator.construction.python_facts import CodeSize, Difficulty, function_size, start_difficulty
+from annotator.construction.python_facts import CodeSize, Difficulty, start_difficulty
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_python_calls
 from annotator.construction.task_material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import (
@@ -365,8 +365,7 @@ def _make_item(
 def _shape_of(material: Material) -> CodeSize:
     if material.language == SQL:
         return query_shape(material.code)
-    python = material.language == PYTHON
-    return function_size(material.code, material.entry_point) if python else foreign_function_size(material)
+    return function_size(material)
 
 
 def _start_calls(

@@ -191,13 +191,16 @@ def _agreement(
         return RewriteGate("references agree", None, "the references were not run yet")
     if any("machinery" in item.outcomes.values() for item in differences):
         return RewriteGate("references agree", None, "some tests could not be run")
-    failures = [
-        f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differences
-    ]
-    failures = [*failures[:5], *_first_messages(results)]
+    failures = [*map(_describe_disagreement, differences[:5]), *_first_messages(results)]
     return RewriteGate(
         "references agree", not differences, "; ".join(failures) or f"{len(work.table.rows)} rows in each language"
     )
+
+
+def _describe_disagreement(item: ReferenceDisagreement) -> str:
+    if len(item.outcomes) > 1 and PASS not in item.outcomes.values():
+        return f"{item.row}: no reference passes, so the row itself may be wrong"
+    return f"{item.row}: {', '.join(f'{name} {outcome}' for name, outcome in item.outcomes.items() if outcome != PASS)}"
 
 
 def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:

@@ -70,8 +70,13 @@ def ask_for_rewrite(
     asking = _RewriteRequest(store, subject_id, helper, pool, tell)
     try:
         for number, step in enumerate(STEPS):
+            if prerequisite := asking.missing_prerequisite(step):
+                skipped = ", ".join(TITLES.get(name, name) for name in STEPS[number:])
+                tell(f"not requested, because {prerequisite} is missing or invalid: {skipped}")
+                break
             asking.ask_for(step, partial(report, number))
-        asking.recheck(partial(report, len(STEPS)))
+        else:
+            asking.recheck(partial(report, len(STEPS)))
     except (KnownError, KeyboardInterrupt):
         if asking.has_news:
             _save(store, asking.suggestion(complete=False))
@@ -80,6 +85,8 @@ def ask_for_rewrite(
                 f"the parts received so far are saved; missing: {missing or 'the last check'}. Ask again for the rest."
             )
         raise
+    if asking.parts == RewriteParts():
+        raise BadInputError("The model's answers contain no part of a rewrite, so nothing was saved.")
     return _save(store, asking.suggestion(complete=not asking.missing_steps))
 
 
@@ -125,14 +132,8 @@ class _RewriteRequest:
     # -- ask -------------------------------------------------------------------------------------------------------
 
     def ask_for(self, step: str, report: Callable[[str], None]) -> None:
-        """Request a part if it is missing, check it, and request it once more if the check finds problems.
-
-        The tests need the task, and references need both.
-        """
+        """Request a part if it is missing, check it, and request it once more if the check finds problems."""
         title = TITLES.get(step, step)
-        if prerequisite := self._missing_prerequisite(step):
-            self._tell(f"{title}: not requested, because {prerequisite} is missing or invalid.")
-            return
         answer: ModelSuggestion | None = None
         if step in self.missing_steps:
             report(f"asking for {title}")
@@ -141,9 +142,9 @@ class _RewriteRequest:
         report(f"checking {title}")
         problems = self._check(step, answer)
         if problems and step not in self._asked_again:
-            self._tell_result(step, problems)
+            self._tell(f"{title}: {' '.join(problems)} Asking once more.")
             problems = self._ask_again(step, answer, problems, report)
-        self._tell_result(step, problems)
+        self._tell(f"{title}: {' '.join(problems) if problems else self._describe(step)}")
 
     def recheck(self, report: Callable[[str], None]) -> None:
         """Run references again if the table has changed since; request those that now fail once more."""
@@ -151,7 +152,8 @@ class _RewriteRequest:
             if language in self.parts.references and not self._is_checked(language):
                 self.ask_for(language, report)
 
-    def _missing_prerequisite(self, step: str) -> str:
+    def missing_prerequisite(self, step: str) -> str:
+        """Return what a part needs and what is missing or invalid: tests need the task, and references need both."""
         missing = self.missing_steps
         if step != TASK and TASK in missing:
             return TASK
@@ -289,9 +291,6 @@ class _RewriteRequest:
             for kind in ("results", "coverage"):
                 detail[kind].update(self._ran[digest][kind])
         return detail
-
-    def _tell_result(self, step: str, problems: Sequence[str]) -> None:
-        self._tell(f"{TITLES.get(step, step)}: {' '.join(problems) if problems else self._describe(step)}")
 
     def _describe(self, step: str) -> str:
         if step == TASK:

@@ -8,7 +8,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.bugs.taxonomy import FIVE_KEYS
-from annotator.construction.review.review_grading import label_scores
+from annotator.construction.review_grading import label_scores
 from annotator.evaluation.answer_scoring import grader_of
 from annotator.evaluation.named_dependencies import FunctionLocation, locate_functions, names_used
 from annotator.metrics.comparison.paired_models import compare_pairwise

@@ -11,9 +11,9 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.completion.blanks import BlankItem, complete_program
 from annotator.construction.completion.blanks import start_blank_grade as start_completion
-from annotator.construction.modification.interface_changes import UpdateItem
+from annotator.construction.interface_changes import UpdateItem
 from annotator.construction.program_grades import LIMIT_S, Graded, find_program, start_answer_grade
-from annotator.construction.review.review_grading import (
+from annotator.construction.review_grading import (
     ReviewGrade,
     reference_answer,
     start_modification,

@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, Issue
 from annotator.construction.completion.blanks import BlankItem
-from annotator.construction.modification.interface_changes import InterfaceChange, UpdateItem
+from annotator.construction.interface_changes import InterfaceChange, UpdateItem
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.literals import parse_value
 from annotator.construction.understanding.understanding_items import UnderstandingItem

@@ -21,7 +21,7 @@ from annotator.construction.completion.descriptions import (
     undescribed_parameters,
     undescribed_results,
 )
-from annotator.construction.modification.interface_changes import InterfaceChange, update_item
+from annotator.construction.interface_changes import InterfaceChange, update_item
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture_calls
 from annotator.construction.understanding.understanding_items import make_understanding_items

@@ -28,7 +28,8 @@ WorkRow = TypeVar("WorkRow", PromptRow, CriterionRow)
 
 
 def find_subject(db: Session, id_or_key: str) -> Subject:
-    """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name.
+    """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name, which for a
+    method may lack its class.
 
     Raises `BadInputError` if there is none, or if a short form is ambiguous.
     """
@@ -36,9 +37,10 @@ def find_subject(db: Session, id_or_key: str) -> Subject:
     if exact is not None:
         return exact
     escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    # Keys of mined code end in "#FUNCTION@LINE"; in keys of items made from it, a slash follows.
+    # Keys of mined code end in "#FUNCTION@LINE" or "#CLASS.METHOD@LINE"; a slash follows in those of items.
     key = col(Subject.key)
-    mined = key.like(f"%#{escaped}@%", escape="\\") & ~key.like(f"%#{escaped}@%/%", escape="\\")
+    is_named = key.like(f"%#{escaped}@%", escape="\\") | key.like(f"%#%.{escaped}@%", escape="\\")
+    mined = is_named & ~key.like("%#%@%/%")
     matches = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
     if len(matches) == 1:
         return matches[0]

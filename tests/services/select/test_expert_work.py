@@ -219,11 +219,11 @@ def test_a_criterion_is_kept_as_written(store: ProjectFile) -> None:
 
 
 def test_mined_code_goes_by_the_name_of_its_function(store: ProjectFile, tmp_path: Path) -> None:
-    keys = [f"generated-code:tree:a.py#{name}" for name in ("cut@7", "cut_all@9", "cutXall@3")]
+    keys = [f"generated-code:tree:a.py#{name}" for name in ("cut@7", "cut_all@9", "A.run@4", "cutXall@3")]
     keys += ["rewrite:tree:a.py#cut@7/java-1", "generated-code:tree:b.py#twice@1", "generated-code:tree:c.py#twice@2"]
     made = [Candidate(key=key, title=key, prompt=key) for key in keys]
     imports.import_candidates(store, "generated-code", tmp_path, made, {})
-    assert [triage.load_subject(store, name).row.key for name in ("cut", "cut_all")] == keys[:2]
+    assert [triage.load_subject(store, name).row.key for name in ("cut", "cut_all", "run")] == keys[:3]
     with pytest.raises(BadInputError, match="Several subjects fit twice"):
         triage.load_subject(store, "twice")
     with pytest.raises(BadInputError, match="There is no subject ut "):
