@@ -55,6 +55,10 @@ def test_stable_ids_are_uuids_of_version_5(parts: list[str]) -> None:
     assert stable_id(*parts) == str(expected)
 
 
+def test_hexadecimal_text_has_one_of_the_lengths() -> None:
+    assert [text for text in ("0af1", "0af", "0AF1", "0ag1", "") if ids.is_hex(text, (4, 40))] == ["0af1"]
+
+
 @given(st.dictionaries(st.text(), st.integers()))
 def test_content_hash_ignores_the_order_of_keys(value: dict[str, int]) -> None:
     assert content_hash(value) == content_hash(dict(reversed(value.items())))
@@ -120,8 +124,11 @@ def test_logs_hold_no_secret_and_nothing_that_errors_quote(tmp_path: Path) -> No
             try:
                 int(prompt)
             except ValueError as error:
-                raise KeyError(prompt) from error
-        except KeyError:
+                try:
+                    raise KeyError(prompt) from error
+                except KeyError:
+                    raise TypeError(prompt)  # noqa: B904 - what it was raised beside is logged too
+        except TypeError:
             logger.exception("reading failed")
     finally:
         for handler in list(logger.handlers):
@@ -129,7 +136,8 @@ def test_logs_hold_no_secret_and_nothing_that_errors_quote(tmp_path: Path) -> No
             logger.removeHandler(handler)
     text = path.read_text()
     assert "abcdefghijkl" not in text
-    assert "ValueError\nled to\n" in text and text.endswith("builtins.KeyError\n")
+    assert "ValueError\nled to\n" in text and "KeyError\nled to\n" in text
+    assert text.endswith("builtins.TypeError\n")
     assert "test_base.py" in text and prompt not in text
 
 
