@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from annotator.base.plain_json import plain_json, python_text, python_value
 from annotator.formats.format_registry import import_format
 from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.lines import only_object
 from annotator.formats.read.row_checks import RowChecks
+from annotator.formats.read.typed_columns import ColumnError, number_column, row_name, text_list_column
 
 _TASK = {
     "task_id": "demo/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n",
@@ -67,6 +70,22 @@ def test_a_null_character_is_the_matter_of_its_row(tmp_path: Path) -> None:
     first, bad, third = _read("jsonl", _rows(tmp_path / "r.jsonl", *rows))
     assert isinstance(first, Candidate) and isinstance(third, Candidate), "it counts where it would be stored"
     assert str(bad) == "r.jsonl:2: the row contains a null character. Remove it"
+
+
+@pytest.mark.parametrize(
+    ("read", "value"), [(text_list_column, ["x\x00"]), (text_list_column, [1]), (number_column, True), (row_name, True)]
+)
+def test_a_column_of_another_type_is_refused(read: Callable[..., object], value: object) -> None:
+    with pytest.raises(ColumnError, match="column a"):
+        read({"a": value}, "a")
+
+
+def test_an_object_around_a_single_object_is_no_list_of_rows(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text('{"only": {"id": 1}}')
+    assert only_object(path) == {"only": {"id": 1}}
+    path.write_text('{"one": {"id": 1}, "two": {"id": 2}}')
+    assert only_object(path) is None
 
 
 def test_numbers_of_python_are_code_that_runs() -> None:
