@@ -12,6 +12,8 @@ import pytest
 
 from annotator.base.plain_json import plain_json, python_text, python_value
 from annotator.formats.format_registry import import_format
+from annotator.formats.labels.imported_labels import ImportedLabel
+from annotator.formats.labels.label_import import read_labels
 from annotator.formats.read.import_records import Candidate, RowError
 from annotator.formats.read.lines import only_object
 from annotator.formats.read.row_checks import RowChecks
@@ -99,3 +101,15 @@ def test_the_columns_that_no_row_is_asked_for_are_left_out(tmp_path: Path) -> No
     first, second = (item.place for item in _read("humaneval", path) if isinstance(item, Candidate))
     assert first is not None and second is not None
     assert (first.left_out, second.left_out, second.line) == ((), ("natural_language",), 2)
+
+
+def test_a_label_studio_annotation_counts_as_it_was_last_changed(tmp_path: Path) -> None:
+    written = {"type": "textarea", "from_name": "why", "value": {"start": 0, "text": ["It is short."]}}
+    annotation = {"completed_by": 7, "created_at": "2024-01-01", "updated_at": "2024-02-01", "result": [written]}
+    cancelled = annotation | {"was_cancelled": True}
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps([{"id": 5, "data": {"text": "A"}, "annotations": [annotation, cancelled]}]))
+    label, omitted = read_labels(path)
+    assert isinstance(label, ImportedLabel)
+    assert (label.person, label.moment, label.values) == ("7", "2024-02-01", ("It is short.",))
+    assert str(omitted) == "labels.json:1: a cancelled annotation by 7"
