@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+
+
+def private_environment(home: Path, **variables: str) -> dict[str, str]:
+    """Return the environment of a process whose settings, data and state are in a folder of the test's own."""
+    folders = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
+    return {**os.environ, **dict.fromkeys(folders, str(home)), "PYTHONPATH": str(ROOT), **variables}
 
 
 def run_command(*words: str, environment: Mapping[str, str] | None = None) -> str:

@@ -76,7 +76,10 @@ def test_without_a_right_answer_it_is_an_open_question() -> None:
 
 def test_examples_of_the_document_are_tried() -> None:
     examples = [{"answer": "sorted(x)", "expect": "pass"}, {"answer": "not sorted(x)", "expect": "fail"}]
-    report = prove(criteria.load_criterion(words("sorted(", examples=examples)), JudgedQuestion(prompt="How?"))
+    document = criteria.load_criterion(words("sorted(", examples=examples))
+    report = prove(document, JudgedQuestion(prompt="How?"))
+    impostors = make_impostors(document, JudgedQuestion(prompt="How?"))
+    assert [item.text for item in impostors if item.kind == "example"] == ["not sorted(x)"]
     assert check(report, "reference").outcome == "pass"
     assert check(report, "impostors").outcome == "fail"
     assert "line" in check(report, "impostors").summary
@@ -95,6 +98,11 @@ def test_stuffing_is_said_but_not_held_against_words() -> None:
 def test_a_constant_that_is_the_right_answer_is_no_impostor() -> None:
     document = criteria.load_criterion("grading:\n  number: {value: 42}\n")
     assert prove(document, JudgedQuestion(prompt="What is six times seven?", reference="42")).proven
+
+
+def test_the_reference_is_no_impostor() -> None:
+    texts = [item.text for item in make_impostors(None, JudgedQuestion(prompt="Say yes.", reference=" Yes.\n"))]
+    assert "42" in texts and "Yes." not in texts
 
 
 def test_without_a_sandbox_tests_are_not_proven() -> None:

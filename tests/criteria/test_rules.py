@@ -32,6 +32,7 @@ from annotator.criteria.document.document_schema import criterion_template
 from annotator.criteria.document.keys import METRICS, keys_at
 from annotator.criteria.document.positioned_yaml import cursor_place_at
 from annotator.criteria.metrics.extraction import extract_code
+from annotator.criteria.metrics.keywords import search_text_of
 from annotator.criteria.metrics.rule_results import Scored, literal_text
 from annotator.criteria.metrics.unit_tests import unit_test_program
 from annotator.criteria.proof.impostors import JudgedQuestion
@@ -231,11 +232,10 @@ def scored(grading: dict[str, Any], response: str) -> criteria.Scored:
     return result
 
 
-def test_a_catastrophic_pattern_is_reported_on_its_rule() -> None:
-    rules = [{"content": {"content": "(x+x+)+y", "regex": True}}, "fine"]
-    result = scored({"keywords": rules}, "x" * 4000 + " fine")
-    assert result.status == "not_scored" and "needs more than" in result.reason
-    assert [rule.matched for rule in result.rules] == [None, True]
+def test_without_places_a_lowered_text_of_another_length_is_searched() -> None:
+    changed = search_text_of("\u0130 Sorted", to_lower=True)
+    assert changed.places is None and changed.in_response(((3, 9),)) == ()
+    assert search_text_of("A Sorted", to_lower=True).in_response(((2, 8),)) == ((2, 8),)
 
 
 @pytest.mark.parametrize(

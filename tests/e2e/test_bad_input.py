@@ -372,6 +372,12 @@ def test_a_named_command_is_the_same_as_in_the_whole_tree(name: str, capsys: pyt
     assert _help(parser.build_parser(name), name, capsys) == _help(WHOLE, name, capsys)
 
 
+def test_every_command_has_an_example_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [item for word in WORDS for item in load_commands(word)]
+    assert [item.name for item in commands if f"annotator {item.name}" not in item.example] == []
+    assert "example:\n  annotator status" in _help(WHOLE, "status", capsys)
+
+
 def test_most_commands_leave_the_others_alone() -> None:
     assert _commands(parser.build_parser("status")) < WORDS.keys()
     assert _commands(parser.build_parser("mine")) == {"mine"}

@@ -59,5 +59,3 @@ def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> 
     run("bugs", "edit", project, "--bug", "x", "--code-file", tmp_path / "none.py", status=3)
     assert "nothing to export" in run("bugs", "export", project, "--out", tmp_path / "b.jsonl", status=3)
     run("bugs", "list", tmp_path / "none.annotator", status=3)
-    for name in ("propose", "prove", "list", "show", "review", "edit", "export"):
-        assert "example" in run("bugs", name, "--help")

@@ -206,7 +206,3 @@ def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> 
     run("bugs", "review", project, "--bug", "x", "--verdict", "accept", "--also", "beauty", status=2)
     run("tasks", "list", tmp_path / "none.annotator", status=3)
     run("tasks", "update", project, "--subject", "total", status=2)
-    for name in ("make", "update", "list", "show", "decide", "export"):
-        assert "example" in run("tasks", name, "--help")
-    for name in ("ask", "combine"):
-        assert "example" in run("bugs", name, "--help")

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -86,14 +87,25 @@ def test_a_scoring_process_that_dies_costs_a_retry(tmp_path: Path) -> None:
     assert sink.scored["i7", 0].result == "deadly i7 scored"
 
 
-@pytest.mark.slow
-def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
+class LosingExecutor(LocalExecutor):
+    """Loses the worker of every job."""
+
+    submitted = 0
+
+    def submit(self, job: Any) -> Future[Any]:
+        self.submitted += 1
+        future = Future[Any]()
+        future.set_exception(WorkerLostError(f"lost with {job}"))
+        return future
+
+
+def test_a_job_that_always_loses_its_worker_is_tried_three_times_and_ends_as_machinery() -> None:
     sink = Kept()
-    with closing(LocalExecutor(scorers.always_dies, 1, processes=True)) as executor:
+    with closing(LosingExecutor(len, 1)) as executor:
         end = run_evaluation(
             requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text)
         )
-    assert end.tally.unscored == 1
+    assert (executor.submitted, end.tally.unscored) == (3, 1)
     assert "WorkerLostError" in sink.scored["i0", 0].problem
 
 

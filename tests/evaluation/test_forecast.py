@@ -57,8 +57,10 @@ def test_a_models_own_answers_come_before_those_of_other_models() -> None:
     assert own.seconds == pytest.approx(20 * 2.0 / 4) and own.basis == "50 earlier answers"
     theirs = {"generation": AnswerLength(answers=30, mean_tokens=250.0)}
     assert estimate_run(planned, None, 4, replace(OWN, others=theirs)) == own
-    few = replace(OWN, own={"generation": AnswerLength(answers=3, mean_tokens=9.0)}, others=theirs)
+    few = replace(OWN, own={"generation": AnswerLength(answers=9, mean_tokens=9.0)}, others=theirs)
     others = estimate_run(planned, None, 4, few)
+    enough = replace(few, own={"generation": AnswerLength(answers=10, mean_tokens=9.0)})
+    assert estimate_run(planned, None, 4, enough).basis == "10 earlier answers"
     assert (others.completion_tokens, others.basis) == (20 * 250, "30 answers of other models")
     mixed = estimate_run([*planned, *requests({"review": 1})], None, 4, OWN)
     assert mixed.basis == "50 earlier answers, typical answer lengths"

@@ -6,7 +6,6 @@ Long: ten minutes on a file, and 1,000 candidates on a server (tests/long_tests.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -26,9 +25,8 @@ from annotator.services.project import members, projects
 from annotator.services.select import leases
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.processes import run_command
+from tests.processes import private_environment, run_command
 
-ROOT = Path(__file__).parents[2]
 WINDOW = Path(__file__).with_name("campaign_window.py")
 START_S = 180.0
 PEOPLE = ("Ada", "Bo", "Cy", "Di")
@@ -69,18 +67,16 @@ class Window:
 
 @contextmanager
 def _windows(places: Sequence[Place], folder: Path, seconds: float) -> Iterator[list[Window]]:
-    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
     windows: list[Window] = []
     try:
         for number, where in enumerate(places):
             home = folder / f"home-{number}"
             home.mkdir()
-            environment = {**os.environ, **dict.fromkeys(names, str(home)), "PYTHONPATH": str(ROOT)}
             log = folder / f"window-{number}.log"
             with log.open("w") as out, (folder / f"window-{number}.errors").open("w") as errors:
                 process = subprocess.Popen(
                     [sys.executable, str(WINDOW), str(where), str(number), str(seconds)],
-                    stdin=subprocess.PIPE, stdout=out, stderr=errors, text=True, env=environment,
+                    stdin=subprocess.PIPE, stdout=out, stderr=errors, text=True, env=private_environment(home),
                 )  # fmt: skip
             windows.append(Window(process, log))
         for window in windows:
@@ -177,7 +173,7 @@ def _assert_right(windows: Sequence[Window]) -> None:
 def test_two_windows_and_a_command_on_a_file(tmp_path: Path, seconds: float, count: int) -> None:
     path = tmp_path / "p.annotator"
     store = _make(path, tmp_path, count, PEOPLE[:1])
-    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    environment = private_environment(tmp_path)
     commands = 0
     with _windows([path, path], tmp_path, seconds) as windows:
         for window in windows:

@@ -28,8 +28,8 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.core_tables import LABEL, SUBJECT, statement_text
 from annotator.store.history import undo_log
+from tests.processes import private_environment
 
-ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
 pytestmark = [pytest.mark.gui, pytest.mark.skipif(find_spec("PySide6") is None, reason="PySide6 is not installed")]
 
@@ -65,9 +65,7 @@ def _project(path: Path) -> None:
 
 
 def _start(path: Path, seed: int, steps: int, fault: str, home: Path) -> subprocess.Popen[str]:
-    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
-    environment = {**os.environ, **dict.fromkeys(names, str(home)), "QT_QPA_PLATFORM": "offscreen"}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = private_environment(home, QT_QPA_PLATFORM="offscreen", PYTHONDONTWRITEBYTECODE="1")
     return subprocess.Popen(
         [sys.executable, str(WORKER), str(path), str(seed), str(steps), fault],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd="/",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -17,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from annotator.services.project import draft_journal, projects
+from tests.processes import ROOT, private_environment
 
-ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("prompt", "yaml", "form")
 LONG_ROUNDS = 100
 LOST_S = 1.0
@@ -28,8 +27,7 @@ pytest.importorskip("PySide6", reason="the victim is a window")
 
 def _typed_until_killed(project: Path, place: str, seconds: float, home: Path) -> tuple[list[tuple[float, str]], float]:
     """Let somebody type in a process that is killed after a while; returns what was in the field when, and the end."""
-    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
-    environment = {**os.environ, **dict.fromkeys(names, str(home)), "QT_QPA_PLATFORM": "offscreen"}
+    environment = private_environment(home, QT_QPA_PLATFORM="offscreen")
     command = [sys.executable, "-m", "tests.faults.typist", str(project), place]
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -16,9 +15,8 @@ import pytest
 
 from annotator.services.project import projects
 from annotator.services.sources import imports
-from tests.processes import run_command
+from tests.processes import private_environment, run_command
 
-ROOT = Path(__file__).parents[2]
 VICTIM = Path(__file__).with_name("victim.py")
 pytestmark = [
     pytest.mark.slow,
@@ -74,8 +72,7 @@ def test_lost_locks_lose_no_act(tmp_path: Path, guard: str, rounds: int) -> None
     store = projects.create_project(path, "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     store.close()
-    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-    environment = {**os.environ, **dict.fromkeys(names, str(tmp_path)), "PYTHONPATH": str(ROOT)}
+    environment = private_environment(tmp_path)
     acts: list[str] = []
     log_removed = 0
     for number in range(rounds):

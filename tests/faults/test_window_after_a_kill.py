@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -19,8 +18,8 @@ from annotator.model.rows.queue_rows import QueueFilter
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
+from tests.processes import ROOT, private_environment
 
-ROOT = Path(__file__).resolve().parents[2]
 # What is seen is written down within a second.
 KEPT_S = 1.0
 
@@ -43,12 +42,10 @@ def project(sample_file: Path, tmp_path: Path) -> Path:
 
 @contextmanager
 def _window(home: Path, project: Path, *arranged: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, object]]]:
-    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
     screens = home / "screens.json"
     screen = {"name": "large", "x": 0, "y": 0, "width": 1920, "height": 1080, "logicalDpi": 96, "dpr": 1}
     screens.write_text(json.dumps({"screens": [screen]}))
-    platform = f"offscreen:configfile={screens}"
-    environment = {**os.environ, **dict.fromkeys(names, str(home)), "QT_QPA_PLATFORM": platform}
+    environment = private_environment(home, QT_QPA_PLATFORM=f"offscreen:configfile={screens}")
     command = [sys.executable, "-m", "tests.faults.looker", str(project), *map(str, arranged)]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -109,6 +109,20 @@ def test_a_grid_says_what_its_colours_stand_for_unless_all_is_grey() -> None:
     assert not any(mark in grey for mark in marks) and b"<!-- score % -->" in grey
 
 
+def test_only_a_signed_grid_writes_plus() -> None:
+    assert b"<!-- +80.0 -->" in draw_chart(CHARTS[4], "svg") and b"<!-- 1.0 -->" in draw_chart(CHARTS[3], "svg")
+
+
+def test_a_long_axis_of_sizes_has_fewer_numbers_and_a_narrow_one_the_fewest() -> None:
+    def numbers(x: float, columns: str) -> list[int]:
+        points = (Point("a", 1.0, 20.0), Point("b", x, 60.0))
+        text = draw_chart(Scatter("t", points, "size", "score", log_x=True), "svg", columns=columns)
+        return [number for number in (2, 3, 5) if f"<!-- {number} -->".encode() in text]
+
+    rows = ((8.0, "two"), (8.0, "one"), (60.0, "two"), (60.0, "one"))
+    assert [numbers(*row) for row in rows] == [[2, 3, 5], [2, 5], [2, 5], []]
+
+
 def test_numbers_that_find_no_room_in_a_cell_are_left_to_the_colours() -> None:
     columns = tuple(f"c{n}" for n in range(40))
     heat = Heat("t", ("a",), columns, (tuple(float(n) + 0.4 for n in range(40)),), "score %")
@@ -250,6 +264,7 @@ def test_points_without_a_name_to_write_are_nothing() -> None:
 def test_many_lines_name_the_highest_and_count_the_others() -> None:
     series = tuple(Series(f"model{n}", ((1.0, n, None, None), (3.0, n + 1.0, None, None))) for n in range(40))
     text = draw_chart(Lines("t", series, "k", "score"), "svg").decode()
+    assert "<!-- model0 -->" in draw_chart(Lines("t", series[:24], "k", "score"), "svg").decode()
     assert "<!-- model39 -->" in text and "<!-- model1 -->" not in text and "<!-- 28 others -->" in text
 
 

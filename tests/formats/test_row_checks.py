@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ import pytest
 
 from annotator.base.plain_json import plain_json, python_text, python_value
 from annotator.formats.format_registry import import_format
+from annotator.formats.labels.imported_labels import ImportedLabel
+from annotator.formats.labels.label_import import read_labels
 from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.lines import only_object
 from annotator.formats.read.row_checks import RowChecks
+from annotator.formats.read.typed_columns import ColumnError, number_column, row_name, text_list_column
 
 _TASK = {
     "task_id": "demo/0", "prompt": "def up(n):\n", "entry_point": "up", "canonical_solution": "    return n + 1\n",
@@ -69,6 +74,22 @@ def test_a_null_character_is_the_matter_of_its_row(tmp_path: Path) -> None:
     assert str(bad) == "r.jsonl:2: the row contains a null character. Remove it"
 
 
+@pytest.mark.parametrize(
+    ("read", "value"), [(text_list_column, ["x\x00"]), (text_list_column, [1]), (number_column, True), (row_name, True)]
+)
+def test_a_column_of_another_type_is_refused(read: Callable[..., object], value: object) -> None:
+    with pytest.raises(ColumnError, match="column a"):
+        read({"a": value}, "a")
+
+
+def test_an_object_around_a_single_object_is_no_list_of_rows(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text('{"only": {"id": 1}}')
+    assert only_object(path) == {"only": {"id": 1}}
+    path.write_text('{"one": {"id": 1}, "two": {"id": 2}}')
+    assert only_object(path) is None
+
+
 def test_numbers_of_python_are_code_that_runs() -> None:
     value = {"a": [1, math.inf, {"b": -math.inf}], "c": "NaN"}
     assert python_text(value) == """{'a': [1, float("inf"), {'b': float("-inf")}], 'c': 'NaN'}"""
@@ -80,3 +101,15 @@ def test_the_columns_that_no_row_is_asked_for_are_left_out(tmp_path: Path) -> No
     first, second = (item.place for item in _read("humaneval", path) if isinstance(item, Candidate))
     assert first is not None and second is not None
     assert (first.left_out, second.left_out, second.line) == ((), ("natural_language",), 2)
+
+
+def test_a_label_studio_annotation_counts_as_it_was_last_changed(tmp_path: Path) -> None:
+    written = {"type": "textarea", "from_name": "why", "value": {"start": 0, "text": ["It is short."]}}
+    annotation = {"completed_by": 7, "created_at": "2024-01-01", "updated_at": "2024-02-01", "result": [written]}
+    cancelled = annotation | {"was_cancelled": True}
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps([{"id": 5, "data": {"text": "A"}, "annotations": [annotation, cancelled]}]))
+    label, omitted = read_labels(path)
+    assert isinstance(label, ImportedLabel)
+    assert (label.person, label.moment, label.values) == ("7", "2024-02-01", ("It is short.",))
+    assert str(omitted) == "labels.json:1: a cancelled annotation by 7"

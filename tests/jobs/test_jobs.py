@@ -81,6 +81,9 @@ def test_the_listener_hears_the_end() -> None:
     for number in range(100):
         progress.report(number + 1, 100)
     assert heard[-1] == 100
+    progress.report(1, text="reading")
+    progress.report(2)
+    assert (progress.text, progress.total) == ("reading", 100)
     assert len(heard) < 100
 
 
@@ -144,11 +147,13 @@ def test_an_interruption_keeps_what_is_finished_behind_an_unfinished_item() -> N
     released, finished = threading.Event(), threading.Event()
 
     def work(item: int) -> int:
+        if item == 2:
+            raise ValueError(item)
         (finished.set if item else lambda: released.wait(60))()
         return item
 
     def items() -> Iterator[int]:
-        yield from range(2)
+        yield from (0, 2, 1)
         assert finished.wait(60)
         time.sleep(0.1)
         raise KeyboardInterrupt

@@ -21,9 +21,11 @@ import pytest
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled
+from annotator.llm.batches import BatchClient
 from annotator.llm.client import CachedAsker, Client, RetryPolicy
 from annotator.llm.endpoint_errors import EndpointStopError, RequestFailedError, is_final_failure
 from annotator.llm.requests import Decoding, Endpoint, Request
+from tests.llm.batch_desk import BatchDesk, answer_line
 from tests.llm.conftest import QUICK, MemoryCache, question
 from tests.llm.server import Server, running, sequence
 
@@ -558,3 +560,15 @@ def test_the_verdict_finds_nothing(mock: str, behaviour: dict[str, Any], stream:
     assert answer.text and answer.finish_reason == "stop"
     verdict = call(f"{mock}/_llmock/verdict")
     assert not verdict.get("findings"), verdict
+
+
+def test_a_batch_lists_its_answers_before_its_failures(open_client: Make) -> None:
+    server = Server()
+    server.batches = BatchDesk(
+        line=lambda row, attempt: "server_error" if "Why?" in str(row["body"]) else answer_line(row, attempt)
+    )
+    batches = BatchClient(open_client(server))
+    requests = (question("Why?"), question("How?"))
+    report = batches.look(batches.create(batches.upload(map(batches.encode, requests)), "chat").id)
+    assert [[line.code for line in batches.lines(name)] for name in report.files] == [[""], ["server_error"]]
+    assert (report.state, report.done) == ("completed", 2)

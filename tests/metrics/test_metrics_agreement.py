@@ -89,6 +89,9 @@ def test_undefined_is_none_and_the_report_says_why() -> None:
     report = agreement_report([same, same, ["T", "T", "T", "T", "W"]])
     assert report.kappa.value == 0.0 and "1 of 3 pairs" in report.kappa.note
     assert any("1 of 3 pairs" in warning for warning in report.warnings)
+    for rare in (2, 3):
+        report = agreement_report([["T"] * 10, ["W"] * rare + ["T"] * (10 - rare)])
+        assert any("of all labels are 'T'" in warning for warning in report.warnings) == (rare == 2)
     report = agreement_report([same, same])
     assert report.raw == Measure(1.0)
     for measure in (report.kappa, report.fleiss, report.alpha, report.ac1):

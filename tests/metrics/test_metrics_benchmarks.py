@@ -398,6 +398,8 @@ def test_the_audit_finds_each_fault_and_no_other() -> None:
     assert audit.checked == {"share": 4, "order": 3, "mean": 2, "std": 2, "total": 1}
     share = audit.of("share")[0]
     assert share.expected == 50.0 and "12 problems" in share.sentence
+    of_one = AuditTable(columns=("a", "std"), rows={"row": [50.0, 1.0]}, std_of={"std": ("a",)})
+    assert table_audit(of_one).findings == () and not table_audit(of_one).checked.get("std")
 
 
 def test_the_audit_refuses_a_description_that_does_not_fit() -> None:

@@ -24,6 +24,7 @@ from annotator.services.select import leases, triage
 from annotator.services.select.triage import OthersWorkError
 from annotator.services.sources import imports, repository_mining
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.history.undo_log import time_after
 from annotator.store.queue import stored_leases as stored
 from annotator.store.work import expert_work
 
@@ -322,6 +323,7 @@ def test_the_first_free_row_is_given_and_what_was_held_before_is_free_again(stor
     assert _first(ada, rows, undecided=True) == rows[0]
     assert _first(bo, rows, undecided=True) == rows[1]
     assert _first(ada, rows[1:], undecided=True) == rows[2]
+    assert {row.key for row in leases.current_leases(bo)} == {"jsonl:1", "jsonl:2"}
     triage.decide_subjects(ada, ["jsonl:0"], Verdict.ACCEPT)
     assert _first(bo, rows[:1], undecided=True) is None
     assert {row.key: row.mine for row in leases.current_leases(bo)} == {"jsonl:1": True, "jsonl:2": False}
@@ -343,6 +345,8 @@ def test_who_decides_last_counts_whatever_the_clocks_say(
     assert [item.verdict for item in triage.load_subject(bo, "jsonl:0").decisions] == ["reject", "accept"]
     undo.undo_last_act(ada)
     assert triage.load_subject(bo, "jsonl:0").row.verdict == "accept"
+    moment = "2024-01-01T00:00:00.000000Z"
+    assert time_after(moment, moment) == "2024-01-01T00:00:00.000001Z"
     triage.decide_subjects(ada, ["jsonl:3"], Verdict.SKIP)
     assert triage.load_subject(ada, "jsonl:3").decisions[0].created_at < "2099"
 

@@ -77,6 +77,7 @@ def test_the_studys_own_models_are_hidden_whatever_their_names_consist_of(name: 
 
 def test_people_are_hidden_by_chinese_names_and_not_by_numbers() -> None:
     assert scrub_names("李明写了这段代码 (42 行)。", people=["李明", "42"]).text == "[person]写了这段代码 (42 行)。"
+    assert scrub_names("Beate says `Beate()`.", people=["Beate"]).text == "[person] says `Beate()`."
 
 
 def test_code_in_an_answer_is_never_changed() -> None:

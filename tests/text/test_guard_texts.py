@@ -30,6 +30,8 @@ def test_leaks_are_lines_names_and_values_that_the_original_lacks() -> None:
     assert leaked_lines(reference, "", "then `return sorted( seen, key=abs )`") == ("return sorted(seen, key=abs)",)
     assert leaked_lines(reference, "return sorted(seen, key=abs)", "return sorted(seen, key=abs)") == ()
     assert leaked_lines(reference, "", "Say it. import os") == ()
+    assert leaked_lines("def f(x):\n    y = g(xy)\n    return x\n", "", "Say `y=g(xy)` or `return x`.") == ()
+    assert leaked_lines("def f(x):\n    y = get(x, 1)\n", "", "y = get(x, 1)") == ("y = get(x, 1)",)
     assert leaked_names(reference, "", "use `deque_of` or sorted(it), all sorted") == ("deque_of", "sorted")
     assert leaked_names(reference, "a sorted list", "put it in sorted order with sorted()") == ()
     tests = ["assert f(1) == 'forty-two'\nassert f(2) == [1, 2]\nassert f(3) == 7"]

@@ -567,9 +567,8 @@ def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
 
 def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
     """Raise `DamagedFileError` if a table, index, trigger or view of the file's version is missing or changed."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     missing = schema.find_schema_differences(connection).missing
-    if missing or version < 1:
+    if missing or schema.version_of(connection) < 1:
         raise damaged_file_error(
             path.name, tuple(f"the {item} is missing or changed" for item in missing[:_MAX_LISTED])
         )

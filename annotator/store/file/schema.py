@@ -140,13 +140,12 @@ def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
 
 def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     """Return the triggers and views that neither the file's version nor an earlier one creates."""
-    active = [item for item in list_schema_objects(connection) if item.kind in _ACTIVE_KINDS]
-    our_statements: Iterable[str] = (*definitions.VIEWS, *_triggers())
     version = version_of(connection)
-    if version < SCHEMA_VERSION:
-        our_statements = upgrade_statements(0, version)
-    our_meanings = {_normalize(sql) for sql in our_statements}
-    return tuple(item for item in active if _normalize(item.sql) not in our_meanings)
+    ours = set(upgrade_statements(0, version) if version < SCHEMA_VERSION else (*definitions.VIEWS, *_triggers()))
+    active = (item for item in list_schema_objects(connection) if item.kind in _ACTIVE_KINDS)
+    reworded = [item for item in active if item.sql not in ours]
+    our_meanings = {_normalize(sql) for sql in ours} if reworded else set()
+    return tuple(item for item in reworded if _normalize(item.sql) not in our_meanings)
 
 
 def split_statements(script: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean
@@ -22,6 +23,7 @@ from annotator.services.bugs import implanted_bugs
 from annotator.services.consensus import disagreements
 from annotator.services.judge import blind_judging
 from annotator.services.program import demo
+from annotator.services.project import projects
 from annotator.services.results import answer_list, score_data
 from annotator.services.select import triage
 
@@ -115,10 +117,10 @@ def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: p
 
 
 def test_a_sample_that_a_command_built_gets_its_work_when_the_window_opens_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(implanted_bugs, "propose_bugs", _no_sandbox)
-    with closing(demo.build_demo(tmp_path)) as store:
+    with closing(projects.open_project(Path(shutil.copy(sample_file, tmp_path)))) as store:
         assert not disagreements.load_disagreements(store)
     with closing(demo.open_or_build(tmp_path)) as store:
         assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ from annotator.services.suggestion_replies import (
 )
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.work import stored_rewrites as stored
+from tests.rows import check_rows
 from tests.samples import load_samples
 from tests.services.prompt.chat_model import ListedModel
 from tests.template_projects import project_of_rows
@@ -278,28 +280,6 @@ def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> Non
 
 SAMPLES = load_samples(__file__)
 PLAIN = "Return the sum of `a` and `b`.\n\nRaises TypeError for texts."
-
-
-@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_description_goes"])
-def test_what_is_said_around_a_description_goes(said: str) -> None:
-    assert read_description(said) == PLAIN
-
-
-@pytest.mark.parametrize("said", SAMPLES["a_description_stays_as_it_is"])
-def test_a_description_stays_as_it_is(said: str) -> None:
-    assert read_description(said) == said
-    assert not is_agreement(said)
-
-
-def test_who_declines_describes_nothing() -> None:
-    assert read_description("I'm sorry, but I can't help with that.") == ""
-
-
-@pytest.mark.parametrize("said", SAMPLES["a_check_may_only_agree"])
-def test_a_check_may_only_agree(said: str) -> None:
-    assert is_agreement(said)
-
-
 QUESTION = "How can I sort `rows` by date in pandas 2.1?\n\nIt raises KeyError."
 CRITERION = (
     "lang: python\ngrading:\n  unit_test:\n    tests:\n      - name: typical\n        content: |\n"
@@ -307,16 +287,24 @@ CRITERION = (
 )
 
 
-@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_question_goes"])
-def test_what_is_said_around_a_question_goes(said: str) -> None:
-    assert read_question(said) == QUESTION
+@pytest.mark.parametrize(
+    ("read", "family", "expected"),
+    [
+        (read_description, "what_is_said_around_a_description_goes", PLAIN),
+        (read_question, "what_is_said_around_a_question_goes", QUESTION),
+        (read_criterion, "what_is_said_around_a_criterion_goes", CRITERION),
+        (read_description, "a_description_stays_as_it_is", None),
+        (read_question, "a_question_stays_as_it_is", None),
+        (is_agreement, "a_check_may_only_agree", True),
+    ],
+)
+def test_a_reply_is_read_as_what_it_says(read: Callable[[str], object], family: str, expected: object) -> None:
+    def check(said: str) -> None:
+        assert read(said) == (said if expected is None else expected)
+
+    check_rows(check, ((said,) for said in SAMPLES[family]))
 
 
-@pytest.mark.parametrize("said", SAMPLES["a_question_stays_as_it_is"])
-def test_a_question_stays_as_it_is(said: str) -> None:
-    assert read_question(said) == said
-
-
-@pytest.mark.parametrize("said", SAMPLES["what_is_said_around_a_criterion_goes"])
-def test_what_is_said_around_a_criterion_goes(said: str) -> None:
-    assert read_criterion(said) == CRITERION
+def test_a_description_is_no_agreement_and_declining_is_no_description() -> None:
+    assert not any(map(is_agreement, SAMPLES["a_description_stays_as_it_is"]))
+    assert read_description("I'm sorry, but I can't help with that.") == ""

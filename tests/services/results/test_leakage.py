@@ -23,7 +23,6 @@ from tests.template_projects import project_of_rows
 
 ITEMS = 4
 GREEDY = [f"w{n}" for n in range(40)]
-SHORT = 30
 CRITERION = "grading:\n  keywords:\n    - w1\n"
 
 

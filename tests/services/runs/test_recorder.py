@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from annotator.base import ids
 from annotator.evaluation.answer_scoring import ScoredResponse
@@ -195,11 +192,6 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
             assert sys.getswitchinterval() == pytest.approx(0.0005)
     finally:
         sys.setswitchinterval(before)
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=4))
-def test_stable_ids_are_version_5_uuids(parts: list[str]) -> None:
-    assert ids.stable_id(*parts) == str(uuid.uuid5(uuid.UUID(bytes=ids.NAMESPACE), "\0".join(parts)))
 
 
 # A library that tests need and the sandbox lacks, through main(): it is named, and no retry is offered.

@@ -217,11 +217,6 @@ def test_what_does_not_fit_changes_nothing(command: Any, project: Path, argument
     assert json.loads(command("run", "list", project, "--json")[0])["runs"] == []
 
 
-@pytest.mark.parametrize("name", SAMPLES["every_command_explains_itself_with_an_example"])
-def test_every_command_explains_itself_with_an_example(command: Any, name: str) -> None:
-    assert "example:" in command("run", name, "--help")[0]
-
-
 def test_a_preset_endpoint_is_asked_by_its_name(command: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-real-one")
     start = ("run", "start", project, "--endpoint", "anthropic", "--model", "m", "--forecast")

@@ -185,12 +185,3 @@ def test_labels_by_command(project: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["label", str(project), "--subject", "0", "--difficulty", "odd"]) == 3
     assert main(["label", str(project), "--subject", "gone", "--difficulty", "easy"]) == 3
     assert main(["label", str(project), "--subject", "0"]) == 2
-
-
-def test_a_decision_does_not_lose_to_an_earlier_one_by_a_clock_that_is_ahead(store: ProjectFile) -> None:
-    rows = triage.queue_ids(store, EVERYTHING)
-    triage.overwrite_rows(store, rows[:1], Verdict.FLAG)
-    with store.write() as db:
-        db.connection().exec_driver_sql("UPDATE decision SET created_at = '2999-01-01T00:00:00.000000Z'")
-    triage.overwrite_rows(store, rows, Verdict.REJECT)
-    assert [row.verdict for row in triage.subjects_at_rows(store, rows)] == ["reject", "reject", "reject", "reject"]

@@ -42,6 +42,11 @@ def test_shares_are_dealt_in_turn_and_nobody_gets_what_another_has(store: Projec
         turns.allot_candidates(store, ["Lin"], EVERYTHING)
 
 
+def test_who_is_named_twice_gets_one_share(store: ProjectFile) -> None:
+    turns.allot_candidates(store, ["Mei", "Mei"], EVERYTHING, count=2)
+    assert of(store, "me") == [1, 2]
+
+
 def test_a_filter_says_what_is_dealt_out(store: ProjectFile) -> None:
     language = triage.queue_facets(store, EVERYTHING).counts["language"][0][0]
     turns.allot_candidates(store, ["Lin"], QueueFilter(languages=(language,)))
