@@ -408,6 +408,12 @@ def test_an_end_too_many_is_not_accepted_in_ruby() -> None:
     )
 
 
+def test_a_body_that_ends_in_its_middle_is_an_answer_that_fails() -> None:
+    prompt = "function f(x) {\n"
+    found = find_code("    if (x) {\n        return 1", code_spec_for("javascript", "f", prompt=prompt), prompt=prompt)
+    assert found.text.startswith("function f") and found.how == "took the text: nothing defines f"
+
+
 @pytest.mark.parametrize("tag", ["python", "java", "javascript"])
 def test_code_that_is_not_accepted_or_under_another_tag_is_an_answer_that_fails(tag: str) -> None:
     found = find_code(f"Here:\n```{tag}\ndef f(x):\n  return x\n```\nDone.", code_spec_for("javascript", "f"))

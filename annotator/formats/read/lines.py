@@ -25,8 +25,8 @@ from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.import_records import RowError
 from annotator.formats.read.tables.table_opening import open_table
 
-LINE_LIMIT = 16 * 1024 * 1024
-ARRAY_LIMIT = 64 * 1024 * 1024
+LINE_LIMIT = 64 * 1024 * 1024
+"""Maximum number of bytes of a line, and of an array or object over several lines."""
 DEPTH_LIMIT = 100
 _START_BYTES = 1 << 12
 _BOM = b"\xef\xbb\xbf"
@@ -186,9 +186,9 @@ def _values(path: Path) -> Iterator[tuple[int, str]]:
     The whole file is decoded at once. Raises `BadInputError` if it is too large, or not JSON.
     """
     with _open_unpacked(path) as stream:
-        data = stream.read(ARRAY_LIMIT + 1)
-    if len(data) > ARRAY_LIMIT:
-        limit = ARRAY_LIMIT // (1024 * 1024)
+        data = stream.read(LINE_LIMIT + 1)
+    if len(data) > LINE_LIMIT:
+        limit = LINE_LIMIT // (1024 * 1024)
         raise BadInputError(
             f"{path.name} is more than {limit} MB of JSON without one row per line. Save it as JSON lines."
         )

@@ -57,6 +57,14 @@ def test_a_longer_head_tells_the_difficulty(run: Callable[..., Any], tmp_path: P
     assert preview["mapping"] == {"prompt": "Your question", "difficulty": "Question difficulty"}
 
 
+def test_a_list_is_no_reference_and_a_prompt_comes_before_a_question(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"test_case_prompt": "Why?", "judge_question": "Right?", "answer_facts": ["a"]}\n', "utf-8")
+    preview = preview_import(path)
+    assert [item.prompt for item in preview.items] == ["Why?"]
+    assert preview.ignored == ("judge_question", "answer_facts")
+
+
 def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_path: Path) -> None:
     path = tables.careless_csv(tmp_path)
     data, _ = run("auto", path, "--preview")
@@ -219,6 +227,7 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch
         ("cp1252", "prompt;answer\nWhat is 5 £?;5\n"),
         ("cp1250", "prompt;answer\nNapisz funkcję, która sortuje całe listę malejąco.;tak\n"),
         ("gb18030", "问题,答案\n一天有多少秒?,八万六千四百\n"),
+        ("iso2022_kr", "질문,정답\n하루는 몇 초입니까?,많음\n"),
         ("shift_jis", "prompt,answer\nリストを並べ替える方法は何ですか,ソート\n"),
         (
             "cp1251",
