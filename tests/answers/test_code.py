@@ -251,11 +251,6 @@ def test_a_helper_that_runs_on_is_kept_where_the_body_calls_it() -> None:
     assert scope["f"](4) == 8
 
 
-def test_code_in_a_fence_that_is_not_accepted_is_not_cut_until_it_is() -> None:
-    found = find_code("```python\ndef f(x):\n    return 2 * x\n)\n```", PYTHON)
-    assert found.text.endswith(")") and found.how == "took the only block: nothing defines f"
-
-
 @pytest.mark.parametrize(
     ("language", "right", "other"),
     [
@@ -402,22 +397,21 @@ def test_a_name_may_be_a_keyword_of_another_language(language: str, prompt: str,
     )
 
 
-def test_an_end_too_many_is_not_accepted_in_ruby() -> None:
-    assert find_code("```ruby\ndef f(x)\n  x\nend\nend\n```", code_spec_for("ruby", "f")).how.endswith(
-        "nothing defines f"
-    )
-
-
-def test_a_body_that_ends_in_its_middle_is_an_answer_that_fails() -> None:
-    prompt = "function f(x) {\n"
-    found = find_code("    if (x) {\n        return 1", code_spec_for("javascript", "f", prompt=prompt), prompt=prompt)
-    assert found.text.startswith("function f") and found.how == "took the text: nothing defines f"
-
-
-@pytest.mark.parametrize("tag", ["python", "java", "javascript"])
-def test_code_that_is_not_accepted_or_under_another_tag_is_an_answer_that_fails(tag: str) -> None:
-    found = find_code(f"Here:\n```{tag}\ndef f(x):\n  return x\n```\nDone.", code_spec_for("javascript", "f"))
-    assert (found.text, found.how) == ("def f(x):\n  return x", "took the only block: nothing defines f")
+@pytest.mark.parametrize(
+    ("language", "prompt", "code", "fence"),
+    [
+        ("python", "", "def f(x):\n    return 2 * x\n)", "```python\n{}\n```"),
+        ("ruby", "", "def f(x)\n  x\nend\nend", "```ruby\n{}\n```"),
+        ("javascript", "function f(x) {\n", "    if (x) {\n        return 1", "{}"),
+        *(
+            ("javascript", "", "def f(x):\n  return x", f"A:\n```{tag}\n{{}}\n```\nB.")
+            for tag in ("python", "java", "js")
+        ),
+    ],
+)
+def test_code_that_is_not_accepted_is_an_answer_that_fails(language: str, prompt: str, code: str, fence: str) -> None:
+    found = find_code(fence.format(code), code_spec_for(language, "f", prompt=prompt), prompt=prompt)
+    assert (found.text.removeprefix(prompt).strip("\n"), found.how.partition(": ")[2]) == (code, "nothing defines f")
 
 
 @pytest.mark.parametrize(
