@@ -48,21 +48,18 @@ def run(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run_import
 
 
-def test_a_longer_head_tells_the_difficulty(run: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "tasks.csv").write_text("#,raw_nl,Difficulty level\n1,Sort a list.,easy\n", encoding="utf-8")
-    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
-    assert preview["mapping"] == {"prompt": "raw_nl", "difficulty": "Difficulty level"}
-    (tmp_path / "tasks.csv").write_text("#,Your question,Question difficulty\n1,Sort a list.,easy\n", encoding="utf-8")
-    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
-    assert preview["mapping"] == {"prompt": "Your question", "difficulty": "Question difficulty"}
-
-
-def test_a_list_is_no_reference_and_a_prompt_comes_before_a_question(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"test_case_prompt": "Why?", "judge_question": "Right?", "answer_facts": ["a"]}\n', "utf-8")
-    preview = preview_import(path)
-    assert [item.prompt for item in preview.items] == ["Why?"]
-    assert preview.ignored == ("judge_question", "answer_facts")
+@pytest.mark.parametrize(
+    ("row", "mapping"),
+    [
+        ({"raw_nl": "Why?", "Difficulty level": "easy"}, {"prompt": "raw_nl", "difficulty": "Difficulty level"}),
+        ({"Your question": "Why?", "Question difficulty": "easy"},
+         {"prompt": "Your question", "difficulty": "Question difficulty"}),
+        ({"test_prompt": "Why?", "judge_question": "Right?", "answer_facts": ["a"]}, {"prompt": "test_prompt"}),
+    ],
+)  # fmt: skip
+def test_longer_heads_tell_the_fields(tmp_path: Path, row: Any, mapping: dict[str, str]) -> None:
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(row), "utf-8")
+    assert preview_import(tmp_path / "tasks.jsonl").mapping == mapping
 
 
 def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_path: Path) -> None:
