@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import json
 import math
-import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -30,7 +29,6 @@ LINE_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 100
 _START_BYTES = 1 << 12
 _BOM = b"\xef\xbb\xbf"
-_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_objects(
@@ -254,7 +252,7 @@ def parse_json(text: str) -> Any:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deeper_than(value, DEPTH_LIMIT):
         raise ValueError("the row is nested too deeply")
-    if _HALF_PAIR.search(text):
+    if "\\ud" in text or "\\uD" in text:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
