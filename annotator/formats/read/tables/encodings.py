@@ -33,9 +33,10 @@ def find_encoding(path: Path) -> str:
     sample = b""
     with path.open("rb") as stream:
         start = stream.read(_SAMPLE)
-        marked = [name for mark, name in _MARKS if start.startswith(mark)]
-        if named := [*marked, *(name for escape, name in _ESCAPES if escape in start)]:
-            return named[0]
+        encodings = [name for mark, name in _MARKS if start.startswith(mark)]
+        encodings += [name for escape, name in _ESCAPES if escape in start]
+        if encodings:
+            return encodings[0]
         if wide := _wide_encoding(start):
             return wide
         stream.seek(0)
