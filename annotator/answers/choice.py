@@ -431,8 +431,11 @@ def _fallback_answer(
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
     if not programs and texts and _is_indented_code(texts[0].code) and not is_refusal(final.text):
         # This goes on from the prompt, and it does not parse there.
-        openings = [text for text in _openings(prompt, spec) if spec.reader.looks_like_definition(text, spec.entry)]
-        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening in openings[:1]]
+        stubs = [
+            (text, spec.reader.complete_function(text, "", spec, may_truncate=False))
+            for text in _openings(prompt, spec)
+        ]
+        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening, stub in stubs if any(stub)][:1]
     if not programs:
         return classify_missing_answer(final, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))

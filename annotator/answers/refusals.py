@@ -14,7 +14,9 @@ _DECLINES = re.compile(
     (?:^\W*(?:\w+,\ )?i|\b(?-i:I))(?:['\ ]?a?m)?\ (?:\w+\ )?(?:can(?:no|')t|can\ not|won't|will\ not|unable
       |not\ (?:able|allowed|permitted|going\ to|comfortable|sure\ how|certain\ how)|unsure\ how|decline|refuse
       |prefer\ not|afraid\ i\ can|could(?:n't|\ not)\ (?:answer|assist|complete|help|provide|solve|write))\b
-    | \bi\ (?:must|have\ to|need\ to|will\ have\ to)(?:\ \w+)?\ (?:decline|refuse) | \bi\ have\ no\ idea\b
+    | \bi\ (?:must|have\ to|need\ to|will\ have\ to)(?:\ \w+)?\ (?:decline|refuse|point\ out|emphasi[sz]e|inform|warn)
+    | \bi\ have\ no\ idea\b | \bunethical\b | \billegal\ activit | \badvise\ (?:you\ )?against\b
+    | \bnot\ (?:be\ )?appropriate\ for\ me\b | \bnot\ something\ (?:that\ )?i\b | \bmy\ guidelines\ (?:prevent|forbid)
     | \bi(?:'d|\ would)\ (?:prefer|rather)\ not\b | ^\W*i\ (?:do\ not|don't)\ (?:\w+\ )?(?:know|feel\ comfortable
       |have\ (?:access|enough|sufficient)|think\ i\ (?:can|should))\b
     | ^\W*(?:(?:i(?:'m|\ am)(?:\ \w+)?\ )?sorry|(?:my\ )?apologies|i\ apologi[sz]e)\b(?!\ for)[^.]*?

@@ -47,7 +47,8 @@ def test_the_final_channel_follows_the_last_of_its_marks(response: str, text: st
 @pytest.mark.parametrize(
     "text",
     ["I couldn't complete the task.", "Your question cannot be answered.", "Das weiß ich nicht.",
-     "I am unable to help.",
+     "I am unable to help.", "I must point out that a keylogger is illegal.", "It would be unethical to write this.",
+     "I strongly advise against such code.", "It would not be appropriate for me to help.",
      '{"refusal": "no comment", }', "Unfortunately, i can't help", "I don't have access to it."],
 )  # fmt: skip
 def test_a_refusal(text: str) -> None:
@@ -57,7 +58,7 @@ def test_a_refusal(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["If i can't be zero then the result is 3", "The variable i will not change.", "Here i cannot exceed n.",
-     "I don't have any bugs to report: all good", "I couldn't find any errors"],
+     "I don't have any bugs to report: all good", "I couldn't find any errors", "An illegal index raises IndexError."],
 )  # fmt: skip
 def test_a_variable_or_a_finding_is_no_refusal(text: str) -> None:
     assert not is_refusal(text)

@@ -20,6 +20,7 @@ from annotator.formats.interchange import domaineval, humaneval, infibench, resp
 from annotator.formats.interchange.called_tests import with_test_call
 from annotator.formats.read import jsonl
 from annotator.formats.read.import_records import Candidate, RowError
+from annotator.formats.read.lines import LINE_LIMIT
 from annotator.formats.read.typed_columns import ColumnError
 from annotator.formats.write.export_folder import CannotHoldError
 from tests.samples import load_samples
@@ -120,7 +121,7 @@ def test_columns_are_mapped_and_nested_ones_dotted(tmp_path: Path) -> None:
 def test_a_long_line_is_one_bad_row_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     with path.open("wb") as stream:
-        stream.write(b'{"prompt": "' + b"x" * (17 * 1024 * 1024) + b'"}\n')
+        stream.write(b'{"prompt": "' + b"x" * LINE_LIMIT + b'"}\n')
         stream.write(b'{"prompt": "short"}\n')
     bad, good = _read(path)
     assert isinstance(bad, RowError) and bad.line == 1 and "longer than" in bad.reason

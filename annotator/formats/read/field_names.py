@@ -40,7 +40,7 @@ _USUAL_NAMES: dict[str, tuple[str, ...]] = {
 """Common names for our fields, the most specific ones first."""
 _TELLING_WORDS = {
     "difficulty": ("difficulty",),
-    "prompt": ("question", "questions", "prompt", "вопрос"),
+    "prompt": ("prompt", "question", "questions", "вопрос"),
     "reference": ("answer", "solution", "ответ"),
 }
 """Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import json
 import math
-import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,12 +24,11 @@ from annotator.formats.read.field_names import is_usual_name
 from annotator.formats.read.import_records import RowError
 from annotator.formats.read.tables.table_opening import open_table
 
-LINE_LIMIT = 16 * 1024 * 1024
-ARRAY_LIMIT = 64 * 1024 * 1024
+LINE_LIMIT = 64 * 1024 * 1024
+"""Maximum number of bytes of a line, and of an array or object over several lines."""
 DEPTH_LIMIT = 100
 _START_BYTES = 1 << 12
 _BOM = b"\xef\xbb\xbf"
-_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_objects(
@@ -186,9 +184,9 @@ def _values(path: Path) -> Iterator[tuple[int, str]]:
     The whole file is decoded at once. Raises `BadInputError` if it is too large, or not JSON.
     """
     with _open_unpacked(path) as stream:
-        data = stream.read(ARRAY_LIMIT + 1)
-    if len(data) > ARRAY_LIMIT:
-        limit = ARRAY_LIMIT // (1024 * 1024)
+        data = stream.read(LINE_LIMIT + 1)
+    if len(data) > LINE_LIMIT:
+        limit = LINE_LIMIT // (1024 * 1024)
         raise BadInputError(
             f"{path.name} is more than {limit} MB of JSON without one row per line. Save it as JSON lines."
         )
@@ -254,7 +252,7 @@ def parse_json(text: str) -> Any:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deeper_than(value, DEPTH_LIMIT):
         raise ValueError("the row is nested too deeply")
-    if _HALF_PAIR.search(text):
+    if "\\ud" in text or "\\uD" in text:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:

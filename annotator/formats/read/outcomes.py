@@ -15,25 +15,13 @@ from annotator.formats.read.import_records import RowError
 from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, text_column, text_list_column
 from annotator.model.vocabulary import Outcome
 
+_FAILURES = ("fail", "failed", "timeout", "error", "compile_error", "memory", "output_limit", "crash")
+_SAME_WORDS = ("disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered")
 WORDS: Mapping[str, Outcome] = {
-    "pass": Outcome.PASS,
-    "passed": Outcome.PASS,
-    "fail": Outcome.FAIL,
-    "failed": Outcome.FAIL,
-    "timeout": Outcome.FAIL,
-    "error": Outcome.FAIL,
-    "compile_error": Outcome.FAIL,
-    "memory": Outcome.FAIL,
-    "output_limit": Outcome.FAIL,
-    "crash": Outcome.FAIL,
-    "disputed": Outcome.DISPUTED,
-    "flaky": Outcome.FLAKY,
-    "tampered": Outcome.TAMPERED,
+    **dict.fromkeys(("pass", "passed"), Outcome.PASS),
+    **dict.fromkeys(_FAILURES, Outcome.FAIL),
     "no_code": Outcome.EMPTY,
-    "empty": Outcome.EMPTY,
-    "refusal": Outcome.REFUSAL,
-    "truncated": Outcome.TRUNCATED,
-    "filtered": Outcome.FILTERED,
+    **{word: Outcome(word) for word in _SAME_WORDS},
 }
 
 

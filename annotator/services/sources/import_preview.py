@@ -191,10 +191,9 @@ def _choose(
     reading = {word: value for word, value in mapping.items() if word in READING_WORDS}
     column_by_field = {find_field(field): column for field, column in mapping.items() if field not in reading}
     columns = choose_columns(recognised.columns, column_by_field, ignored, guesses=guesses)
-    language = columns.get("language", "language")
-    has_language = language in recognised.columns or path.is_dir()
-    if "language" not in column_by_field and has_language and _is_of_other_languages(path, language, mapping):
-        columns = choose_columns(recognised.columns, column_by_field, (*ignored, language), guesses=guesses)
+    unfit = _unfit_columns(path, {"language": "language"} | columns, mapping) - set(column_by_field.values())
+    if unfit:
+        columns = choose_columns(recognised.columns, column_by_field, (*ignored, *unfit), guesses=guesses)
     is_own_table = OWN_FORMAT in recognised.formats or format or column_by_field or ignored
     if is_own_table or "prompt" in columns:
         return OWN_FORMAT, columns | reading
@@ -231,11 +230,14 @@ def _example_place(path: Path, options: Mapping[str, str]) -> str:
     return next(filter(None, map(first_text_place, texts + rows)), "")
 
 
-def _is_of_other_languages(path: Path, column: str, options: Mapping[str, str]) -> bool:
-    """Tell whether fewer than half of the values in a column of the first rows name programming languages."""
-    rows = _first_rows(path, options)
-    values = {value for row in rows if isinstance(value := row.get(column), str) and value.strip()}
-    return 2 * sum(map(is_known_language, values)) < len(values)
+def _unfit_columns(path: Path, columns: Mapping[str, str], options: Mapping[str, str]) -> set[str]:
+    """Return the columns whose first rows mostly name no programming languages, or have lists for references."""
+    rows = list(_first_rows(path, options))
+    column, reference = columns["language"], columns.get("reference", "")
+    languages = {value for row in rows if isinstance(value := row.get(column), str) and value.strip()}
+    is_other = 2 * sum(map(is_known_language, languages)) < len(languages)
+    is_list = any(isinstance(row.get(reference), list) for row in rows)
+    return {name for name, is_unfit in ((column, is_other), (reference, is_list)) if is_unfit}
 
 
 def _without_list_of_answers(path: Path, recognised: Recognised) -> str:

@@ -48,13 +48,18 @@ def run(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ca
     return run_import
 
 
-def test_a_longer_head_tells_the_difficulty(run: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "tasks.csv").write_text("#,raw_nl,Difficulty level\n1,Sort a list.,easy\n", encoding="utf-8")
-    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
-    assert preview["mapping"] == {"prompt": "raw_nl", "difficulty": "Difficulty level"}
-    (tmp_path / "tasks.csv").write_text("#,Your question,Question difficulty\n1,Sort a list.,easy\n", encoding="utf-8")
-    [preview] = run("auto", tmp_path / "tasks.csv", "--preview")[0]["previews"]
-    assert preview["mapping"] == {"prompt": "Your question", "difficulty": "Question difficulty"}
+@pytest.mark.parametrize(
+    ("row", "mapping"),
+    [
+        ({"raw_nl": "Why?", "Difficulty level": "easy"}, {"prompt": "raw_nl", "difficulty": "Difficulty level"}),
+        ({"Your question": "Why?", "Question difficulty": "easy"},
+         {"prompt": "Your question", "difficulty": "Question difficulty"}),
+        ({"test_prompt": "Why?", "judge_question": "Right?", "answer_facts": ["a"]}, {"prompt": "test_prompt"}),
+    ],
+)  # fmt: skip
+def test_longer_heads_tell_the_fields(tmp_path: Path, row: Any, mapping: dict[str, str]) -> None:
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(row), "utf-8")
+    assert preview_import(tmp_path / "tasks.jsonl").mapping == mapping
 
 
 def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_path: Path) -> None:
@@ -219,6 +224,7 @@ def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch
         ("cp1252", "prompt;answer\nWhat is 5 £?;5\n"),
         ("cp1250", "prompt;answer\nNapisz funkcję, która sortuje całe listę malejąco.;tak\n"),
         ("gb18030", "问题,答案\n一天有多少秒?,八万六千四百\n"),
+        ("iso2022_kr", "질문,정답\n하루는 몇 초입니까?,많음\n"),
         ("shift_jis", "prompt,answer\nリストを並べ替える方法は何ですか,ソート\n"),
         (
             "cp1251",

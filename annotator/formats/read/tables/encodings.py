@@ -15,6 +15,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ESCAPES = ((b"\x1b$)C", "iso2022_kr"), (b"\x1b$B", "iso2022_jp"), (b"\x1b$@", "iso2022_jp"))
+"""Escape sequences that name an encoding, whose text is otherwise plain ASCII."""
 # The encodings that spreadsheets write beside Unicode; the first of equally likely ones is used.
 _OLD_ENCODINGS = ("cp1252", "gb18030", "shift_jis", "big5", "euc_kr", "cp1251", "cp1250", "cp1253", "koi8_r")
 _BLOCK = 1 << 20
@@ -31,9 +33,10 @@ def find_encoding(path: Path) -> str:
     sample = b""
     with path.open("rb") as stream:
         start = stream.read(_SAMPLE)
-        marked = next((name for mark, name in _MARKS if start.startswith(mark)), "")
-        if marked:
-            return marked
+        encodings = [name for mark, name in _MARKS if start.startswith(mark)]
+        encodings += [name for escape, name in _ESCAPES if escape in start]
+        if encodings:
+            return encodings[0]
         if wide := _wide_encoding(start):
             return wide
         stream.seek(0)
