@@ -183,6 +183,11 @@ LONG_TESTS = (
         reason="Runs a benchmark beside its floor; benchmarks are run before a release.",
     ),
     LongTest(
+        test="e2e/test_kill.py::test_no_acknowledged_decision_is_lost[50]",
+        minutes=1,
+        reason="Repeats the short test with 50 kills.",
+    ),
+    LongTest(
         test="faults/test_lost_locks.py::test_lost_locks_lose_no_act[guarded-200]",
         minutes=6,
         reason="Repeats the short test with 200 rounds.",
