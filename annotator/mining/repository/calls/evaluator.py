@@ -336,14 +336,7 @@ class Evaluator(ABC):
         if name == "__class__":
             return (value.type,)
         values = self.look_up(self.mro(value), name)
-        if any(isinstance(item, FunctionValue) for item in values):
-            return merged(*(self._read(item, value) for item in values))
-        assigned = self._assigned(value, name)
-        return (
-            assigned
-            if any(map(is_repository_object, assigned)) and not any(map(is_repository_object, values))
-            else merged(values, assigned)
-        )
+        return merged(*(self._read(item, value) for item in values), self._assigned(value, name))
 
     def _read(self, item: Value, receiver: Instance) -> Values:
         """Return the values of reading a class member on an instance: a property's result, or a bound method."""
@@ -398,12 +391,10 @@ class Evaluator(ABC):
             case External(name="builtins.super"):
                 return self._super(frame)
             case External():
-                # A function outside the repository may return its arguments, or their items.
-                arguments = self._all_of(node.args, frame)
-                items = (item for item in arguments if isinstance(item, ContainerValue))
-                return merged(arguments, self.elements(tuple(items))) or (value,)
+                # A function outside the repository may return its arguments.
+                return self._all_of(node.args, frame) or (value,)
             case ContainerValue():
-                return (value.value, value)
+                return (value,)
         return ()
 
     def _super(self, frame: Frame) -> Values:
