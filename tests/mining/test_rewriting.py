@@ -356,15 +356,12 @@ def test_code_keeps_what_it_uses_of_its_file() -> None:
         "const limit = 3;\n\nfunction inner(x) { return x.slice(limit); }\n"
     )
     assert definitions_of_code("x = 1\n" * 300 + "def f():\n    return x\n", "def f():\n    return x\n", "python") == ""
-    types = "using ll = long long;\nint twice(int a);\nstruct Point {\n  ll x;\n};\n"
-    assert definitions_of_code(types, "ll f(Point p) { return p.x; }", "c++") == (
-        "using ll = long long;\n\nstruct Point {\n  ll x;\n};\n"
-    )
+    types = "using ll = long long;\n\nstruct Point {\n  ll x;\n};\n"
+    assert definitions_of_code(f"int twice(int a);\n{types}", "ll f(Point p) { return p.x; }", "c++") == types
     method = "int next() { return step() + start; }"
-    neighbours = "int start;\nint step() { return 1; }\nint other() { return 2; }"
-    assert definitions_of_code(f"class A {{\n{neighbours}\n{method}\n}}", method, "java") == (
-        "int start;\n\nint step() { return 1; }\n"
-    )
+    neighbours = "int start;\n\nint step() { return 1; }\n"
+    file = f"class A {{\n{neighbours}int other() {{ return 2; }}\n{method}\n}}"
+    assert definitions_of_code(file, method, "java") == neighbours
 
 
 @pytest.mark.parametrize(("language", "code", "parameters"), SAMPLES["the_parameters_of_mined_code_are_read"])

@@ -306,8 +306,7 @@ _PYTHON = "    got = sorted(values)\n    if got:\n        got = {}\n    for one 
 LACKING = {
     "a.py": "# Written by ChatGPT\ndef pick(values):\n" + _PYTHON.format("elsewhere(got)"),
     "b.py": "# Written by ChatGPT\ndef pick(self, values):\n" + _PYTHON.format("self.first"),
-    "c.js": "const a = {\n  // Written by ChatGPT\n  pick(v) {\n    let got = v.sort();\n    if (got) {\n"
-    "      got = this.first;\n    }\n    for (const a of got) return a;\n  },\n};\n",
+    "c.js": "a = {\n// Written by ChatGPT\npick(v) {\nlet b = v;\nif (b)\nb = this.c;\nb++;\nreturn b;\n},\n};\n",
 }
 
 

@@ -554,11 +554,8 @@ def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
 
 
 def test_a_function_is_titled_by_the_first_sentence_of_its_docstring(write: Write) -> None:
-    docstring = "Add one to a value.  It can\n    then be used.\n\n    More."
-    files = {
-        "kit.py": f'def f(value):\n    """{docstring}"""\n    value += 1\n    return value\n',
-        "test_kit.py": "import kit\n\ndef test_f():\n    assert kit.f(1) == 2\n",
-    }
+    kit = 'def f(a):\n    """Add one to a value.  It can\n    then be used."""\n    a += 1\n    return a\n'
+    files = {"kit.py": kit, "test_kit.py": "import kit\n\ndef test_f():\n    assert kit.f(1) == 2\n"}
     assert candidate_of_mined_row(rows_of(write, files)["f"]).title == "f: Add one to a value"
 
 
