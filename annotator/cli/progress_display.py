@@ -91,15 +91,17 @@ class ProgressDisplay:
 
 
 def describe_progress(label: str, progress: Progress) -> str:
-    """Return one line: the job, done of total, pace, time elapsed and left, and the current step."""
-    elapsed = time.monotonic() - progress.started_at
+    """Return one line: the job, done of total, the stage's pace, time elapsed and left, and the current step."""
+    moment = time.monotonic()
+    elapsed = moment - progress.started_at
     facts = []
     if progress.total:
         facts.append(f"{progress.done:,} of {progress.total:,} ({progress.fraction:.0%})")
         if 0 < progress.done < progress.total:
-            pace = progress.done / elapsed if elapsed else 0.0
-            facts.append(f"{pace:,.1f} a second")
-            facts.append(f"about {_duration(elapsed * (progress.total - progress.done) / progress.done)} left")
+            in_stage = moment - progress.stage_started_at
+            pace = progress.done / in_stage if in_stage else 0.0
+            facts.append(f"{pace:,.1f} a second" if pace >= 1 else f"one in {in_stage / progress.done:,.0f} s")
+            facts.append(f"about {_duration(in_stage * (progress.total - progress.done) / progress.done)} left")
     facts.append(f"{_duration(elapsed)} so far")
     text = f", {visible_text(progress.text)}" if progress.text else ""
     return f"{label}: {', '.join(facts)}{text}"

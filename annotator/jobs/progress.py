@@ -26,7 +26,7 @@ class Progress:
         self._running = threading.Event()
         self._running.set()
         self._last_report_s = 0.0
-        self.started_at = time.monotonic()
+        self.started_at = self.stage_started_at = time.monotonic()
         self.done = 0
         self.total: int | None = None
         self.text = ""
@@ -52,7 +52,12 @@ class Progress:
         self.check()
 
     def tell(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Record the progress without waiting, for a worker that must continue to receive results while paused."""
+        """Record the progress without waiting, for a worker that must continue to receive results while paused.
+
+        A new stage begins when the total changes or the count starts again.
+        """
+        if done < self.done or (total is not None and total != self.total):
+            self.stage_started_at = time.monotonic()
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text

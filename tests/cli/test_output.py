@@ -32,8 +32,9 @@ from annotator.cli.output import (
     write_error,
 )
 from annotator.cli.parser import WORDS, load_commands, refuse_unknown
-from annotator.cli.progress_display import FIRST_S, INTERVAL_S, ProgressDisplay
+from annotator.cli.progress_display import FIRST_S, INTERVAL_S, ProgressDisplay, describe_progress
 from annotator.formats.write.table_writer import csv_text, rows_as_csv
+from annotator.jobs.progress import Progress
 from annotator.model.rows.result_rows import Column, Leaderboard, Table, ValueCell, text_cell
 from annotator.services.runs.execution import RunLive
 from annotator.text.hidden_characters import STEERING, visible_text
@@ -213,6 +214,14 @@ def test_a_pipe_gets_lines_while_nothing_is_reported() -> None:
     assert lines[-1].endswith(" so far, HumanEval/3")
     assert " a second, about " in lines[-1]
     assert "\x1b" not in stream.getvalue()
+
+
+def test_the_time_left_is_that_of_the_current_stage() -> None:
+    progress = Progress()
+    progress.report(90, 100)
+    progress.started_at = progress.stage_started_at = progress.started_at - 1000
+    progress.report(1, 4)
+    assert ", about 0 s left, 17 min so far" in describe_progress("Mining", progress)
 
 
 def test_a_quick_command_says_nothing() -> None:

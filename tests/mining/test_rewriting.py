@@ -356,7 +356,12 @@ def test_code_keeps_what_it_uses_of_its_file() -> None:
         "const limit = 3;\n\nfunction inner(x) { return x.slice(limit); }\n"
     )
     assert definitions_of_code("x = 1\n" * 300 + "def f():\n    return x\n", "def f():\n    return x\n", "python") == ""
-    assert definitions_of_code("int limit = 3;", "limit;", "c++") == ""
+    types = "using ll = long long;\n\nstruct Point {\n  ll x;\n};\n"
+    assert definitions_of_code(f"int twice(int a);\n{types}", "ll f(Point p) { return p.x; }", "c++") == types
+    method = "int next() { return step() + start; }"
+    neighbours = "int start;\n\nint step() { return 1; }\n"
+    file = f"class A {{\n{neighbours}int other() {{ return 2; }}\n{method}\n}}"
+    assert definitions_of_code(file, method, "java") == neighbours
 
 
 @pytest.mark.parametrize(("language", "code", "parameters"), SAMPLES["the_parameters_of_mined_code_are_read"])

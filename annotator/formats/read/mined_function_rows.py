@@ -40,7 +40,8 @@ def mined_candidate(row: Row) -> Candidate:
     whole = {key: value for key, value in row.items() if key not in _NOT_CONTENT}
     if place:
         whole = {key: value for key, value in whole.items() if key not in _WHOLE_FILES}
-    about = first_line(docstring)
+    first_paragraph = docstring.strip().partition("\n\n")[0]
+    about = first_line(" ".join(first_paragraph.split()).partition(". ")[0])
     above, signature = _decorators(row, place), _signature(row, place)
     return Candidate(
         key=f"repository:{repository}:{path}:{name}",

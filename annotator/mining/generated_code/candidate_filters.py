@@ -147,10 +147,20 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
         reasons.append(WeaknessReason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
     if not any_licence and not is_permissive_licence(match.licence):
         reasons.append(WeaknessReason("usable", "licence", match.licence or "none is known"))
-    missing = missing_names(f"{match.head}\n\n{match.code}", match.language)
+    missing = missing_names(f"{match.head}\n\n{match.code}", match.language) + _missing_receiver(match, parsed)
     if missing:
         reasons.append(WeaknessReason("usable", "not self-contained", f"it lacks {', '.join(missing)}"))
     return reasons + [WeaknessReason("usable", rule, detail) for rule, detail in match.file_faults]
+
+
+def _missing_receiver(match: CodeMatch, parsed: Parsed) -> tuple[str, ...]:
+    """Return the object that a method uses, whose class is not shown with it; () for Java, where its members are."""
+    receivers = {"python": ("self", "cls"), "javascript": ("this",), "typescript": ("this",)}.get(match.language, ())
+    names = [token.text for token in parsed.tokens if token.kind != "member"]
+    is_alone = match.kind == "function" and "class" not in names
+    # In Python the receiver is also a parameter, which a method that does not use it names once.
+    uses = 2 if match.language == "python" else 1
+    return tuple(name for name in receivers if is_alone and names.count(name) >= uses)
 
 
 def _find_simplicity(match: CodeMatch, parsed: Parsed) -> list[WeaknessReason]:

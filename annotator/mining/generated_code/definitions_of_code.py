@@ -12,34 +12,38 @@ from annotator.text.syntax_trees import parse_program
 
 MAX_LINES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_SCRIPTS = ("javascript", "typescript")
+_C_HEADERS = frozenset((
+    "assert", "complex", "ctype", "errno", "fenv", "float", "inttypes", "limits", "locale", "math", "setjmp", "signal",
+    "stdarg", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "threads", "time", "wchar", "wctype",
+))  # fmt: skip
 _DECLARATIONS = frozenset((
     "function_declaration", "generator_function_declaration", "class_declaration", "lexical_declaration",
-    "variable_declaration", "enum_declaration",
+    "variable_declaration", "enum_declaration", "interface_declaration", "type_alias_declaration",
+    "function_definition", "declaration", "struct_specifier", "class_specifier", "enum_specifier", "union_specifier",
+    "alias_declaration", "type_definition", "template_declaration", "preproc_def", "preproc_function_def",
+    "method_declaration", "field_declaration",
 ))  # fmt: skip
 
 
 def definitions_of_code(text: str, code: str, language: str) -> str:
     """Return the top-level definitions of a file that ``code`` uses, directly or indirectly, in the order of the file.
 
-    For Python, JavaScript and TypeScript; "" for other languages and for more than `MAX_LINES` lines.
+    In Java these are the methods and fields of its class. "" for more than `MAX_LINES` lines.
     """
     if language == "python":
         definitions, own = _python_definitions(text), _python_definitions(code)
-    elif language in _SCRIPTS:
-        definitions, own = _script_definitions(text, language), _script_definitions(code, language)
     else:
-        return ""
+        definitions = [item for item in _tree_definitions(text, language, code) if item[1] not in (code, f"{code};")]
+        own = _tree_definitions(code, language, code)
     included_names = {name for names, _ in own for name in names}
     needed: set[str] = set()
     pending = [code]
     while pending:
-        words = set(_WORD.findall(pending.pop()))
-        for names, piece in definitions:
-            if not included_names.intersection(names) and words.intersection(names):
-                included_names.update(names)
-                needed.add(piece)
-                pending.append(piece)
+        words = set(_WORD.findall(pending.pop())) - included_names
+        pieces = [piece for names, piece in definitions if words.intersection(names)]
+        included_names.update(*(names for names, _ in definitions if words.intersection(names)))
+        needed.update(pieces)
+        pending += pieces
     pieces = [piece for _, piece in definitions if piece in needed]
     joined = "\n\n".join(pieces)
     return f"{joined}\n" if pieces and joined.count("\n") < MAX_LINES else ""
@@ -64,24 +68,31 @@ def _python_definitions(text: str) -> _Definitions:
     return definitions
 
 
-def _script_definitions(text: str, language: str) -> _Definitions:
+def _tree_definitions(text: str, language: str, code: str) -> _Definitions:
     root = parse_program(text, language)
+    nodes = root.named_children if root is not None else []
+    if language == "java":
+        classes = (node.child_by_field_name("body") for node in nodes if code in _text(node))
+        nodes = [member for body in classes if body is not None for member in body.named_children]
     definitions: _Definitions = []
-    for node in root.named_children if root is not None else ():
+    for node in nodes:
         declaration = node.child_by_field_name("declaration") or node if node.type == "export_statement" else node
-        if declaration.type not in _DECLARATIONS:
-            continue
         piece = _text(declaration)
-        if "require(" not in piece:
-            definitions.append((frozenset(_declared_names(declaration)), piece))
+        if declaration.type in _DECLARATIONS and "require(" not in piece:
+            # The grammar of C++ leaves the semicolon after a type out.
+            end = ";" if declaration.type.endswith("_specifier") else ""
+            definitions.append((frozenset(_declared_names(declaration)), f"{piece.rstrip()}{end}"))
     return definitions
 
 
 def _declared_names(node: Node) -> list[str]:
+    if node.type == "template_declaration":
+        return _declared_names(node.named_children[-1])
     if name_node := node.child_by_field_name("name"):
         return [_text(name_node)]
-    declared = [item for item in node.named_children if item.type == "variable_declarator"]
-    return [_text(item.child_by_field_name("name")) for item in declared]
+    inner = [item for item in node.named_children if item.type == "variable_declarator"]
+    inner = inner or node.children_by_field_name("declarator")
+    return [name for item in inner for name in _declared_names(item)] or [_text(node)]
 
 
 def _text(node: Node | None) -> str:
@@ -111,7 +122,7 @@ def imports_of_code(text: str, code: str, language: str) -> str:
 def _standard_header(line: str) -> str:
     """Return the line of C++ if it includes a header of the standard library or uses its namespace, else ""."""
     header = "".join(line.split()).partition("#include<")[2].partition(">")[0]
-    if header.isidentifier():
+    if header.isidentifier() or (header.endswith(".h") and header[:-2] in _C_HEADERS):
         return f"#include <{header}>"
     return "using namespace std;" if line.strip().startswith("using namespace std;") else ""
 

@@ -18,7 +18,7 @@ from annotator.mining.generated_code.model_mentions import TRACE, Mention, find_
 from annotator.mining.generated_code.parsed_source import CodeComment, Data, Definition, Parsed
 from annotator.mining.generated_code.source_files import CodeFile, CodeTree, SkippedCodeFile, source_files
 
-_SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
+_SENTENCE_END = re.compile(r"(?<!\.)\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 
 
@@ -129,8 +129,9 @@ def scan_file(file: CodeFile, *, strict: bool = False) -> Iterator[CodeMatch | S
 
 
 def _needed_header(text: str, item: Definition, language: str) -> str:
-    """Return the imports, functions and constants of a file that a definition needs; for a method only imports."""
-    needed = definitions_of_code(text, item.code, language) if not item.outer else ""
+    """Return the imports and, except for methods outside Java, the definitions of a file that a definition needs."""
+    is_beside_them = language == "java" or not item.outer
+    needed = definitions_of_code(text, item.code, language) if is_beside_them else ""
     imports = imports_of_code(text, f"{needed}\n{item.code}", language)
     return f"{imports}\n\n{needed}" if imports and needed else imports or needed
 

@@ -302,16 +302,21 @@ def test_c_is_told_from_cpp(tmp_path: Path) -> None:
     assert shown_language("python", "x.c", "") == "python"
 
 
+_PYTHON = "    got = sorted(values)\n    if got:\n        got = {}\n    for one in got:\n        return one\n"
+LACKING = {
+    "a.py": "# Written by ChatGPT\ndef pick(values):\n" + _PYTHON.format("elsewhere(got)"),
+    "b.py": "# Written by ChatGPT\ndef pick(self, values):\n" + _PYTHON.format("self.first"),
+    "c.js": "a = {\n// Written by ChatGPT\npick(v) {\nlet b = v;\nif (b)\nb = this.c;\nb++;\nreturn b;\n},\n};\n",
+}
+
+
 def test_functions_that_lack_a_name_are_dropped_with_it(tmp_path: Path) -> None:
-    code = (
-        "# Written by ChatGPT\ndef pick(values):\n    got = sorted(values)\n    if got:\n"
-        "        got = elsewhere(got)\n    for one in got:\n        return one\n    return None\n"
-    )
-    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    for name, code in LACKING.items():
+        (tmp_path / name).write_text(code, encoding="utf-8")
     found = mine_generated_code([tmp_path], any_licence=True)
     assert not list(found.candidates())
-    (item,) = found.judged
-    assert [(each.rule, each.detail) for each in item.reasons] == [("not self-contained", "it lacks elsewhere")]
+    reasons = [(each.rule, each.detail) for item in found.judged for each in item.reasons]
+    assert reasons == [("not self-contained", f"it lacks {name}") for name in ("elsewhere", "self", "this")]
 
 
 @pytest.mark.parametrize(

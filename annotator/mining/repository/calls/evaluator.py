@@ -38,8 +38,6 @@ from annotator.mining.repository.discovery.scopes import (
     FUNCTIONS,
     Binding,
     FunctionNode,
-    Position,
-    start_of,
 )
 from annotator.text.python_tree import UNREADABLE, child_nodes, read_tree
 
@@ -95,13 +93,13 @@ class Evaluator(ABC):
         """Return the possible values of an expression; empty if unknown."""
         match node:
             case ast.Name():
-                return self.look_up_name(node.id, frame, start_of(node))
+                return self.look_up_name(node.id, frame)
             case ast.Attribute():
                 return merged(*(self.attribute(owner, node.attr) for owner in self.evaluate(node.value, frame)))
             case ast.Call():
                 return merged(*(self.call(callee, node, frame) for callee in self.evaluate(node.func, frame)))
             case ast.Subscript():
-                return merged(*(self._item(owner) for owner in self.evaluate(node.value, frame)))
+                return self.elements(self.evaluate(node.value, frame))
             case ast.IfExp():
                 return self._all_of((node.body, node.orelse), frame)
             case ast.BinOp(op=ast.Add() | ast.Mult()):
@@ -145,38 +143,28 @@ class Evaluator(ABC):
 
     # -- names ----------------------------------------------------------------------------------------------------
 
-    def look_up_name(self, name: str, frame: Frame, at: Position | None) -> Values:
-        """Return the values of a name at a position (anywhere if None)."""
+    def look_up_name(self, name: str, frame: Frame) -> Values:
+        """Return the values of a name: of all its bindings in the nearest scope that has some."""
         current: Frame | None = frame
         while current is not None:
             scope = current.scope
             if name in scope.globals:
-                current, at = self.frames.of_module(current.module), None
+                current = self.frames.of_module(current.module)
                 continue
             if scope.kind != "class" or current is frame:
                 bindings = scope.bindings.get(name)
                 if bindings:
-                    return self.values_at(bindings, current, at)
+                    return self.bound_values(bindings, current)
                 if scope.stars:
                     starred = self.star_attribute(current, name)
                     if starred:
                         return starred
-            if scope.kind == "function":
-                at = None
             current = current.outer
         return (External(f"builtins.{name}"),) if name in _BUILTINS else ()
 
-    def values_at(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
-        """Return the values of the bindings that may reach a position: from the last unconditional one on."""
-        reaching = []
-        for binding in reversed(bindings):
-            if at is not None and binding.at > at:
-                continue
-            reaching.append(binding)
-            inside = all(at is not None and low <= at[0] <= high for low, high in binding.blocks)
-            if inside:
-                break
-        return merged(*(self.binding(item, frame) for item in reaching or bindings))
+    def bound_values(self, bindings: Sequence[Binding], frame: Frame) -> Values:
+        """Return the values of several bindings of a name, those of the last first."""
+        return merged(*(self.binding(item, frame) for item in reversed(bindings)))
 
     @memoise
     def binding(self, binding: Binding, frame: Frame) -> Values:
@@ -194,10 +182,6 @@ class Evaluator(ABC):
                 return self._or_annotated(assigned, binding.annotation, frame)
             case "element":
                 return self.elements(self.evaluate(node, frame))
-            case "enter":
-                return merged(
-                    *(self._method_result(value, "__enter__", "__aenter__") for value in self.evaluate(node, frame))
-                )
             case "except":
                 classes = self.elements(self.evaluate(node, frame))
                 return tuple(item.instance for item in classes if isinstance(item, ClassValue))
@@ -240,31 +224,8 @@ class Evaluator(ABC):
     # -- taking values apart --------------------------------------------------------------------------------------
 
     def elements(self, values: Values) -> Values:
-        """Return the values of iterating over ``values``."""
-        return merged(*(self._elements_of(value) for value in values))
-
-    @memoise
-    def _elements_of(self, value: Value) -> Values:
-        if not isinstance(value, Instance):
-            return self._item(value)
-        iterators = self.call_method(value, "__iter__")
-        stepped = [self.call_method(item, "__next__") for item in iterators if isinstance(item, Instance)]
-        others = tuple(item for item in iterators if item != value)
-        return merged(self.elements(others), *stepped) if iterators else self._item(value)
-
-    def _item(self, value: Value) -> Values:
-        """Return the values of ``value[index]``."""
-        return self._method_result(value, "__getitem__")
-
-    def _method_result(self, value: Value, *methods: str) -> Values:
-        """Return a container's item, the result of the first method that an instance has, or else the value itself."""
-        if isinstance(value, ContainerValue):
-            return (value.value,)
-        if isinstance(value, Instance):
-            for name in methods:
-                if self.attribute(value, name):
-                    return self.call_method(value, name)
-        return (value,)
+        """Return the values of iterating over ``values``, or of their items: an object may be its own iterator."""
+        return merged(tuple(map(_item_of, values)))
 
     # -- attributes -----------------------------------------------------------------------------------------------
 
@@ -293,7 +254,7 @@ class Evaluator(ABC):
         """Return the values of a module's name: bound there, re-exported by a star import, or a submodule."""
         frame = self.frames.of_module(module)
         bindings = frame.scope.bindings.get(name)
-        values = self.values_at(bindings, frame, None) if bindings else ()
+        values = self.bound_values(bindings, frame) if bindings else ()
         if values:
             return values
         values = self.star_attribute(frame, name)
@@ -360,16 +321,8 @@ class Evaluator(ABC):
                 frame = self.frames.of_class(class_value)
                 bindings = frame.scope.bindings.get(name)
                 if bindings:
-                    getter = self._getter(bindings)
-                    return self.binding(getter, frame) if getter else self.values_at(bindings, frame, None)
+                    return self.bound_values(bindings, frame)
         return ()
-
-    def _getter(self, bindings: list[Binding]) -> Binding | None:
-        """Return the binding of a property's getter: its setter is bound to the same name later."""
-        for binding in bindings:
-            if isinstance(binding.node, FUNCTIONS) and self.project.functions[id(binding.node)].is_property:
-                return binding
-        return None
 
     @memoise
     def class_attribute(self, value: ClassValue, name: str) -> Values:
@@ -383,14 +336,7 @@ class Evaluator(ABC):
         if name == "__class__":
             return (value.type,)
         values = self.look_up(self.mro(value), name)
-        if any(isinstance(item, FunctionValue) for item in values):
-            return merged(*(self._read(item, value) for item in values))
-        assigned = self._assigned(value, name)
-        return (
-            assigned
-            if any(map(is_repository_object, assigned)) and not any(map(is_repository_object, values))
-            else merged(values, assigned)
-        )
+        return merged(*(self._read(item, value) for item in values), self._assigned(value, name))
 
     def _read(self, item: Value, receiver: Instance) -> Values:
         """Return the values of reading a class member on an instance: a property's result, or a bound method."""
@@ -442,19 +388,13 @@ class Evaluator(ABC):
                 return (value.instance,)
             case FunctionValue():
                 return self.call_function(value)
-            case Instance():
-                return merged(
-                    *(self.call(target, node, frame) for target in _functions(self.attribute(value, "__call__")))
-                )
             case External(name="builtins.super"):
                 return self._super(frame)
             case External():
-                # A function outside the repository may return its arguments, or their items.
-                arguments = self._all_of(node.args, frame)
-                items = (item for item in arguments if isinstance(item, ContainerValue))
-                return merged(arguments, self.elements(tuple(items))) or (value,)
+                # A function outside the repository may return its arguments.
+                return self._all_of(node.args, frame) or (value,)
             case ContainerValue():
-                return (value.value, value)
+                return (value,)
         return ()
 
     def _super(self, frame: Frame) -> Values:
@@ -465,10 +405,6 @@ class Evaluator(ABC):
             return ()
         receiver = current.receiver or self.receiver_of(current.function)
         return (Super(current.function.owner, receiver),) if receiver is not None else ()
-
-    def call_method(self, value: Instance, name: str) -> Values:
-        """Return the values of calling a method of an instance, whatever its arguments."""
-        return merged(*(self.call_function(item) for item in _functions(self.attribute(value, name))))
 
     def call_function(self, value: FunctionValue) -> Values:
         """Return the values of a function, whatever its arguments."""
@@ -516,7 +452,7 @@ class Evaluator(ABC):
     def _annotation_name(self, node: ast.expr, frame: Frame) -> Values:
         """Look a name up anywhere in its scopes: annotations may refer to later definitions."""
         if isinstance(node, ast.Name):
-            return self.look_up_name(node.id, frame, None)
+            return self.look_up_name(node.id, frame)
         if isinstance(node, ast.Attribute):
             return merged(*(self.attribute(value, node.attr) for value in self._annotation_name(node.value, frame)))
         return ()
@@ -529,6 +465,10 @@ def _bind_receiver(item: Value, receiver: ClassValue | Instance) -> Value:
     if item.info.takes_class:
         return FunctionValue(item.info, item.frame, receiver.type)
     return item if isinstance(receiver, ClassValue) else FunctionValue(item.info, item.frame, receiver)
+
+
+def _item_of(value: Value) -> Value:
+    return value.value if isinstance(value, ContainerValue) else value
 
 
 def _functions(values: Values) -> tuple[FunctionValue, ...]:

@@ -37,36 +37,13 @@ class PytestEvaluator(Evaluator):
 
 
 def parametrised_values(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
-    """Return the values of ``parametrize`` marks on the function, its class or its module."""
+    """Return the values of ``parametrize`` marks on the function."""
     outer = frame.outer
     if outer is None:
         return ()
-    for node, mark_frame in _marks(ev, info, outer):
-        is_mark = dotted_name(node.func).rpartition(".")[2] == "parametrize"
-        if (
-            is_mark
-            and len(node.args) + len(node.keywords) >= 2
-            and (values := _values_of_mark(ev, node, name, mark_frame))
-        ):
-            return values
-    return ()
-
-
-def _marks(ev: Evaluator, info: FunctionInfo, outer: Frame) -> Iterator[tuple[ast.Call, Frame]]:
-    for item in info.node.decorator_list:
-        if isinstance(item, ast.Call):
-            yield item, outer
-    if info.owner is not None:
-        above = ev.frames.class_value(info.owner).frame
-        for item in info.owner.node.decorator_list:
-            if isinstance(item, ast.Call):
-                yield item, above
-    module = ev.frames.of_module(info.module)
-    for binding in module.scope.bindings.get("pytestmark", []):
-        marks = binding.node.elts if isinstance(binding.node, (ast.List, ast.Tuple)) else [binding.node]
-        for mark in marks:
-            if isinstance(mark, ast.Call):
-                yield mark, module
+    calls = (item for item in info.node.decorator_list if isinstance(item, ast.Call))
+    marks = (item for item in calls if dotted_name(item.func).rpartition(".")[2] == "parametrize")
+    return merged(*(_values_of_mark(ev, mark, name, outer) for mark in marks))
 
 
 def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
@@ -76,16 +53,9 @@ def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> V
     names = _labels(labels)
     if rows is None or name not in names:
         return ()
-    if len(names) == 1:
-        return ev.elements(ev.evaluate(rows, frame))
-    listed = rows.elts if isinstance(rows, (ast.List, ast.Tuple)) else [rows]
-    return merged(*(ev.evaluate(_cell(row, names.index(name)), frame) for row in listed))
-
-
-def _cell(row: ast.expr, index: int) -> ast.expr:
-    """Return a cell of a literal row (a tuple or ``pytest.param(…)``), else the whole row."""
-    cells = row.args if isinstance(row, ast.Call) else getattr(row, "elts", [])
-    return cells[index] if index < len(cells) else row
+    # Rows are not told apart by their columns.
+    values = ev.elements(ev.evaluate(rows, frame))
+    return values if len(names) == 1 else ev.elements(values)
 
 
 def _labels(node: ast.expr | None) -> list[str]:
@@ -105,18 +75,8 @@ def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value 
 
 @memoise
 def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
-    values = ev.call_function(value) or _request_params(ev, value)
+    values = ev.call_function(value)
     return ev.elements(values) if ev.frames.scope(value.info.node).generates else values
-
-
-def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
-    """Return the ``params`` of a fixture, which it returns if it only passes on ``request.param``."""
-    for item in value.info.node.decorator_list:
-        if isinstance(item, ast.Call):
-            for keyword in item.keywords:
-                if keyword.arg == "params":
-                    return ev.elements(ev.evaluate(keyword.value, value.frame))
-    return ()
 
 
 def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> FunctionValue | None:

@@ -11,8 +11,7 @@ from typing import Literal, TypeAlias
 from annotator.text.python_tree import child_nodes
 
 Kind = Literal["module", "class", "function", "comprehension"]
-How = Literal["def", "import", "from", "value", "annotated", "element", "enter", "except", "parameter"]
-Position: TypeAlias = "tuple[int, int]"
+How = Literal["def", "import", "from", "value", "annotated", "element", "except", "parameter"]
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 ScopeNode: TypeAlias = (
     ast.Module | ast.ClassDef | FunctionNode | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -23,17 +22,11 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Binding:
-    """One binding of a name.
-
-    ``node`` is the definition, the alias, or the expression that the value is or is unpacked from; ``at`` is where the
-    binding takes effect; ``blocks`` are the line ranges of the conditional blocks around it.
-    """
+    """One binding of a name; ``node`` is the definition, the alias, or the expression that has the value."""
 
     name: str
     how: How
     node: ast.AST
-    at: Position
-    blocks: tuple[tuple[int, int], ...] = ()
     annotation: ast.expr | None = None
     origin: ast.ImportFrom | None = None
     default: ast.expr | None = None
@@ -70,14 +63,9 @@ def scope_of(node: ScopeNode) -> Scope:
     return scope
 
 
-def end_of(node: ast.AST) -> Position:
+def end_of(node: ast.AST) -> tuple[int, int]:
     """Return where a node ends: line from 1, column in bytes from 0."""
     return (getattr(node, "end_lineno", None) or 0, getattr(node, "end_col_offset", None) or 0)
-
-
-def start_of(node: ast.AST) -> Position:
-    """Return where a node begins."""
-    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
 
 def plain_parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
@@ -112,20 +100,19 @@ class _ScopeCollector:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        self.blocks: tuple[tuple[int, int], ...] = ()
 
     def collect(self) -> None:
         node = self.scope.node
         if isinstance(node, COMPREHENSIONS):
             for generator in node.generators:
-                self.target(generator.target, generator.iter, "element", (0, 0))
+                self.target(generator.target, generator.iter, "element")
             return
         if isinstance(node, (*FUNCTIONS, ast.Lambda)):
             for argument, default in plain_parameters(node.args):
-                self.add(argument.arg, "parameter", argument, (0, 0), annotation=argument.annotation, default=default)
+                self.add(argument.arg, "parameter", argument, annotation=argument.annotation, default=default)
             for extra in (node.args.vararg, node.args.kwarg):
                 if extra is not None:
-                    self.add(extra.arg, "parameter", extra, (0, 0))
+                    self.add(extra.arg, "parameter", extra)
         if isinstance(node, ast.Lambda):
             self.scope.returns.append(node.body)
         else:
@@ -136,7 +123,6 @@ class _ScopeCollector:
         name: str,
         how: How,
         node: ast.AST,
-        at: Position,
         *,
         annotation: ast.expr | None = None,
         origin: ast.ImportFrom | None = None,
@@ -146,8 +132,6 @@ class _ScopeCollector:
             name=name,
             how=how,
             node=node,
-            at=at,
-            blocks=self.blocks,
             annotation=annotation,
             origin=origin,
             default=default,
@@ -158,21 +142,14 @@ class _ScopeCollector:
         for statement in body:
             self.statement(statement)
 
-    def conditional(self, body: list[ast.stmt]) -> None:
-        if body:
-            outer_blocks = self.blocks
-            self.blocks = (*outer_blocks, (body[0].lineno, end_of(body[-1])[0]))
-            self.statements(body)
-            self.blocks = outer_blocks
-
     def statement(self, node: ast.stmt) -> None:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                self.add(node.name, "def", node, start_of(node))
+                self.add(node.name, "def", node)
                 return
             case ast.Import():
                 for alias in node.names:
-                    self.add(alias.asname or alias.name.partition(".")[0], "import", alias, end_of(node))
+                    self.add(alias.asname or alias.name.partition(".")[0], "import", alias)
                 return
             case ast.ImportFrom():
                 self.import_from(node)
@@ -189,11 +166,11 @@ class _ScopeCollector:
             case ast.Match():
                 self.expression(node.subject)
                 for option in node.cases:
-                    self.conditional(option.body)
+                    self.statements(option.body)
                 return
             case ast.Assign():
                 for target in node.targets:
-                    self.target(target, node.value, "value", end_of(node))
+                    self.target(target, node.value, "value")
             case ast.AnnAssign():
                 self.annotated(node)
             case ast.Return() if node.value is not None:
@@ -206,7 +183,7 @@ class _ScopeCollector:
             if alias.name == "*":
                 self.scope.stars.append(node)
             else:
-                self.add(alias.asname or alias.name, "from", alias, end_of(node), origin=node)
+                self.add(alias.asname or alias.name, "from", alias, origin=node)
 
     def block(self, node: ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith) -> None:
         match node:
@@ -217,12 +194,12 @@ class _ScopeCollector:
                 self.expression(node.test)
             case ast.For() | ast.AsyncFor():
                 self.expression(node.iter)
-                self.target(node.target, node.iter, "element", end_of(node.iter))
+                self.target(node.target, node.iter, "element")
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     self.expression(item.context_expr)
                     if item.optional_vars is not None:
-                        self.target(item.optional_vars, item.context_expr, "enter", end_of(item.optional_vars))
+                        self.target(item.optional_vars, item.context_expr, "element")
         self.statements(node.body)
         if isinstance(node, (ast.While, ast.For, ast.AsyncFor)):
             self.statements(node.orelse)
@@ -231,9 +208,9 @@ class _ScopeCollector:
         """Walk a chain of ``elif`` in a loop: recursion would go as deep as the chain is long."""
         while True:
             self.expression(node.test)
-            self.conditional(node.body)
+            self.statements(node.body)
             if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
-                self.conditional(node.orelse)
+                self.statements(node.orelse)
                 return
             node = node.orelse[0]
 
@@ -241,43 +218,36 @@ class _ScopeCollector:
         self.statements(node.body)
         for handler in node.handlers:
             if handler.name and handler.type is not None:
-                self.add(handler.name, "except", handler.type, start_of(handler))
-            self.conditional(handler.body)
+                self.add(handler.name, "except", handler.type)
+            self.statements(handler.body)
         self.statements(node.orelse)
         self.statements(node.finalbody)
 
     def annotated(self, node: ast.AnnAssign) -> None:
         value: ast.expr = node.value if node.value is not None else node.annotation
         if isinstance(node.target, ast.Name):
-            self.add(node.target.id, "annotated", value, end_of(node), annotation=node.annotation)
+            self.add(node.target.id, "annotated", value, annotation=node.annotation)
         elif isinstance(node.target, ast.Attribute):
-            self.attribute(node.target, "annotated", value, end_of(node), node.annotation)
+            self.attribute(node.target, "annotated", value, node.annotation)
 
-    def target(self, target: ast.expr, value: ast.expr, how: How, at: Position) -> None:
+    def target(self, target: ast.expr, value: ast.expr, how: How) -> None:
         match target:
             case ast.Name():
-                self.add(target.id, how, value, at)
+                self.add(target.id, how, value)
             case ast.Attribute():
-                self.attribute(target, how, value, at, None)
+                self.attribute(target, how, value, None)
             case ast.Tuple() | ast.List():
                 parts = _parts_of(value, target.elts) if how == "value" else []
                 rest: How = "element" if how == "value" else how
                 for element, part in zip_longest(target.elts, parts):
-                    self.target(element, part or value, how if part is not None else rest, at)
+                    self.target(element, part or value, how if part is not None else rest)
             case ast.Starred():
-                self.target(target.value, value, how, at)
+                self.target(target.value, value, how)
 
-    def attribute(
-        self,
-        target: ast.Attribute,
-        how: How,
-        value: ast.expr,
-        at: Position,
-        annotation: ast.expr | None,
-    ) -> None:
+    def attribute(self, target: ast.Attribute, how: How, value: ast.expr, annotation: ast.expr | None) -> None:
         owner = dotted_name(target.value)
         if owner:
-            binding = Binding(name=target.attr, how=how, node=value, at=at, blocks=self.blocks, annotation=annotation)
+            binding = Binding(name=target.attr, how=how, node=value, annotation=annotation)
             self.scope.attributes.setdefault((owner, target.attr), []).append(binding)
 
     def expression(self, node: ast.AST) -> None:
@@ -296,5 +266,5 @@ class _ScopeCollector:
                     self.scope.generates = True
                     self.scope.yields_from.append(current.value)
                 case ast.NamedExpr():
-                    self.add(current.target.id, "value", current.value, end_of(current))
+                    self.add(current.target.id, "value", current.value)
             pending.extend(child_nodes(current))

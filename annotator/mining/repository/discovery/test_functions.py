@@ -116,8 +116,6 @@ def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth:
             if _is_assertion(node.func):
                 return True
             calls.append(node)
-        if isinstance(node, ast.Yield) and _yields_assertion(node):
-            return True
     if depth >= 2:
         return False
     frame = ev.frames.of_function(info, ev.receiver_of(info))
@@ -133,12 +131,6 @@ def makes_assertion(ev: Evaluator, info: FunctionInfo, visited: set[int], depth:
 def _is_assertion(callee: ast.expr) -> bool:
     name = callee.attr if isinstance(callee, ast.Attribute) else dotted_name(callee)
     return name.lower().startswith("assert") or name in _ASSERTIONS
-
-
-def _yields_assertion(node: ast.Yield) -> bool:
-    """Return whether a nose-style yielded test asserts. pytest does not run these; confirming the test shows that."""
-    value = node.value
-    return isinstance(value, ast.Tuple) and bool(value.elts) and _is_assertion(value.elts[0])
 
 
 def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
