@@ -106,9 +106,12 @@ OTHERS = (
     "model under test|release item|score set|test case|the file|the file with its log|"
     "in review|asked for|opening|the first|work|time|original|the reference|unit test|blank filling|"
     "finish reason|served by|replay|time-out|connection|not recorded|malformed answer|broken stream|no choices|"
-    "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because"
+    "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because|"
+    "matching tests|running tests|running tests without functions|measuring the strength of tests|"
+    "running functions alone|running functions with shortened contexts|running subjects with their tests"
 ).replace("|", " | ")
-"""Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds."""
+"""Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds, steps of
+jobs."""
 
 
 def other_texts() -> Iterator[str]:

@@ -97,6 +97,8 @@ class AskDialog(Dialog):
 _NO_BUG = mark_for_translation(
     "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review."
 )
+_MAX_REASONS = 3
+"""Shown when no bug could be proven, each naming its subject."""
 _STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DECIDED_STATES = ("accepted", "rejected")
@@ -131,6 +133,8 @@ class BugsPage(ReviewDesk):
         self.mix_label = label("", "dim", wrap=True)
         """The number of bugs per family, and the kinds that the last proposal could not place."""
         self._proposed_rows: tuple[ProposedRow, ...] = ()
+        self._empty_texts = (tr("No bug yet"), _NO_BUG)
+        """Title and text in place of the desk while the project has no bug: why the last proposal brought none."""
         self.queue.below.addWidget(self.mix_label)
         self.table = self.queue.table
         self.table.row_opened.connect(self._start_review)
@@ -435,9 +439,10 @@ class BugsPage(ReviewDesk):
 
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
-            reasons = [row.reason for row in result[0] if row.reason]
-            reason_text = reasons[0] if reasons else tr("First accept subjects that have code and tests.")
-            self.empty_state.set_text(tr("No bug could be proven"), reason_text)
+            reasons = [row.reason for row in result[0] if row.reason][:_MAX_REASONS]
+            reasons = reasons or [tr("First accept subjects that have code and tests.")]
+            self._empty_texts = (tr("No bug could be proven"), "\n".join(reasons))
+            self._show_empty()
 
     def _submit_review(self, verdict: str, reason: str) -> None:
         if self.view is None or self.editing:
@@ -538,14 +543,16 @@ class BugsPage(ReviewDesk):
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
-            others = tr("Other bugs are in the other lists above the queue.")
-            empty_texts = (tr("No bug yet"), _NO_BUG)
-            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
+            self._show_empty()
             return
         self.show_header(self.item)
         self.reference.set_code(view.reference, view.language)
         self._show_code(view)
         self.proof.show_bug(view, is_new_bug=is_new_bug, reviewer=self.store.annotator.name)
+
+    def _show_empty(self) -> None:
+        others = tr("Other bugs are in the other lists above the queue.")
+        self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else self._empty_texts))
 
     def show_header(self, item: SavedItem | None) -> None:
         """Show the subject, kind and state of the bug."""
@@ -579,6 +586,8 @@ class BugsPage(ReviewDesk):
 
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     rows, _ = result
+    if not rows:
+        return tr("There is no subject with what this needs.")
     subject_count_text = tr_count("{count} subject", "{count} subjects", len(rows))
     kept_count = sum(row.kept for row in rows)
     return tr_count(

@@ -84,7 +84,7 @@ class GateCard(Card):
 
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
-        rows = [(Cell(item.title, item.key), Cell(tr_message(item.why))) for item in gate.items]
+        rows = [(Cell(item.title, item.key), Cell(translate_word(tr_message(item.why)))) for item in gate.items]
         items = list(gate.items)
         for overridden_item in gate.overridden:
             person, reason = overridden_item.override.person, overridden_item.override.reason

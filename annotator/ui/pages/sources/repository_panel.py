@@ -508,7 +508,7 @@ class RepositoryPanel(MiningPanel):
         self.cancel.setEnabled(state in ("running", "waiting"))
         self.again.setEnabled(state in _ENDED)
         self.again.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
-        self.doing.setText(job.progress.text if job is not None else "")
+        self.doing.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
