@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
@@ -25,7 +25,7 @@ from annotator.ui.loading import LateModule, search_index, time_machine
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import button, label, when_text
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import fill_row
 
 if TYPE_CHECKING:
     from annotator.ui.care import backups_and_recovery, crash_dialog, history_dialog
@@ -103,7 +103,7 @@ class PastBar(QFrame):
         self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
         parts = ((self.text, 1), (self.restore, top), (self.back, top))
-        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)
         self.show_state()

@@ -7,16 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLineEdit, QSplitter, QWidget
 
 from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
@@ -52,7 +43,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import TickList, choice_box, make_editable, number_box
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_form, make_row, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import DESK_WIDTH, QueueSplitter, fits_search
 
 
@@ -71,13 +62,12 @@ class AskDialog(Dialog):
         self.problem = label("", "problem", wrap=True)
         self.ask_button = button(tr("Ask"), primary=True)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.ask_button)
-        form = QFormLayout()
-        form.addRow(tr("&Endpoint"), self.endpoint)
-        form.addRow(tr("&Model"), self.model)
-        form.addRow(tr("&Kinds"), self.kinds)
-        form.addRow(tr("Bugs of each kind"), self.count)
+        form = make_form(
+            (tr("&Endpoint"), self.endpoint), (tr("&Model"), self.model), (tr("&Kinds"), self.kinds),
+            (tr("Bugs of each kind"), self.count),
+        )  # fmt: skip
         about = label(tr("Each proposed bug is proven before reviewers see it."), "dim", wrap=True)
-        arrange(QVBoxLayout(self), about, form, self.problem, self.buttons, margins=(16, 16, 16, 16))
+        self.lay_out(about, form, self.problem, self.buttons)
         self.setMinimumWidth(440)
         self.endpoint.editTextChanged.connect(self._check)
         self.model.textChanged.connect(self._check)
@@ -145,7 +135,7 @@ class BugsPage(ReviewDesk):
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
         self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)
-        arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
+        fill_column(self, self._build_bar(), (self.faces, 1), margin=(0, 8, 12, 8))
         for queue_table in (self.table, self.tasks.table):
             queue_table.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
@@ -169,7 +159,7 @@ class BugsPage(ReviewDesk):
 
     def _build_bar(self) -> QHBoxLayout:
         self.face = Segments(tr("View"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
-        row = arrange(QHBoxLayout(), self.face, 1)
+        row = make_row(self.face, 1)
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip
         self.bar_buttons = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
 
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.ui.app import file_dialogs
@@ -13,7 +13,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import make_form, make_row
 
 
 class HandoverDialog(Dialog):
@@ -28,17 +28,14 @@ class HandoverDialog(Dialog):
         self.problem = label("", "dim", wrap=True)
         self.give_button = button(tr("Reassign pairs"), primary=True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.give_button)
-        form = QFormLayout()
-        for word, field in (
-            (tr("Absent rater"), self.giver), (tr("New rater"), self.taker), (tr("Reason"), self.reason),
-        ):  # fmt: skip
-            form.addRow(word, field)
+        fields = (self.giver, self.taker, self.reason)
+        form = make_form(*((field.accessibleName(), field) for field in fields))
         hint = label(
             tr("All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. "
                "The history and the report say so."),
             "dim", wrap=True,
         )  # fmt: skip
-        arrange(QVBoxLayout(self), hint, form, self.problem, buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(hint, form, self.problem, buttons)
         self.setMinimumWidth(460)
         for box in (self.giver, self.taker):
             box.currentIndexChanged.connect(self._check)
@@ -123,28 +120,20 @@ class StudyDialog(Dialog):
         self._show_plan()
 
     def _lay_out(self) -> None:
-        sides = arrange(QHBoxLayout(), (self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(9)
-        fields: tuple[tuple[str, QWidget], ...] = (
+        sides = make_row((self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
+        self.repeats.setAccessibleName(tr("Repeated"))
+        form = make_form(
             (tr("Name"), self.name),
             (tr("Comparison"), self.kind),
+            (tr("Sides"), sides),
+            (tr("Subjects"), make_row((self.subjects, 1), self.choose)),
             (tr("Raters"), self.raters),
             (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
+            # Side by side, so that the form fits a screen 457 pixels high.
+            (self.number_label, make_row((self.number, 1), label(self.repeats.accessibleName()), (self.repeats, 1))),
         )
-        for number, (word, field) in enumerate(fields):
-            field.setAccessibleName(word)
-            form.addRow(word, field)
-            if number == 1:
-                form.addRow(tr("Sides"), sides)
-                form.addRow(tr("Subjects"), arrange(QHBoxLayout(), (self.subjects, 1), self.choose))
-        # Side by side, so that the form fits a screen 457 pixels high.
-        self.repeats.setAccessibleName(tr("Repeated"))
-        repeats_label = label(tr("Repeated"))
-        form.addRow(self.number_label, arrange(QHBoxLayout(), (self.number, 1), repeats_label, (self.repeats, 1)))
-        arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(form, self.problem, self.buttons)
         self.setMinimumWidth(560)
 
     def _choose_file(self) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QMenu
 from shiboken6 import isValid
 
 from annotator.formats.documents.datasheet_document import DatasheetAnswer
@@ -63,7 +63,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _RELEVANT_NOUNS = {
@@ -114,7 +114,7 @@ class ReleasePage(Page):
         )
         self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in button_acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
-        arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
+        fill_column(self, *parts, spacing=12, margin=(0, 8, 12, 8))
 
     def _make_form(self) -> Card:
         self.version = line_edit(tr("Version"), "0.1")
@@ -134,7 +134,7 @@ class ReleasePage(Page):
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changes_label = label("", "dim", wrap=True)
         self.status_label = OptionalLabel()
-        row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
+        row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button)
         return Card(tr("New release"), self.draft_bar, row, self.reason, self.changes_label, self.status_label)
 
     def _make_list(self) -> Card:

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QWidget
 
 from annotator.formats.format_registry import IMPORTS
 from annotator.formats.read.field_names import READING_WORDS
@@ -37,7 +37,7 @@ from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, fill_layout, make_row, make_stack
 from annotator.ui.widgets.table import DataTable, Shown, moment_cell
 
 _MAX_SHAPES = 50
@@ -102,13 +102,13 @@ class SourcesPage(Page):
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
-        make_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
+        fill_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
         ways = (tr("Import"), *(name for name, _ in _MINERS))
         self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
-        arrange(QVBoxLayout(self), way_row, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
+        fill_column(self, way_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
             self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
@@ -148,12 +148,10 @@ class SourcesPage(Page):
             self._pairs_by_shape = {str(shape): _pairs_from_state(pairs) for shape, pairs in columns.items()}
 
     def _lay_out_import(self) -> None:
-        choices = make_row(self.format, (self.mapping, 100), spacing=8)
+        choices = make_row(self.format, (self.mapping, 100))
         # The stretch keeps the buttons' size when the mapping field is hidden.
-        self._choice_row = arrange(
-            QHBoxLayout(), (choices, 100), make_row(None, self.paste, self.folder, self.files, spacing=8)
-        )
-        buttons = make_row(self.keep_good, self.show_on_select, None, spacing=8)
+        self._choice_row = make_row((choices, 100), make_row(None, self.paste, self.folder, self.files))
+        buttons = make_row(self.keep_good, self.show_on_select, None)
         fill_layout(
             self.card.body, self._choice_row, self.about, self.preview, self.labels, self.report, self.errors, buttons
         )
