@@ -23,7 +23,7 @@ from annotator.ui.widgets.labels import OptionalLabel, ago_text, button, label, 
 from annotator.ui.widgets.layouts import FlowRow, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_TABLES_OF_WORK = mark_words("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+_TABLES_OF_WORK = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
 class RecoveryDialog(Dialog):

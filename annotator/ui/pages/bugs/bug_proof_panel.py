@@ -20,7 +20,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, debounce, make_editable
 from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, escape_tool_tip, join_list, label
-from annotator.ui.widgets.layouts import FlowLayout, fill_column, fill_layout, make_scroll, make_stack
+from annotator.ui.widgets.layouts import FlowLayout, fill_column, fill_layout, make_column, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import DataTable
 
@@ -303,7 +303,7 @@ class BugProof(QWidget):
         for box in self.aspects.values():
             boxes.addWidget(box)
         column = QWidget()
-        fill_column(column, boxes, self.draft_bar, self.reason, self.problem, self.labels, 1)
+        fill_column(column, boxes, self.draft_bar, make_column(self.reason, self.problem), self.labels, 1)
         fill_layout(review.body, (make_scroll(column), 1))
 
     def _reason_entered(self) -> None:

@@ -27,7 +27,15 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import Segments, button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import FlowLayout, fill_column, make_form, make_row, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import (
+    FlowLayout,
+    fill_column,
+    make_column,
+    make_form,
+    make_row,
+    make_scroll,
+    make_splitter,
+)
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _METHODS = (
@@ -276,7 +284,8 @@ class ReviewPanel(QWidget):
         for vote_button in (self.cast_button, self.close_vote, self.panel):
             vote_buttons.addWidget(vote_button)
         column = QWidget()
-        fill_column(column, self.draft_bar, review, note, vote, vote_buttons, self.state, (self.table, 1))
+        vote_parts = make_column(vote, vote_buttons, self.state)
+        fill_column(column, self.draft_bar, review, note, vote_parts, (self.table, 1))
         area = make_scroll(column)
         # The scroll area itself takes no focus; its fields are scrolled into view when they get it.
         fill_column(self, area)
@@ -411,7 +420,8 @@ class ArtefactPanel(ArtefactEditor):
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = make_row(self.artefact_choice, (self.state, 1))
         foot = make_row(self.save, 1, self.reject, self.confirm)
-        fill_column(self, head, self.draft_bar, (self.code, 1), (self.tests, 1), self.note, foot)
+        editors = make_column((self.code, 1), (self.tests, 1))
+        fill_column(self, head, self.draft_bar, (editors, 1), self.note, foot)
 
     @property
     def chosen_artefact(self) -> str:

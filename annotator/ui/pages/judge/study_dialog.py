@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QLineEdit, QWidget
 
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.ui.app import file_dialogs
@@ -13,7 +13,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import make_form, make_row
+from annotator.ui.widgets.layouts import Item, make_form, make_row
 
 
 class HandoverDialog(Dialog):
@@ -122,7 +122,7 @@ class StudyDialog(Dialog):
     def _lay_out(self) -> None:
         sides = make_row((self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
         self.repeats.setAccessibleName(tr("Repeated"))
-        form = make_form(
+        rows: tuple[tuple[str | QLabel, Item], ...] = (
             (tr("Name"), self.name),
             (tr("Comparison"), self.kind),
             (tr("Sides"), sides),
@@ -133,7 +133,7 @@ class StudyDialog(Dialog):
             # Side by side, so that the form fits a screen 457 pixels high.
             (self.number_label, make_row((self.number, 1), label(self.repeats.accessibleName()), (self.repeats, 1))),
         )
-        self.lay_out(form, self.problem, self.buttons)
+        self.lay_out(make_form(*rows), self.problem, self.buttons)
         self.setMinimumWidth(560)
 
     def _choose_file(self) -> None:

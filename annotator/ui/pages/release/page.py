@@ -41,7 +41,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
+from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.dialogs import (
     AUDIT,
     DATASHEET,
@@ -463,13 +463,8 @@ class ReleasePage(Page):
             for row in releases
         ]
         selected_version = self._selected_version()
-        self.table.set_rows(
-            mark_words("version", "items", "notes", "by", "when", "content", "overridden"),
-            cells,
-            list(releases),
-            stretch=2,
-            spare=(5,),
-        )
+        headers = ("version", "items", "notes", "by", "when", "content", "overridden")
+        self.table.set_rows(headers, cells, list(releases), stretch=2, spare=(5,))
         index = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
         if index is not None:
             self.table.select(index)

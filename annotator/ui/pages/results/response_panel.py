@@ -25,6 +25,7 @@ from annotator.ui.widgets.layouts import (
     fill_column,
     fill_layout,
     fill_row,
+    make_column,
     make_flow,
     make_row,
     make_splitter,
@@ -83,7 +84,8 @@ class ResponsePanel(Card):
         self.stack = make_stack(answer_view, self.prompt, self.log, sides, others_view, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, selected=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
-        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
+        label_column = make_column(self.draft_bar, self.label_row)
+        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), label_column)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:

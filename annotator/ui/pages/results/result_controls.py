@@ -100,12 +100,11 @@ class ResultsBar(QWidget):
         self.filter = search_line(tr("Filter the rows"))
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
-        table_controls = make_flow(
+        table_controls = (
             self.table, self.by, self.group, self.k, self.threshold,
             self.a, self.versus, self.b, self.other, self.scores,
         )  # fmt: skip
-        release_controls = make_flow(self.filter, self.protocol, self.release)
-        fill_row(self, table_controls, None, release_controls)
+        fill_row(self, make_flow(*table_controls), None, make_flow(self.filter, self.protocol, self.release))
         for combo in (*self._combos.values(), self.k):
             combo.currentIndexChanged.connect(self._emit_changed)
         self.threshold.valueChanged.connect(self._emit_changed)

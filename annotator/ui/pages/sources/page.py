@@ -28,7 +28,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel, LabelPanel, describe_label_report
 from annotator.ui.pages.sources.mining_panel import MiningPanel
@@ -152,10 +152,9 @@ class SourcesPage(Page):
         # The stretch keeps the buttons' size when the mapping field is hidden.
         self._choice_row = make_row((choices, 100), make_row(None, self.paste, self.folder, self.files))
         buttons = make_row(self.keep_good, self.show_on_select, None)
-        fill_layout(
-            self.card.body, self._choice_row, self.about, self.preview, self.labels, self.report, self.errors, buttons
-        )
-        for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.show_on_select):
+        steps = (self.preview, self.labels, self.report, self.errors)
+        fill_layout(self.card.body, self._choice_row, self.about, *steps, buttons)
+        for widget in (*steps, self.keep_good, self.show_on_select):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
         self._fit_buttons()
@@ -415,7 +414,8 @@ class SourcesPage(Page):
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, rows)
+        headers = ("source", "format", "added", "known", "bad", "by", "when")
+        self.table.set_rows(headers, cells, rows)
 
 
 def _preview_file(
