@@ -96,7 +96,7 @@ class DatasheetDialog(Dialog):
         save_button.setShortcut("Ctrl+Return")
         close_button = button(tr("Close"), clicked=self.reject)
         foot = make_row(None, DraftDot(*self.drafts.values()), close_button, save_button)
-        fill_column(self, self.draft_bar, (area, 1), foot, margin=12)
+        self.lay_out(self.draft_bar, (area, 1), foot)
 
     def _field(self, name: str, title: str, text: str) -> QPlainTextEdit:
         field = text_field(title)
