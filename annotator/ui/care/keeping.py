@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QWidget
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.history_rows import BackupRow, Restoring
+from annotator.model.rows.queue_rows import BackupRow
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
@@ -28,6 +28,7 @@ from annotator.ui.widgets.labels import button, label, when_text
 from annotator.ui.widgets.layouts import fill_row
 
 if TYPE_CHECKING:
+    from annotator.model.rows.history_rows import Restoring
     from annotator.ui.care import backups_and_recovery, crash_dialog, history_dialog
 else:
     backups_and_recovery = LateModule("annotator.ui.care.backups_and_recovery")

@@ -66,7 +66,7 @@ PLANS = (
     (mark_for_translation("Everyone judges a share, one rater each the rest"), "overlap"),
 )
 _NUMBER_WORDS = {
-    "all": mark_for_translation("Number"),
+    "all": "",
     "balanced": mark_for_translation("Raters per pair"),
     "each": mark_for_translation("Pairs per rater"),
     "overlap": mark_for_translation("Pairs for everyone"),
@@ -151,7 +151,7 @@ class StudyDialog(Dialog):
         is_share = plan == "overlap"
         self.number_label.setText(translate_word(_NUMBER_WORDS[plan]))
         self.number.setAccessibleName(self.number_label.text())
-        self.number.setEnabled(plan != "all")
+        self.number.setVisible(plan != "all")
         self.number.setRange(0 if is_share else 1, 100 if is_share else 100_000)
         self.number.setSuffix(" %" if is_share else "")
         self.number.setValue(20 if is_share else 2)
