@@ -3313,10 +3313,6 @@
    <translation>跳过…</translation>
   </message>
   <message>
-   <source>Number</source>
-   <translation>数量</translation>
-  </message>
-  <message>
    <source>Raters per pair</source>
    <translation>每对的评判者数</translation>
   </message>

@@ -429,7 +429,7 @@ class BugsPage(ReviewDesk):
 
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
-            reasons = [row.reason for row in result[0] if row.reason][:_MAX_REASONS]
+            reasons = [tr_message(row.reason) for row in result[0] if row.reason][:_MAX_REASONS]
             reasons = reasons or [tr("First accept subjects that have code and tests.")]
             self._empty_texts = (tr("No bug could be proven"), "\n".join(reasons))
             self._show_empty()
