@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -117,3 +120,10 @@ def close(window: MainWindow) -> None:
         window.close()
     window.deleteLater()
     assert not asked, f"closing the window asked: {asked}"
+
+
+def blind_study(store: ProjectFile, name: str = "pilot") -> NewStudy:
+    """Return a study of two sets of answers, which the annotator of the store rates once."""
+    raters = (store.annotator.name,)
+    plan = ServingPlan(repeats=0.0)
+    return NewStudy(name=name, kind="response", name_a="human", name_b="gpt-4", raters=raters, plan=plan)

@@ -102,13 +102,17 @@ OTHERS = (
     "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
     "number customized proposed Language Area tie all draft confirmed framework tool concept "
     "original paraphrase human llm reference label language area task domain difficulty target "
-    "setup vote run project annotator source release score proof change|"
+    "setup vote run project annotator source release score proof decision prompt criterion comment judgement review "
+    "subject change|"
     "model under test|release item|score set|test case|the file|the file with its log|"
     "in review|asked for|opening|the first|work|time|original|the reference|unit test|blank filling|"
     "finish reason|served by|replay|time-out|connection|not recorded|malformed answer|broken stream|no choices|"
-    "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because"
+    "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because|"
+    "matching tests|running tests|running tests without functions|measuring the strength of tests|"
+    "running functions alone|running functions with shortened contexts|running subjects with their tests"
 ).replace("|", " | ")
-"""Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds."""
+"""Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds, steps of
+jobs."""
 
 
 def other_texts() -> Iterator[str]:

@@ -853,10 +853,6 @@
    <translation>创建项目</translation>
   </message>
   <message>
-   <source>Name</source>
-   <translation>名称</translation>
-  </message>
-  <message>
    <source>New project file</source>
    <translation>新项目文件</translation>
   </message>
@@ -875,6 +871,10 @@
   <message>
    <source>Copy the path</source>
    <translation>复制路径</translation>
+  </message>
+  <message>
+   <source>Name</source>
+   <translation>名称</translation>
   </message>
   <message>
    <source>{path} is a folder. Add a file name.</source>
@@ -899,38 +899,6 @@
   <message>
    <source>Show its folder</source>
    <translation>显示所在文件夹</translation>
-  </message>
-  <message>
-   <source>decision</source>
-   <translation>决定</translation>
-  </message>
-  <message>
-   <source>prompt</source>
-   <translation>提示</translation>
-  </message>
-  <message>
-   <source>criterion</source>
-   <translation>准则</translation>
-  </message>
-  <message>
-   <source>comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>judgement</source>
-   <translation>评判</translation>
-  </message>
-  <message>
-   <source>review</source>
-   <translation>评审</translation>
-  </message>
-  <message>
-   <source>subject</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>change</source>
-   <translation>更改</translation>
   </message>
   <message>
    <source>{written} rows recovered.</source>
@@ -1365,6 +1333,10 @@
    <translation>回到这里会{verb}{yours}：{names}。{more}</translation>
   </message>
   <message>
+   <source>subject</source>
+   <translation>条目</translation>
+  </message>
+  <message>
    <source>field</source>
    <translation>字段</translation>
   </message>
@@ -1741,6 +1713,14 @@
    <translation>在{where}中提出了 {count} 个缺陷</translation>
   </message>
   <message>
+   <source>Other bugs are in the other lists above the queue.</source>
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>There is no subject with what this needs.</source>
+   <translation>没有符合要求的条目。</translation>
+  </message>
+  <message>
    <source>Nothing new</source>
    <translation>没有生成新内容</translation>
   </message>
@@ -1755,22 +1735,6 @@
   <message>
    <source>Ask</source>
    <translation>询问</translation>
-  </message>
-  <message>
-   <source>&amp;Endpoint</source>
-   <translation>端点(&amp;E)</translation>
-  </message>
-  <message>
-   <source>&amp;Model</source>
-   <translation>模型(&amp;M)</translation>
-  </message>
-  <message>
-   <source>&amp;Kinds</source>
-   <translation>类型(&amp;K)</translation>
-  </message>
-  <message>
-   <source>Bugs of each kind</source>
-   <translation>每种类型的缺陷数</translation>
   </message>
   <message>
    <source>Each proposed bug is proven before reviewers see it.</source>
@@ -1849,12 +1813,24 @@
    <translation>已评审</translation>
   </message>
   <message>
-   <source>Other bugs are in the other lists above the queue.</source>
-   <translation>其他缺陷在队列上方的其他列表里。</translation>
-  </message>
-  <message>
    <source>Endpoint</source>
    <translation>端点</translation>
+  </message>
+  <message>
+   <source>&amp;Endpoint</source>
+   <translation>端点(&amp;E)</translation>
+  </message>
+  <message>
+   <source>&amp;Model</source>
+   <translation>模型(&amp;M)</translation>
+  </message>
+  <message>
+   <source>&amp;Kinds</source>
+   <translation>类型(&amp;K)</translation>
+  </message>
+  <message>
+   <source>Bugs of each kind</source>
+   <translation>每种类型的缺陷数</translation>
   </message>
   <message>
    <source>Tick a kind of bug.</source>
@@ -1897,12 +1873,12 @@
    <translation>保存并证明</translation>
   </message>
   <message>
-   <source>First accept subjects that have code and tests.</source>
-   <translation>请先接受带有代码和测试的条目。</translation>
-  </message>
-  <message>
    <source>No bug could be proven</source>
    <translation>没有缺陷能够得到证明</translation>
+  </message>
+  <message>
+   <source>First accept subjects that have code and tests.</source>
+   <translation>请先接受带有代码和测试的条目。</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
@@ -3337,6 +3313,18 @@
    <translation>跳过…</translation>
   </message>
   <message>
+   <source>Raters per pair</source>
+   <translation>每对的评判者数</translation>
+  </message>
+  <message>
+   <source>Pairs per rater</source>
+   <translation>每位评判者的对数</translation>
+  </message>
+  <message>
+   <source>Pairs for everyone</source>
+   <translation>所有人评判的对</translation>
+  </message>
+  <message>
    <source>Model responses</source>
    <translation>模型回答</translation>
   </message>
@@ -3421,10 +3409,6 @@
    <translation>重复出现</translation>
   </message>
   <message>
-   <source>Number</source>
-   <translation>数量</translation>
-  </message>
-  <message>
    <source>Pairs</source>
    <translation>配对</translation>
   </message>
@@ -3457,6 +3441,10 @@
    <translation>比较</translation>
   </message>
   <message>
+   <source>Sides</source>
+   <translation>两侧</translation>
+  </message>
+  <message>
    <source>Raters</source>
    <translation>评判者</translation>
   </message>
@@ -3471,10 +3459,6 @@
   <message>
    <source>Choose at least one rater.</source>
    <translation>请至少选择一位评判者。</translation>
-  </message>
-  <message>
-   <source>Sides</source>
-   <translation>两侧</translation>
   </message>
   <message>
    <source>Choose two different sides.</source>
@@ -4260,26 +4244,6 @@
   <message>
    <source>Export into a new or empty folder</source>
    <translation>导出到新文件夹或空文件夹</translation>
-  </message>
-  <message>
-   <source>version</source>
-   <translation>版本</translation>
-  </message>
-  <message>
-   <source>notes</source>
-   <translation>说明</translation>
-  </message>
-  <message>
-   <source>by</source>
-   <translation>人员</translation>
-  </message>
-  <message>
-   <source>content</source>
-   <translation>内容</translation>
-  </message>
-  <message>
-   <source>overridden</source>
-   <translation>已放行</translation>
   </message>
   <message>
    <source>{count} file was written to {name}.</source>
@@ -5481,6 +5445,10 @@
    <translation>修订</translation>
   </message>
   <message>
+   <source>by</source>
+   <translation>人员</translation>
+  </message>
+  <message>
    <source>version {version}</source>
    <translation>第 {version} 版</translation>
   </message>
@@ -6093,6 +6061,10 @@
    <translation>✗ 未采用</translation>
   </message>
   <message>
+   <source>criterion</source>
+   <translation>准则</translation>
+  </message>
+  <message>
    <source>test cases</source>
    <translation>测试用例</translation>
   </message>
@@ -6333,6 +6305,10 @@
    <translation>回复</translation>
   </message>
   <message>
+   <source>comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
    <source>New comment</source>
    <translation>新评论</translation>
   </message>
@@ -6427,30 +6403,6 @@
   <message>
    <source>Mined functions</source>
    <translation>挖掘到的函数</translation>
-  </message>
-  <message>
-   <source>function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>taken</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>dropped as</source>
-   <translation>淘汰于</translation>
-  </message>
-  <message>
-   <source>lines</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>complexity</source>
-   <translation>复杂度</translation>
-  </message>
-  <message>
-   <source>stars</source>
-   <translation>星标</translation>
   </message>
   <message>
    <source>{count} found, {kept} of them suitable.</source>
@@ -6599,6 +6551,10 @@
   <message>
    <source>id</source>
    <translation>标识</translation>
+  </message>
+  <message>
+   <source>prompt</source>
+   <translation>提示</translation>
   </message>
   <message>
    <source>reference</source>
@@ -6949,18 +6905,6 @@
    <translation>正在导入 {name}</translation>
   </message>
   <message>
-   <source>source</source>
-   <translation>来源</translation>
-  </message>
-  <message>
-   <source>format</source>
-   <translation>格式</translation>
-  </message>
-  <message>
-   <source>bad</source>
-   <translation>有误</translation>
-  </message>
-  <message>
    <source>Drop files on this page to import them</source>
    <translation>可以把文件拖放到此页</translation>
   </message>
@@ -6979,14 +6923,6 @@
   <message>
    <source>Functions</source>
    <translation>函数</translation>
-  </message>
-  <message>
-   <source>uses</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>excluded by</source>
-   <translation>被排除于</translation>
   </message>
   <message>
    <source>mining</source>
@@ -12202,6 +12138,10 @@
    <translation>修改</translation>
   </message>
   <message>
+   <source>review</source>
+   <translation>评审</translation>
+  </message>
+  <message>
    <source>question</source>
    <translation>问答</translation>
   </message>
@@ -13438,6 +13378,22 @@
    <translation>共享进程的题目</translation>
   </message>
   <message>
+   <source>version</source>
+   <translation>版本</translation>
+  </message>
+  <message>
+   <source>notes</source>
+   <translation>说明</translation>
+  </message>
+  <message>
+   <source>content</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>overridden</source>
+   <translation>已放行</translation>
+  </message>
+  <message>
    <source>release</source>
    <translation>发布</translation>
   </message>
@@ -13452,6 +13408,50 @@
   <message>
    <source>answered</source>
    <translation>已回答</translation>
+  </message>
+  <message>
+   <source>function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>taken</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>dropped as</source>
+   <translation>淘汰于</translation>
+  </message>
+  <message>
+   <source>lines</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>complexity</source>
+   <translation>复杂度</translation>
+  </message>
+  <message>
+   <source>stars</source>
+   <translation>星标</translation>
+  </message>
+  <message>
+   <source>source</source>
+   <translation>来源</translation>
+  </message>
+  <message>
+   <source>format</source>
+   <translation>格式</translation>
+  </message>
+  <message>
+   <source>bad</source>
+   <translation>有误</translation>
+  </message>
+  <message>
+   <source>uses</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
   </message>
   <message>
    <source>expert</source>
@@ -13544,6 +13544,18 @@
   <message>
    <source>proof</source>
    <translation>证明</translation>
+  </message>
+  <message>
+   <source>decision</source>
+   <translation>决定</translation>
+  </message>
+  <message>
+   <source>judgement</source>
+   <translation>评判</translation>
+  </message>
+  <message>
+   <source>change</source>
+   <translation>更改</translation>
   </message>
   <message>
    <source>model under test</source>
@@ -13668,6 +13680,34 @@
   <message>
    <source>because</source>
    <translation>因为</translation>
+  </message>
+  <message>
+   <source>matching tests</source>
+   <translation>正在匹配测试</translation>
+  </message>
+  <message>
+   <source>running tests</source>
+   <translation>正在运行测试</translation>
+  </message>
+  <message>
+   <source>running tests without functions</source>
+   <translation>正在去掉函数运行测试</translation>
+  </message>
+  <message>
+   <source>measuring the strength of tests</source>
+   <translation>正在衡量测试的强度</translation>
+  </message>
+  <message>
+   <source>running functions alone</source>
+   <translation>正在单独运行函数</translation>
+  </message>
+  <message>
+   <source>running functions with shortened contexts</source>
+   <translation>正在以缩短的上下文运行函数</translation>
+  </message>
+  <message>
+   <source>running subjects with their tests</source>
+   <translation>正在用测试运行条目</translation>
   </message>
  </context>
  <context>

@@ -222,7 +222,6 @@ LATE_MODULES = {
     "annotator": "__main__.py",
     "annotator.cli.commands.program": "cli/run.py",
     "annotator.ui.app.application": "cli/commands/program/window.py",
-    "annotator.ui.app.platform_probe": "cli/commands/program/window.py",
     "annotator.llm.openai_api": "llm/client.py",
     "annotator.services.project": "cli/commands/overview.py",
     "annotator.services.release.exports": "cli/commands/results.py",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from annotator.ui.app.session.session import Session
     from annotator.ui.app.theme.look import Theme
+    from tests.windows import Wait
 
 
 PATIENCE_MS = 180_000
@@ -181,3 +182,9 @@ def session(qapp: QApplication, project_file: Path) -> Iterator[Session]:
     yield session
     session.close()
     session.deleteLater()
+
+
+@pytest.fixture
+def wait(qtbot: QtBot) -> Wait:
+    """Wait until something holds."""
+    return lambda condition: qtbot.waitUntil(condition)

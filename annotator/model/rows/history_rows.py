@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from annotator.model.rows.queue_rows import BackupRow
     from annotator.model.rows.view_rows import ChangeRow
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackupRow:
-    """A backup of a project. ``state`` is "good", "not checked" (there is no record of a check), or "damaged".
-
-    ``acts`` and ``decisions`` count what it contains, None if unknown; ``reason`` says why it was made.
-    """
-
-    path: Path
-    made_at: datetime
-    size: int
-    state: str
-    reason: str = ""
-    acts: int | None = None
-    decisions: int | None = None
-    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 _MAX_OVERRIDES_SHOWN = 3
 """Maximum number of overrides listed next to a score."""
@@ -59,30 +58,6 @@ class Gate:
     def subject_ids(self) -> tuple[str, ...]:
         """The subjects that fail it."""
         return tuple(item.subject_id for item in self.items if item.subject_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseRow:
-    """A published release; ``annotator`` is the person who made it."""
-
-    id: str
-    version: str
-    notes: str
-    created_at: str
-    annotator: str
-    item_count: int
-    content_hash: str
-    overrides: tuple[str, ...] = ()
-    """A sentence for each overridden gate or item, with the person and reason."""
-
-
-def override_sentences(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return one sentence per override in a release's manifest: whole gates first, then single items."""
-    reason = manifest.get("override_reason") or ""
-    sentences = [f"{gate}: {reason}" for gate in manifest.get("overridden") or ()]
-    for item in manifest.get("item_overrides") or ():
-        sentences.append(f"{item['key']}: {item['why']} Released by {item['person']}: {item['reason']}")
-    return tuple(sentences)
 
 
 def summarize_overrides(overrides: Sequence[str]) -> str:

@@ -26,12 +26,13 @@ from annotator.model.rows.queue_rows import (
     QueueFilter,
     QueuePage,
     QueueRows,
+    ReleaseRow,
     RunRow,
     SourceRow,
     StageCounts,
     SubjectRow,
+    override_sentences,
 )
-from annotator.model.rows.release_rows import ReleaseRow, override_sentences
 from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
@@ -19,15 +21,18 @@ from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentE
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource_path
 from annotator.base.settings import Settings
+from annotator.services.program.window_reasons import explain_failure
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import translation
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.platform_probe import check_platform
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.session.session_notices import failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import STYLE, STYLED, Theme
 from annotator.ui.app.translation import tr
+
+if sys.platform != "win32":
+    import resource
 
 _CHECK_MS = 50
 _MIN_NEW_OBJECTS, _MIN_OLD_COLLECTIONS = 700, 10
@@ -173,6 +178,38 @@ def _new_application() -> QApplication:
     application = Application([*sys.argv[:1], "-style", STYLE])
     application.setProperty(STYLED, True)
     return application
+
+
+def check_platform() -> None:
+    """Raise `MissingEnvironmentError` with the reason if no window can be shown; must be called before Qt starts.
+
+    Only on Linux can the platform be missing. The test forks, which takes 10 ms; a new process takes half a second.
+    """
+    if sys.platform != "linux" or QGuiApplication.instance() is not None:
+        return
+    with tempfile.TemporaryFile() as messages:
+        child = os.fork()
+        if child == 0:
+            _start_and_exit(messages.fileno())
+        _, status = os.waitpid(child, 0)
+        if os.waitstatus_to_exitcode(status) == 0:
+            return
+        messages.seek(0)
+        output = messages.read().decode(errors="replace")
+    raise MissingEnvironmentError(explain_failure(output))
+
+
+def _start_and_exit(messages: int) -> None:
+    """Start Qt in the child and exit at once with `os._exit`, skipping the parent's exit handlers."""
+    try:
+        os.dup2(messages, 1)
+        os.dup2(messages, 2)
+        if sys.platform != "win32":
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        QGuiApplication(sys.argv[:1])
+    except BaseException:  # noqa: BLE001 - the exit status reports any failure
+        os._exit(1)
+    os._exit(0)
 
 
 def window_facts() -> dict[str, object]:

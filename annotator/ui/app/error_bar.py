@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.base.secrets import redact
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import tr, tr_count
-from annotator.ui.widgets.layouts import arrange, make_row
+from annotator.ui.widgets.layouts import fill_column, make_row
 
 _MAX_CAUSES = 3
 
@@ -69,8 +69,8 @@ class ErrorBar(QFrame):
         self.details.setReadOnly(True)
         self.details.setMaximumHeight(200)
         buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
-        row = make_row((self.message, 1), *buttons, spacing=8)
-        arrange(QVBoxLayout(self), row, self.details, margins=(12, 8, 12, 8))
+        row = make_row((self.message, 1), *buttons)
+        fill_column(self, row, self.details, margin=(12, 8, 12, 8))
         self._show_details(False)
         self.hide()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QWidget
 
 from annotator.base.addresses import Place
 from annotator.base.paths import PROJECT_SUFFIX, data_dir
@@ -32,7 +32,7 @@ from annotator.ui.care.keeping import CareController
 from annotator.ui.loading import LateModule
 from annotator.ui.pages.page_registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.fields import debounce, dropped_files
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
+from annotator.ui.widgets.layouts import fill_column, make_column, make_row
 
 if TYPE_CHECKING:
     from annotator.ui.app import error_bar as error_bars
@@ -137,8 +137,8 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.pages)
         body = make_row(self.sidebar, (self.stack, 1), spacing=12)
         self._bar_widgets: list[QWidget] = []
-        self._bars = fill_layout(QVBoxLayout(), spacing=0)
-        make_column(central, self._bars, (body, 1), self.status, spacing=0)
+        self._bars = make_column(spacing=0)
+        fill_column(central, self._bars, (body, 1), self.status, spacing=0)
         self._bind_actions()
         menus = self.actions_table.fill_menus(self.menuBar())
         self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))

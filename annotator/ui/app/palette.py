@@ -24,7 +24,7 @@ from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.app.welcome import short_folder
 from annotator.ui.loading import run_list, triage
-from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.layouts import fill_column
 from annotator.ui.widgets.table import Cell, DataTable
 
 _VISIBLE_ROWS = 10
@@ -118,7 +118,7 @@ class Palette(QFrame):
         self.nothing.setObjectName("palette-nothing")
         self.nothing.setProperty("role", "dim")
         self.nothing.setMargin(12)
-        make_column(self, self.field, self.nothing, self.view, spacing=8, margin=8)
+        fill_column(self, self.field, self.nothing, self.view, margin=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._run_index)

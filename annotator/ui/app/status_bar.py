@@ -7,16 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QActionGroup
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QProgressBar,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from annotator.model.rows.queue_rows import AnnotatorRow, DiskStatus
 from annotator.ui.app.session.session import Session
@@ -24,7 +15,7 @@ from annotator.ui.app.session.session_notices import Notice, ProjectFacts, Recei
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import ElidedLabel, ago_text, escape_tool_tip, join_list
-from annotator.ui.widgets.layouts import arrange, make_column
+from annotator.ui.widgets.layouts import fill_column, fill_row
 
 _MESSAGE_MS = 10_000
 _NOTICE_MS = 30_000
@@ -119,7 +110,7 @@ class JobRow(QWidget):
         self.bar.setFixedSize(120, 6)
         self.pause = _flat_button(tr("Pause"), "job-pause")
         self.cancel = _flat_button(tr("Cancel"), "job-cancel")
-        arrange(QHBoxLayout(self), self.label, self.bar, self.pause, self.cancel)
+        fill_row(self, self.label, self.bar, self.pause, self.cancel)
         self.pause.clicked.connect(self._toggle_pause)
         self.cancel.clicked.connect(self._cancel)
 
@@ -159,7 +150,7 @@ class JobList(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("job-list")
         self.setAccessibleName(tr("Running jobs"))
-        self._layout = make_column(self, spacing=8, margin=12)
+        self._layout = fill_column(self, margin=12)
         self.rows: list[JobRow] = []
 
     def show_jobs(self, jobs: tuple[SessionJob, ...]) -> None:
@@ -236,7 +227,7 @@ class StatusBar(QFrame):
             self.more,
             self.person,
         )
-        arrange(QHBoxLayout(self), *parts, spacing=12, margins=(8, 2, 8, 2))
+        fill_row(self, *parts, spacing=12, margin=(8, 2, 8, 2))
         self.setMinimumHeight(30)
         self._message_timer = debounce(self, _MESSAGE_MS, self._clear_message)
         self._minute_timer = QTimer(self)

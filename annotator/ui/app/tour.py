@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, fill_layout
+from annotator.ui.widgets.layouts import fill_row, make_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class TourBar(QFrame):
         self.back = button(tr("Back"), clicked=self.go_back)
         self.next = button(tr("Next"), primary=True, clicked=self.go_on)
         self.end_button = button(tr("End the tour"), clicked=self.end)
-        text_column = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
+        text_column = make_column(self.title, self.text, spacing=2)
         parts = ((text_column, 1), self.count, self.end_button, self.back, self.next)
-        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        fill_row(self, *parts, margin=(12, 8, 12, 8))
         self.hide()
 
     @property

@@ -7,18 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QFormLayout,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QFrame, QGridLayout, QLabel, QMenu, QPushButton, QWidget
 
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
@@ -29,7 +18,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.layouts import fill_column, fill_layout, fill_row, make_form, make_row, make_scroll
 from annotator.ui.widgets.line_queue import LineList, QueueLine
 from annotator.ui.widgets.row_menu import add_copy
 
@@ -137,19 +126,19 @@ class Welcome(QWidget):
         card = QFrame()
         card.setObjectName("welcome-card")
         card.setProperty("role", "card")
-        others = make_row(self.heading, None, self.buttons["file.new"], self.buttons["file.open"], spacing=8)
-        make_column(card, others, self.none_yet, self.view, spacing=8, margin=12)
+        others = make_row(self.heading, None, self.buttons["file.new"], self.buttons["file.open"])
+        fill_column(card, others, self.none_yet, self.view, margin=12)
         self._column = QWidget()
-        layout = arrange(QVBoxLayout(self._column), title, lead, spacing=12, margins=(24, 48, 24, 24))
+        layout = fill_column(self._column, title, lead, spacing=12, margin=(24, 48, 24, 24))
         layout.addSpacing(4)
         ways_card = QFrame()
         ways_card.setProperty("role", "card")
-        fill_layout(QVBoxLayout(ways_card), ways_grid, margin=12)
+        fill_column(ways_card, ways_grid, margin=12)
         fill_layout(layout, ways_card, card, None)
         inner = QWidget()
-        fill_layout(QHBoxLayout(inner), None, (self._column, 8), None, margin=0)
+        fill_row(inner, None, (self._column, 8), None)
         self.area = make_scroll(inner)
-        make_column(self, self.area)
+        fill_column(self, self.area)
 
     def set_recent(self, paths: tuple[Place, ...]) -> None:
         """List these projects, newest first."""
@@ -193,13 +182,9 @@ class NewProjectDialog(Dialog):
         self.problem = label("", "dim", wrap=True)
         self.create_button = button(tr("Create project"), primary=True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(12)
-        form.addRow(tr("Name"), self.name)
-        form.addRow(tr("File"), make_row((self.file, 1), self.choose, spacing=8))
-        form.addRow(tr("Your name"), self.annotator)
-        make_column(self, form, self.problem, None, buttons, spacing=12, margin=16)
+        file_row = make_row((self.file, 1), self.choose)
+        form = make_form((tr("Name"), self.name), (tr("File"), file_row), (tr("Your name"), self.annotator))
+        self.lay_out(form, self.problem, None, buttons)
         self.setMinimumWidth(520)
         self.name.textChanged.connect(self._suggest_file)
         self.file.textEdited.connect(self._keep_file)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.rows.history_rows import BackupRow, Examined, Salvaged, TableState
+from annotator.model.rows.history_rows import Examined, Salvaged, TableState
+from annotator.model.rows.queue_rows import BackupRow
 from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.session import Session
@@ -20,10 +21,10 @@ from annotator.ui.app.translation import mark_for_translation, mark_words, tr, t
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import OptionalLabel, ago_text, button, label, when_text
-from annotator.ui.widgets.layouts import FlowRow, make_column, make_row
+from annotator.ui.widgets.layouts import FlowRow, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_TABLES_OF_WORK = mark_words("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+_TABLES_OF_WORK = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
 class RecoveryDialog(Dialog):
@@ -55,7 +56,7 @@ class RecoveryDialog(Dialog):
             act_button.setEnabled(False)
         row = make_row(FlowRow(self.look, self.export, self.put_back), None, self.close_button)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
-        make_column(self, *parts, spacing=12, margin=16)
+        self.lay_out(*parts)
         session.start_job(
             tr("Checking {name}", name=path.name),
             partial(_examine, path),
@@ -227,8 +228,8 @@ class BackupsDialog(Dialog):
         self.check = button(tr("Check all now"), clicked=self._check_all)
         self.put_back = button(tr("Restore this backup…"), clicked=self._request_restore)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
-        row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
-        make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)
+        row = make_row(self.make, self.check, None, self.put_back, self.close_button)
+        self.lay_out(self.about, (self.table, 1), self.problem, row)
         session.facts_changed.connect(self.load)
         self._show(())
         self.load()

@@ -13,7 +13,7 @@ from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.layouts import make_row
 
 
 class CrashDialog(Dialog):
@@ -38,8 +38,8 @@ class CrashDialog(Dialog):
         self.copy_button = button(tr("Copy the report"), clicked=self._copy)
         self.save_button = button(tr("Save the report…"), clicked=self._save)
         self.go_on = button(tr("Continue working"), primary=True, clicked=self.accept)
-        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
-        make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
+        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on)
+        self.lay_out(self.title, self.safe, (self.text, 1), self.consent, row)
         self.consent.toggled.connect(self._show_report)
         self.go_on.setDefault(True)
         self.go_on.setFocus()

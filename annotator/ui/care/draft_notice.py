@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.model.rows.draft_rows import Draft
 from annotator.ui.app.session.session import Session
@@ -14,7 +14,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import draft_time
 from annotator.ui.widgets.labels import button, label, shorten_end
-from annotator.ui.widgets.layouts import arrange, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_row, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 _MAX_TEXT_CHARS = 60
@@ -37,8 +37,8 @@ class UnsavedTextsDialog(Dialog):
         close_button = button(tr("Close"), clicked=self.reject)
         about = tr("If the item of a text is gone, read and copy the text here.")
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=(420, 480))
-        foot = make_row(self.discard_button, None, close_button, self.go, spacing=8)
-        make_column(self, label(about, "dim", wrap=True), (splitter, 1), foot, spacing=12, margin=16)
+        foot = make_row(self.discard_button, None, close_button, self.go)
+        self.lay_out(label(about, "dim", wrap=True), (splitter, 1), foot)
         self._show_drafts()
 
     def _show_drafts(self) -> None:
@@ -97,7 +97,7 @@ class DraftNotice(QFrame):
         self.dismiss = button(tr("Dismiss"), clicked=self.hide)
         align_top = Qt.AlignmentFlag.AlignTop
         parts = ((self.text, 1), (self.go, align_top), (self.see_all, align_top), (self.dismiss, align_top))
-        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.closed.connect(self.hide)
         self.hide()
 

@@ -20,7 +20,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import add_clear_button, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label, shorten_middle, when_text
-from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import FlowRow, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 MAX_ACTS_SHOWN = 500
@@ -76,7 +76,7 @@ class HistoryDialog(Dialog):
         right = Card("", self.faces, self.summary, (details, 1), self.problem)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
         action_buttons = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
-        make_column(self, (splitter, 1), make_row(self.see, None, FlowRow(*action_buttons)), spacing=12, margin=16)
+        self.lay_out((splitter, 1), make_row(self.see, None, FlowRow(*action_buttons)))
         self.resize(1240, 720)
         self._show_buttons()
         self.load()

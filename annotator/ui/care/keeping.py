@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.history_rows import BackupRow, Restoring
+from annotator.model.rows.queue_rows import BackupRow
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs
@@ -25,9 +25,10 @@ from annotator.ui.loading import LateModule, search_index, time_machine
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import button, label, when_text
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import fill_row
 
 if TYPE_CHECKING:
+    from annotator.model.rows.history_rows import Restoring
     from annotator.ui.care import backups_and_recovery, crash_dialog, history_dialog
 else:
     backups_and_recovery = LateModule("annotator.ui.care.backups_and_recovery")
@@ -103,7 +104,7 @@ class PastBar(QFrame):
         self.back = button(tr("Back to the present"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
         parts = ((self.text, 1), (self.restore, top), (self.back, top))
-        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        fill_row(self, *parts, margin=(12, 8, 12, 8))
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)
         self.show_state()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import translate_word
 from annotator.ui.widgets.labels import ElidedLabel, button, label
-from annotator.ui.widgets.layouts import Part, fill_layout, least_at_width, make_row
+from annotator.ui.widgets.layouts import Part, fill_column, least_at_width, make_column, make_row
 
 _ICON_PIXELS = 40
 _MAX_TEXT_WIDTH = 520
@@ -44,7 +44,7 @@ class EmptyState(QWidget):
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         # Only after it has a parent: without one it would be shown as a window and steal the focus.
         self.button.setVisible(bool(button_text))
-        fill_layout(QVBoxLayout(self), 2, make_row(None, (column, 100), None), 3)
+        fill_column(self, 2, make_row(None, (column, 100), None), 3, margin=12)
         self._draw_icon()
         theme.changed.connect(self._draw_icon)
 
@@ -85,9 +85,9 @@ class Card(QFrame):
         self._trailing = ElidedLabel("dim", QSizePolicy.Policy.Maximum)
         self._trailing.set_least(_MIN_TRAILING_CHARS)
         self._trailing.set_full(trailing)
-        self.head = fill_layout(QHBoxLayout(), self._title, None, self._trailing, spacing=8)
-        self.body = fill_layout(QVBoxLayout(), *parts, spacing=8)
-        fill_layout(QVBoxLayout(self), self.head, (self.body, 1), spacing=8, margin=12)
+        self.head = make_row(self._title, None, self._trailing)
+        self.body = make_column(*parts)
+        fill_column(self, self.head, (self.body, 1), margin=12)
         self._show_head()
 
     @property

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.widgets.layouts import Part, fill_column
+
 _FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
 
 
@@ -67,6 +69,10 @@ class Dialog(QDialog):
                 if box.buttonRole(item) == QDialogButtonBox.ButtonRole.RejectRole and isinstance(item, QPushButton):
                     return item
         return None
+
+    def lay_out(self, *parts: Part) -> None:
+        """Lay out parts, as in `fill_layout`, in a column with the spacing of all dialogs."""
+        fill_column(self, *parts, spacing=12, margin=16)
 
     def make_buttons(
         self, standard: QDialogButtonBox.StandardButton, primary: QPushButton | None = None

@@ -6,16 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialogButtonBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFrame, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.base import clock
 from annotator.model.rows.draft_rows import Draft
@@ -27,7 +18,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, make_column, make_row
+from annotator.ui.widgets.layouts import fill_row, make_row
 
 DRAFT_DOT = "●"
 
@@ -235,7 +226,7 @@ class DraftBar(QFrame):
             flat_button.setProperty("role", "flat")
         vertical_centre = Qt.AlignmentFlag.AlignVCenter
         parts = ((self.text, 1), (self.compare, vertical_centre), (self.discard_button, vertical_centre))
-        arrange(QHBoxLayout(self), *parts, margins=(10, 3, 6, 3))
+        fill_row(self, *parts, margin=(10, 3, 6, 3))
         self.hide()
         for field in fields:
             self.follow(field)
@@ -299,8 +290,8 @@ class DraftComparison(Dialog):
         self.panes.set_texts(stored, draft.text)
         self.keep_button = button(tr("Continue with the draft"), primary=True, clicked=self.accept)
         self.discard_button = button(tr("Discard the draft"), clicked=self.accept)
-        buttons = make_row(None, self.discard_button, self.keep_button, spacing=8)
-        make_column(self, (self.panes, 1), buttons, spacing=12, margin=16)
+        buttons = make_row(None, self.discard_button, self.keep_button)
+        self.lay_out((self.panes, 1), buttons)
 
 
 def draft_time(moment: str) -> str:
@@ -334,7 +325,7 @@ class TextQuestion(Dialog):
         self.draft = DraftField.for_line(drafts, name, self.line)
         self.draft_bar = DraftBar(theme, self.draft)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        make_column(self, label(question, wrap=True), self.draft_bar, self.line, buttons, spacing=8, margin=16)
+        self.lay_out(label(question, wrap=True), self.draft_bar, self.line, buttons)
         self.setMinimumWidth(theme.pixels(420))
         self._item_id = item_id
         self.draft.show_item(item_id, subject_id=subject_id)

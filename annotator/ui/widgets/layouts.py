@@ -9,7 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QFormLayout,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QLayoutItem,
     QScrollArea,
@@ -22,19 +24,17 @@ from PySide6.QtWidgets import (
 
 Item = QWidget | QLayout
 Part = Item | tuple[Item, int] | tuple[QWidget, Qt.AlignmentFlag] | int | None
+Margin = int | tuple[int, int, int, int]
+"""Pixels on all sides, or left, top, right and bottom."""
 B = TypeVar("B", bound=QBoxLayout)
 
 
-def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int | None = None) -> B:
+def fill_layout(layout: B, *items: Part) -> B:
     """Add widgets and layouts to a box layout and return it.
 
     A pair is an item with its stretch factor, or a widget with its alignment; None adds a stretch, and a number adds a
-    stretch with that factor. ``spacing`` and ``margin`` default to the style's own.
+    stretch with that factor.
     """
-    if margin is not None:
-        layout.setContentsMargins(margin, margin, margin, margin)
-    if spacing is not None:
-        layout.setSpacing(spacing)
     for entry in items:
         item, stretch_or_alignment = entry if isinstance(entry, tuple) else (entry, 0)
         if item is None or isinstance(item, int):
@@ -48,15 +48,42 @@ def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int
     return layout
 
 
-def arrange(layout: B, *items: Part, spacing: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> B:
-    """Fill a layout like `fill_layout` and return it; margins are left, top, right and bottom in pixels."""
-    layout.setContentsMargins(*margins)
-    return fill_layout(layout, *items, spacing=spacing)
-
-
-def make_row(*items: Part, spacing: int | None = None) -> QHBoxLayout:
+def make_row(*items: Part, spacing: int = 8) -> QHBoxLayout:
     """Create a row of parts as in `fill_layout`."""
-    return fill_layout(QHBoxLayout(), *items, spacing=spacing)
+    return _space(fill_layout(QHBoxLayout(), *items), spacing, 0)
+
+
+def make_column(*items: Part, spacing: int = 8) -> QVBoxLayout:
+    """Create a column of parts as in `fill_layout`."""
+    return _space(fill_layout(QVBoxLayout(), *items), spacing, 0)
+
+
+def fill_row(parent: QWidget, *items: Part, spacing: int = 8, margin: Margin = 0) -> QHBoxLayout:
+    """Lay out parts, as in `fill_layout`, in a row in a widget."""
+    return _space(fill_layout(QHBoxLayout(parent), *items), spacing, margin)
+
+
+def fill_column(parent: QWidget, *items: Part, spacing: int = 8, margin: Margin = 0) -> QVBoxLayout:
+    """Lay out parts, as in `fill_layout`, in a column in a widget."""
+    return _space(fill_layout(QVBoxLayout(parent), *items), spacing, margin)
+
+
+def _space(layout: B, spacing: int, margin: Margin) -> B:
+    layout.setSpacing(spacing)
+    layout.setContentsMargins(*(margin if isinstance(margin, tuple) else (margin,) * 4))
+    return layout
+
+
+def make_form(*rows: tuple[str | QLabel, Item]) -> QFormLayout:
+    """Create a form of captions and fields; a caption is also its field's name for screen readers if it has none."""
+    form = QFormLayout()
+    form.setHorizontalSpacing(12)
+    form.setVerticalSpacing(8)
+    for caption, field in rows:
+        if isinstance(field, QWidget) and isinstance(caption, str) and not field.accessibleName():
+            field.setAccessibleName(caption.replace("&", ""))
+        form.addRow(caption, field)
+    return form
 
 
 def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
@@ -70,13 +97,8 @@ def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
 def keep_together(*parts: Part) -> QWidget:
     """Group parts, as in `fill_layout`, so that they stay next to each other in a wrapping row."""
     holder = QWidget()
-    arrange(QHBoxLayout(holder), *parts)
+    fill_row(holder, *parts)
     return holder
-
-
-def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:
-    """Lay out parts, as in `fill_layout`, in a column in a widget."""
-    return fill_layout(QVBoxLayout(parent), *items, spacing=spacing, margin=margin)
 
 
 def make_splitter(

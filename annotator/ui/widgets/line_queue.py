@@ -10,7 +10,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QProgressBar,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,7 +35,7 @@ from annotator.ui.widgets.labels import (
     label,
     paint_chip,
 )
-from annotator.ui.widgets.layouts import arrange, fill_layout, fill_splitter
+from annotator.ui.widgets.layouts import fill_column, fill_layout, fill_splitter, make_row
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row, paint_empty
 
 Index = QModelIndex | QPersistentModelIndex
@@ -336,12 +334,12 @@ class QueueCard(Card):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(tr("Progress of the queue"))
         self._head, self._foot = QWidget(self), QWidget(self)
-        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
-        bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        self.above = arrange(QVBoxLayout(self._head), *filters, top, self.incomplete)
-        self.below = arrange(QVBoxLayout(self._foot), bottom, self.progress)
+        top = make_row(self._heading, None, self._count)
+        bottom = make_row(self._goal, None, self._done)
+        self.above = fill_column(self._head, *filters, top, self.incomplete)
+        self.below = fill_column(self._foot, bottom, self.progress)
         """The layouts above and below the list; pages add their own parts."""
-        search_row = arrange(QHBoxLayout(), (self.search, 1), self.fold_button, spacing=4)
+        search_row = make_row((self.search, 1), self.fold_button, spacing=4)
         fill_layout(self.body, search_row, self._search_shown, self._head, (view, 1), self._foot)
         self.chosen_fold: bool | None = None
         """Whether a person folded or unfolded the queue; None without a choice, or if it is what the room says too."""

@@ -46,11 +46,6 @@ def bo(database: ServerAddress, tmp_path: Path) -> Iterator[ServerProject]:
 
 
 @pytest.fixture
-def wait(qtbot: QtBot) -> Wait:
-    return lambda condition: qtbot.waitUntil(condition)
-
-
-@pytest.fixture
 def window(qapp: QApplication, tmp_path: Path, bo: ServerProject, wait: Wait) -> Iterator[MainWindow]:
     made = MainWindow(Theme(qapp), Settings(tmp_path / "s.json", {}))
     made.show()

@@ -14,7 +14,7 @@ from annotator.ui.app.settings.page_layout import PageLayout, place_in
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.theme.stylesheet import DARK, LIGHT, Tokens
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import make_column, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 TEXT = "\n".join(f"line {number}" for number in range(300))
@@ -188,7 +188,7 @@ def test_a_window_and_the_dialogs_over_it_follow_the_look(theme: Theme, window: 
     dialog = QDialog(window)
     problems = [label("Wrong", "problem"), label("Wrong", "problem")]
     window.centralWidget().layout().addWidget(problems[0])
-    make_column(dialog, problems[1])
+    fill_column(dialog, problems[1])
     for mode, tokens in (("light", LIGHT), ("dark", DARK)):
         theme.set_mode(mode)
         for problem in problems:

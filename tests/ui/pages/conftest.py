@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.windows import Wait, window_on
+from tests.windows import window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -27,13 +27,3 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path, request: pytest.Fixt
     page = folder if folder in BEGIN_ON_THEIR_PAGE else ""
     with window_on(qtbot, Path(shutil.copy(sample_file, tmp_path)), page) as window:
         yield window
-
-
-@pytest.fixture
-def wait(qtbot: QtBot) -> Wait:
-    """Wait until something holds."""
-
-    def until(condition: Callable[[], object]) -> None:
-        qtbot.waitUntil(condition)
-
-    return until

@@ -11,8 +11,6 @@ from pytestqt.qtbot import QtBot
 from annotator.model.rows.judging_rows import CandidatePair
 from annotator.services.consensus import aspect_reviews
 from annotator.services.judge import blind_judging
-from annotator.services.judge.blind_judging import NewStudy
-from annotator.services.judge.side_order import ServingPlan
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
@@ -20,7 +18,7 @@ from annotator.ui.pages.page_registry import PAGES
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.dialogs import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
-from tests.windows import Wait, open_page, open_store, settle
+from tests.windows import Wait, blind_study, open_page, open_store, settle
 
 FEW_WORDS = {
     "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
@@ -66,15 +64,7 @@ def _make_study(store: ProjectFile) -> None:
             facts_b={},
         )
     ]
-    wanted = NewStudy(
-        name="pilot",
-        kind="response",
-        name_a="human",
-        name_b="gpt-4",
-        raters=(store.annotator.name,),
-        plan=ServingPlan(repeats=0.0),
-    )
-    blind_judging.create_blind_study(store, wanted, pairs)
+    blind_judging.create_blind_study(store, blind_study(store), pairs)
 
 
 def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
+from annotator.model.rows.queue_rows import QueueFilter
 from annotator.model.vocabulary import Verdict
-from annotator.services.project import projects
+from annotator.services.project import projects, undo
 from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -367,6 +368,12 @@ def _shows_project(page: Any, store: ProjectFile) -> bool:
     return bool(row == view.row == saved.row and view.paraphrase == saved.paraphrase)
 
 
+def _decided_work(store: ProjectFile) -> dict[str, tuple[str | None, str | None]]:
+    """Return the verdict and the paraphrase of every subject."""
+    views = (triage.load_subject(store, row.id) for row in triage.queue_page(store, QueueFilter()).rows)
+    return {view.row.id: (view.row.verdict, view.paraphrase.text if view.paraphrase else None) for view in views}
+
+
 @pytest.mark.parametrize("seed", (1,))
 def test_random_acts_in_two_windows(
     window: MainWindow, second: MainWindow, qtbot: QtBot, wait: Wait, seed: int
@@ -392,3 +399,9 @@ def test_random_acts_in_two_windows(
             wait(partial(_shows_project, shown.pages.page(name), store))
     counts = projects.stage_counts(store)
     assert counts.accepted == len(triage.accepted_subjects(store)), done
+    acts = [act.id for act in undo.load_acts(store).rows if act.state == "done" and act.mine]
+    end = _decided_work(store)
+    undo.move_to_act(store, acts[-1], before=True)
+    assert _decided_work(store) != end, done
+    undo.move_to_act(store, acts[0])
+    assert _decided_work(store) == end, done

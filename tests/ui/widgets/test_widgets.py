@@ -19,7 +19,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.code.find_bar import FindBar, find_on
 from annotator.ui.widgets.dialog import ask_question
 from annotator.ui.widgets.labels import ElidedLabel, Segments, TabRow, button
-from annotator.ui.widgets.layouts import FlowLayout, clear_layout, make_column
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -51,7 +51,7 @@ def test_a_row_of_choices_is_whole_where_a_column_is_too_low(qtbot: QtBot) -> No
     page, choices, text = QWidget(), Segments("View", ("One", "Two")), QLabel("A long sentence. " * 60)
     qtbot.addWidget(page)
     text.setWordWrap(True)
-    make_column(page, choices, text)
+    fill_column(page, choices, text)
     page.resize(200, 120)
     page.show()
     assert choices.height() >= choices.sizeHint().height()
@@ -196,7 +196,7 @@ def test_a_row_breaks_where_there_is_no_more_room(qtbot: QtBot) -> None:
     blocks = [Block() for _ in range(5)]
     for block in blocks:
         flow.addWidget(block)
-    make_column(outer, inner, None)
+    fill_column(outer, inner, None)
     outer.resize(330, 300)
     outer.show()
     assert [(block.x(), block.y()) for block in blocks] == [(0, 0), (110, 0), (220, 0), (0, 25), (110, 25)]

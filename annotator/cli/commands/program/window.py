@@ -53,7 +53,7 @@ def show_window(store: ProjectFile | None, project_place: Place | None = None, *
 def refuse_without_window() -> None:
     """Raise `MissingEnvironmentError` if no window can be shown, before work that is useful only in a window."""
     try:
-        from annotator.ui.app.platform_probe import check_platform  # PySide6 may be missing.
+        from annotator.ui.app.application import check_platform  # PySide6 may be missing.
     except ImportError as error:
         raise MissingEnvironmentError(_without_toolkit(error)) from error
     check_platform()

@@ -39,7 +39,7 @@ from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import search_line
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter
 
 _HEADING_SIZES = {1: 20, 2: 15, 3: 13}
 
@@ -199,12 +199,12 @@ class HelpWindow(QDialog):
         self.nothing = label(tr("No match. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
         self.back, self.forward = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
-        bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)
+        bar = make_row(self.back, self.forward, (self.search, 1))
         sidebar = QWidget()
-        make_column(sidebar, self.nothing, (self.contents, 1))
+        fill_column(sidebar, self.nothing, (self.contents, 1))
         split = make_splitter(Qt.Orientation.Horizontal, sidebar, self.page, sizes=(260, 720))
         split.setStretchFactor(1, 1)
-        make_column(self, bar, (split, 1), spacing=12, margin=12)
+        fill_column(self, bar, (split, 1), spacing=12, margin=12)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
         self.contents.currentItemChanged.connect(self._open_chosen)

@@ -10,13 +10,11 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialogButtonBox,
-    QHBoxLayout,
     QKeySequenceEdit,
     QLineEdit,
     QPushButton,
     QSpinBox,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,7 +34,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box, search_line
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.layouts import fill_column, fill_row, make_column, make_row, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
 DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
@@ -68,9 +66,9 @@ class KeysEditor(QWidget):
         self.reset_all = button(tr("Reset all keys"), clicked=self.reset_every_key)
         self.problem = OptionalLabel("problem")
         key_buttons = (self.set_key, self.take_over, self.none, self.reset)
-        row = make_row((self.field, 1), *key_buttons, None, self.reset_all, spacing=8)
+        row = make_row((self.field, 1), *key_buttons, None, self.reset_all)
         note = label(tr("Single-character keys work only while no text field has the focus."), "dim", wrap=True)
-        arrange(QVBoxLayout(self), (self.table, 1), note, self.about, row, self.problem, margins=(0, 8, 0, 8))
+        fill_column(self, (self.table, 1), note, self.about, row, self.problem, margin=(0, 8, 0, 8))
         self.field.keySequenceChanged.connect(self._check)
         actions.keys_changed.connect(self._fill)
         self._fill()
@@ -220,11 +218,11 @@ class SettingRow(QWidget):
         self.problem.setText("")
         name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
         text_column, top = (
-            fill_layout(QVBoxLayout(), name, about, self.problem, spacing=2),
+            make_column(name, about, self.problem, spacing=2),
             Qt.AlignmentFlag.AlignTop,
         )
         parts = ((text_column, 1), (self.reset, top), (self.control, top))
-        arrange(QHBoxLayout(self), *parts, spacing=12, margins=(0, 4, 0, 4))
+        fill_row(self, *parts, spacing=12, margin=(0, 4, 0, 4))
 
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
         setting = self.setting
@@ -306,14 +304,14 @@ class SettingsDialog(Dialog):
         self.tabs.addTab(self._sections(), tr("Settings"))
         self.tabs.addTab(self.keys, tr("Keys"))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
-        make_column(self, self.search, (self.tabs, 1), buttons, spacing=12, margin=16)
+        self.lay_out(self.search, (self.tabs, 1), buttons)
         self.search.textChanged.connect(self._search)
         self.show_settings(settings)
         self._search("")
 
     def _sections(self) -> QWidget:
         content = QWidget()
-        column = arrange(QVBoxLayout(content), spacing=12, margins=(0, 8, 0, 8))
+        column = fill_column(content, spacing=12, margin=(0, 8, 0, 8))
         for setting in SETTINGS:
             if setting.section not in self.cards:
                 self.cards[setting.section] = Card(translate_word(setting.section))

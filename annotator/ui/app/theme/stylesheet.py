@@ -55,6 +55,8 @@ def stylesheet(t: Tokens, scale: int) -> str:
     tick = resource_path("icons", "check-dark.svg" if t is DARK else "check-light.svg").as_posix()
     mark = round(13 + 6 * (scale - 100) / 100)
     high = max(20, round(20 * scale / 100))
+    # Qt draws square corners if a radius is over half the height, here that of a line of text and the border.
+    pill = round(8 * scale / 100) + 2
     return f"""
 QWidget {{ color: {t.text}; }}
 QMainWindow, QDialog, QWidget#central {{ background: {t.ground}; }}
@@ -99,17 +101,17 @@ QPushButton[role="segment"]:hover {{ color: {t.text}; }}
 QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
 QPushButton[role="chip"] {{
-    background: {t.ground}; border: 1px solid {t.line}; border-radius: {high // 2 + 1}px; padding: 0 8px; min-height: 0;
+    background: {t.ground}; border: 1px solid {t.line}; border-radius: {pill}px; padding: 0 8px; min-height: 0;
 }}
 QPushButton[role="chip"]:hover {{ border-color: {t.dim}; }}
 QPushButton[role="chip"]:focus {{ border: 1px solid {t.accent}; }}
 QPushButton[role="chosen-chip"] {{
-    background: {t.selection}; border: 1px solid {t.selection}; border-radius: {high // 2 + 1}px; padding: 0 8px;
+    background: {t.selection}; border: 1px solid {t.selection}; border-radius: {pill}px; padding: 0 8px;
     min-height: 0;
 }}
 QPushButton[role="chosen-chip"]:hover, QPushButton[role="chosen-chip"]:focus {{ border: 1px solid {t.accent}; }}
 *[role="badge"] {{
-    color: {t.dim}; background: {t.ground}; border: 2px solid transparent; border-radius: {high // 2}px;
+    color: {t.dim}; background: {t.ground}; border: 2px solid transparent; border-radius: {pill}px;
     padding: 0 9px; min-height: 0;
 }}
 *[role="badge"][kind="good"] {{ color: {t.good}; background: {t.good_ground}; }}

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QSizePolicy, QWidget
 
 from annotator.construction.bugs.taxonomy import KEYS, note_message
 from annotator.model.rows.bug_rows import ASPECTS, LABELS, REASONS, SEVERAL, BugReviewRow, BugRow, BugView
@@ -20,7 +20,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, debounce, make_editable
 from annotator.ui.widgets.labels import Kind, OptionalLabel, Segments, escape_tool_tip, join_list, label
-from annotator.ui.widgets.layouts import FlowLayout, arrange, make_scroll, make_stack
+from annotator.ui.widgets.layouts import FlowLayout, fill_column, fill_layout, make_column, make_scroll, make_stack
 from annotator.ui.widgets.line_queue import QueueLine
 from annotator.ui.widgets.table import DataTable
 
@@ -276,12 +276,12 @@ class BugProof(QWidget):
         self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.plot = TimingPlot(theme)
         column = QWidget()
-        arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
+        fill_column(column, self.plot, self.facts, 1, spacing=6)
         self.tabs = Segments(tr("Proof"), (tr("Proof"), tr("Tests")))
         stack = make_stack(make_scroll(column), self.matrix)
         self.tabs.picked.connect(stack.setCurrentIndex)
         self.proof_card.head.insertWidget(0, self.tabs)
-        arrange(self.proof_card.body, (stack, 1))
+        fill_layout(self.proof_card.body, (stack, 1))
 
     def _build_form(self, review: Card, theme: Theme, drafts: DraftKeeper) -> None:
         self.aspects = {name: AspectBox(name) for name in ASPECTS}
@@ -303,8 +303,8 @@ class BugProof(QWidget):
         for box in self.aspects.values():
             boxes.addWidget(box)
         column = QWidget()
-        arrange(QVBoxLayout(column), boxes, self.draft_bar, self.reason, self.problem, self.labels, 1, spacing=8)
-        arrange(review.body, (make_scroll(column), 1))
+        fill_column(column, boxes, self.draft_bar, make_column(self.reason, self.problem), self.labels, 1)
+        fill_layout(review.body, (make_scroll(column), 1))
 
     def _reason_entered(self) -> None:
         if self.reason.currentText().strip():

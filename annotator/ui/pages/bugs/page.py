@@ -7,16 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLineEdit, QSplitter, QWidget
 
 from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
@@ -52,7 +43,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import TickList, choice_box, make_editable, number_box
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_form, make_row, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import DESK_WIDTH, QueueSplitter, fits_search
 
 
@@ -71,13 +62,12 @@ class AskDialog(Dialog):
         self.problem = label("", "problem", wrap=True)
         self.ask_button = button(tr("Ask"), primary=True)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.ask_button)
-        form = QFormLayout()
-        form.addRow(tr("&Endpoint"), self.endpoint)
-        form.addRow(tr("&Model"), self.model)
-        form.addRow(tr("&Kinds"), self.kinds)
-        form.addRow(tr("Bugs of each kind"), self.count)
+        form = make_form(
+            (tr("&Endpoint"), self.endpoint), (tr("&Model"), self.model), (tr("&Kinds"), self.kinds),
+            (tr("Bugs of each kind"), self.count),
+        )  # fmt: skip
         about = label(tr("Each proposed bug is proven before reviewers see it."), "dim", wrap=True)
-        arrange(QVBoxLayout(self), about, form, self.problem, self.buttons, margins=(16, 16, 16, 16))
+        self.lay_out(about, form, self.problem, self.buttons)
         self.setMinimumWidth(440)
         self.endpoint.editTextChanged.connect(self._check)
         self.model.textChanged.connect(self._check)
@@ -97,6 +87,8 @@ class AskDialog(Dialog):
 _NO_BUG = mark_for_translation(
     "Bugs are implanted in accepted subjects that have code and tests. Only proven bugs are listed here for review."
 )
+_MAX_REASONS = 3
+"""Shown when no bug could be proven, each naming its subject."""
 _STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DECIDED_STATES = ("accepted", "rejected")
@@ -131,6 +123,8 @@ class BugsPage(ReviewDesk):
         self.mix_label = label("", "dim", wrap=True)
         """The number of bugs per family, and the kinds that the last proposal could not place."""
         self._proposed_rows: tuple[ProposedRow, ...] = ()
+        self._empty_texts = (tr("No bug yet"), _NO_BUG)
+        """Title and text in place of the desk while the project has no bug: why the last proposal brought none."""
         self.queue.below.addWidget(self.mix_label)
         self.table = self.queue.table
         self.table.row_opened.connect(self._start_review)
@@ -141,7 +135,7 @@ class BugsPage(ReviewDesk):
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
         self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)
-        arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
+        fill_column(self, self._build_bar(), (self.faces, 1), margin=(0, 8, 12, 8))
         for queue_table in (self.table, self.tasks.table):
             queue_table.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
@@ -165,7 +159,7 @@ class BugsPage(ReviewDesk):
 
     def _build_bar(self) -> QHBoxLayout:
         self.face = Segments(tr("View"), (tr("Bugs"), tr("Items from code")), selected=self._show_face)
-        row = arrange(QHBoxLayout(), self.face, 1)
+        row = make_row(self.face, 1)
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip
         self.bar_buttons = {}
@@ -435,9 +429,10 @@ class BugsPage(ReviewDesk):
 
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
-            reasons = [row.reason for row in result[0] if row.reason]
-            reason_text = reasons[0] if reasons else tr("First accept subjects that have code and tests.")
-            self.empty_state.set_text(tr("No bug could be proven"), reason_text)
+            reasons = [tr_message(row.reason) for row in result[0] if row.reason][:_MAX_REASONS]
+            reasons = reasons or [tr("First accept subjects that have code and tests.")]
+            self._empty_texts = (tr("No bug could be proven"), "\n".join(reasons))
+            self._show_empty()
 
     def _submit_review(self, verdict: str, reason: str) -> None:
         if self.view is None or self.editing:
@@ -538,14 +533,16 @@ class BugsPage(ReviewDesk):
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
-            others = tr("Other bugs are in the other lists above the queue.")
-            empty_texts = (tr("No bug yet"), _NO_BUG)
-            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
+            self._show_empty()
             return
         self.show_header(self.item)
         self.reference.set_code(view.reference, view.language)
         self._show_code(view)
         self.proof.show_bug(view, is_new_bug=is_new_bug, reviewer=self.store.annotator.name)
+
+    def _show_empty(self) -> None:
+        others = tr("Other bugs are in the other lists above the queue.")
+        self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else self._empty_texts))
 
     def show_header(self, item: SavedItem | None) -> None:
         """Show the subject, kind and state of the bug."""
@@ -579,6 +576,8 @@ class BugsPage(ReviewDesk):
 
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     rows, _ = result
+    if not rows:
+        return tr("There is no subject with what this needs.")
     subject_count_text = tr_count("{count} subject", "{count} subjects", len(rows))
     kept_count = sum(row.kept for row in rows)
     return tr_count(

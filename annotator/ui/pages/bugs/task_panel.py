@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.bug_rows import BugRow
@@ -26,7 +26,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Kind, Segments, escape_tool_tip, label
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import fill_column, fill_row, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue, QueueLine, QueueSplitter
 
 Row = TypeVar("Row", BugRow, TaskRow)
@@ -113,13 +113,13 @@ class TaskPanel(QWidget):
         acts = (("select.reject", tr("Reject"), False), ("select.accept", tr("Accept"), True))
         self.header = SubjectHeader(self.theme, context.actions, acts)
         item_widget = QWidget()
-        arrange(QVBoxLayout(item_widget), self.header, (self._build_texts(), 1), spacing=12)
+        fill_column(item_widget, self.header, (self._build_texts(), 1), spacing=12)
         self.right = make_stack(item_widget, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
         splitter = QueueSplitter(self.theme, "items-splitter")
         splitter.fill(self.queue, self.right, (430, 840))
-        arrange(QHBoxLayout(self), splitter)
+        fill_row(self, splitter)
         self._show(None)
 
     def _build_queue(self) -> ReviewQueue[TaskRow]:

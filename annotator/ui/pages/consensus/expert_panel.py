@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QWidget
 
 from annotator.model.rows.judging_rows import (
     ArtefactRow,
@@ -27,7 +27,15 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import Segments, button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import FlowLayout, arrange, make_column, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import (
+    FlowLayout,
+    fill_column,
+    make_column,
+    make_form,
+    make_row,
+    make_scroll,
+    make_splitter,
+)
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _METHODS = (
@@ -58,7 +66,7 @@ class SettlePanel(QWidget):
         self.heading = label("", "section", wrap=True)
         self.opinions_view, self.form = QWidget(), QWidget()
         self.reason = label("", wrap=True)
-        make_column(self.opinions_view, self.heading, (self.opinions, 1), self.reason, spacing=8)
+        fill_column(self.opinions_view, self.heading, (self.opinions, 1), self.reason)
         self.left, self.right = (CodeView(theme, name, wrap=True) for name in (tr("Left"), tr("Right")))
         self._side_cards = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
         self.pair = make_splitter(Qt.Orientation.Horizontal, *self._side_cards)
@@ -73,10 +81,10 @@ class SettlePanel(QWidget):
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
         # Two rows, because one is too narrow for the reason when letters are large.
-        method_row = arrange(QHBoxLayout(), self.method, (self.outcome, 1))
-        rationale_row = arrange(QHBoxLayout(), (self.rationale, 1), self.settle)
-        make_column(self.form, self.draft_bar, method_row, rationale_row, self.remark, spacing=8)
-        arrange(QVBoxLayout(self), (self.opinions_view, 2), (self.pair, 3), self.form, spacing=12)
+        method_row = make_row(self.method, (self.outcome, 1))
+        rationale_row = make_row((self.rationale, 1), self.settle)
+        fill_column(self.form, self.draft_bar, method_row, rationale_row, self.remark)
+        fill_column(self, (self.opinions_view, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
         """Show a disagreement; `show_texts` adds the texts of a pair. The same one keeps its outcome."""
@@ -184,10 +192,7 @@ class PanelDialog(Dialog):
         self.voters = number_box(1, _MAX_VOTERS, panel[0], tr("People who vote"))
         self.needed = number_box(1, _MAX_VOTERS, panel[1], tr("Approvals that keep a subject"))
         self.previous_size = panel
-        form = QFormLayout()
-        form.setSpacing(8)
-        for box in (self.voters, self.needed):
-            form.addRow(box.accessibleName(), box)
+        form = make_form(*((box.accessibleName(), box) for box in (self.voters, self.needed)))
         self.pseudonyms_box = QCheckBox(tr("Releases show pseudonyms instead of names"))
         self.had_pseudonyms = has_pseudonyms
         self.pseudonyms_box.setChecked(has_pseudonyms)
@@ -196,8 +201,7 @@ class PanelDialog(Dialog):
         self.summary = label(report if isinstance(report, str) else _describe_panel_report(report), "dim", wrap=True)
         self.table = DataTable(tr("Approvals"))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        layout = QVBoxLayout(self)
-        arrange(layout, form, self.summary, (self.table, 1), 0, buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(form, self.summary, (self.table, 1), 0, buttons)
         if isinstance(report, str) or not report.subjects:
             self.table.hide()
         else:
@@ -275,15 +279,16 @@ class ReviewPanel(QWidget):
             self.answers[question] = Segments(name, CHOICES, selected=self._offer_vote, preset=False)
             vote.addWidget(_with_caption(name, self.answers[question]))
         review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
-        note = arrange(QHBoxLayout(), (self.note, 1), self.save)
+        note = make_row((self.note, 1), self.save)
         vote_buttons = FlowLayout(8)
         for vote_button in (self.cast_button, self.close_vote, self.panel):
             vote_buttons.addWidget(vote_button)
         column = QWidget()
-        arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, vote_buttons, self.state, (self.table, 1))
+        vote_parts = make_column(vote, vote_buttons, self.state)
+        fill_column(column, self.draft_bar, review, note, vote_parts, (self.table, 1))
         area = make_scroll(column)
         # The scroll area itself takes no focus; its fields are scrolled into view when they get it.
-        arrange(QVBoxLayout(self), area)
+        fill_column(self, area)
 
     def _choice(self, row: FlowLayout, name: str, choices: tuple[str, ...]) -> QComboBox:
         box = choice_box(name, ((translate_word(word), word) for word in choices))
@@ -380,7 +385,7 @@ class ReviewPanel(QWidget):
 def _with_caption(name: str, field: QWidget) -> QWidget:
     """Return a field with its caption above it."""
     pair = QWidget()
-    arrange(QVBoxLayout(pair), label(name, "dim"), field, spacing=2)
+    fill_column(pair, label(name, "dim"), field, spacing=2)
     return pair
 
 
@@ -413,9 +418,10 @@ class ArtefactPanel(ArtefactEditor):
         self.saved.connect(self.note_draft.clear)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
-        head = arrange(QHBoxLayout(), self.artefact_choice, (self.state, 1))
-        foot = arrange(QHBoxLayout(), self.save, 1, self.reject, self.confirm)
-        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), (self.tests, 1), self.note, foot)
+        head = make_row(self.artefact_choice, (self.state, 1))
+        foot = make_row(self.save, 1, self.reject, self.confirm)
+        editors = make_column((self.code, 1), (self.tests, 1))
+        fill_column(self, head, self.draft_bar, (editors, 1), self.note, foot)
 
     @property
     def chosen_artefact(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtWidgets import QApplication, QVBoxLayout
+from PySide6.QtWidgets import QApplication
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
@@ -39,7 +39,7 @@ from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField, ask_on_page
 from annotator.ui.widgets.labels import OptionalLabel, Segments, TabRow
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_stack
 from annotator.ui.widgets.line_queue import DESK_WIDTH, LineQueue, QueueLine, QueueSplitter
 
 ConsensusRow = Disagreement | PanelRow | CommentRow | ConflictRow
@@ -166,7 +166,7 @@ class ConsensusPage(ReviewDesk):
         self.splitter = QueueSplitter(self.theme, "consensus-splitter", DESK_WIDTH)
         # The list starts narrow, because the work beside it needs the space.
         self.splitter.fill(self.queue, self.right, (200, 940))
-        arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
+        fill_column(self, self.splitter, margin=(0, 8, 12, 8))
         self._clear_subject()
         self.table.menu.add(context.actions.add_page_actions)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.criteria.proof.proof_checks import STRENGTH
 from annotator.model.changes import Changes
@@ -15,7 +15,7 @@ from annotator.model.rows.view_rows import ProofRow, ProvedRow
 from annotator.services.criterion.proofs import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import OptionalLabel, button, label, shorten_end
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import fill_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _OUTCOME_WORDS = {
@@ -60,11 +60,11 @@ class ProofPanel(QWidget):
         self.add_keyword = button(tr("Add this keyword"), tip=tip, clicked=self._ask_keyword)
         for proposal_button in (self.add_test, self.add_keyword):
             proposal_button.hide()
-        proposal_buttons = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
+        proposal_buttons = make_row(None, self.add_test, self.add_keyword, spacing=6)
         # The selected row's summary in full, because its column may be too narrow.
         self.full_summary = OptionalLabel("dim")
         # The button to prove is in the step's row, so that the sentence has the full width.
-        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.full_summary, proposal_buttons, spacing=4)
+        fill_column(self, self.state, (self.table, 1), self.full_summary, proposal_buttons, spacing=4)
 
     def show_saved(self, proof: ProofRow | None, *, edited: bool = False) -> None:
         """Show the saved proof and whether it still holds; it never holds for an ``edited`` document."""

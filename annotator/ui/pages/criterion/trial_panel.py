@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from annotator.criteria import RuleResult, Scored
 from annotator.criteria.metrics.extraction import fenced_code_of
@@ -20,7 +20,7 @@ from annotator.ui.pages.shared.fact_texts import rule_detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, join_list
-from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
+from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 _MARGIN = 14
@@ -207,7 +207,7 @@ class TriedAnswers(QSplitter):
         self.similarity.moved.connect(self.interval_moved)
         self.stack = make_stack(self.responses, self.similarity)
         self.faces.set_shown(SIMILARITY, False)
-        arrange(self.top.body, (self.stack, 1))
+        fill_layout(self.top.body, (self.stack, 1))
         self.card = Card(tr("Response"))
         self.response = CodeView(theme, tr("Response with matches"), language="markdown", wrap=True)
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -219,8 +219,8 @@ class TriedAnswers(QSplitter):
         self.make_rule.setEnabled(False)
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
-        answer_buttons = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
-        arrange(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
+        answer_buttons = make_row(self.make_rule, self.must_pass, self.must_fail, 1)
+        fill_layout(self.card.body, (self.response, 3), answer_buttons, (self.rules, 1))
         fill_splitter(self, self.top, self.card, sizes=(200, 560))
 
     def rule_from_selection(self) -> None:

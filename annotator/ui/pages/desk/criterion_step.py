@@ -28,7 +28,7 @@ from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflict_choice import SaveText
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.widgets.fields import debounce
-from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.layouts import fill_column
 
 _SCORE_MS = 150
 _BLAST_RADIUS_MS = 600
@@ -60,7 +60,7 @@ class CriterionWriting(Writing):
         self.proof.keyword_requested.connect(self._add_rule)
         self.proof.answer_chosen.connect(self.answers.show_tried)
         self.panel = QWidget()
-        make_column(self.panel, self.draft_bar, (self.document, 1), spacing=8)
+        fill_column(self.panel, self.draft_bar, (self.document, 1))
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
         self._radius_timer = debounce(self, _BLAST_RADIUS_MS, self._compute_radius)
 

@@ -39,7 +39,7 @@ from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import OptionalLabel, button, chip, chip_button, label
-from annotator.ui.widgets.layouts import FlowLayout, clear_layout, make_column, make_row
+from annotator.ui.widgets.layouts import FlowLayout, clear_layout, fill_column, make_row
 from annotator.ui.widgets.queue_card import Queue
 
 _LOAD_MS = 60
@@ -111,7 +111,7 @@ class GuardLine(QWidget):
         self.problems, self.override_label = OptionalLabel("problem"), OptionalLabel("dim")
         self.button = button(tr("Keep it anyway…"), clicked=self.override_requested.emit)
         self.problems.setAccessibleName(tr("What is wrong with the paraphrase"))
-        make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.override_label, spacing=4)
+        fill_column(self, make_row((self.problems, 1), self.button, spacing=12), self.override_label, spacing=4)
         self.hide()
 
     def show_problems(self, problems: tuple[str, ...], override: PromptOverride | None, *, can_override: bool) -> None:
@@ -155,7 +155,7 @@ class ParaphraseWriting(Writing):
         self.guard_line.override_requested.connect(self.override)
         self.panel = QWidget()
         parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
-        make_column(self.panel, *parts, spacing=8)
+        fill_column(self.panel, *parts)
         self._timer = debounce(self, _CHECK_MS, self._check)
 
     @property

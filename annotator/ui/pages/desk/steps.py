@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import SubjectRow
@@ -30,7 +30,7 @@ from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Detail
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, escape_tool_tip
-from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import fill_column, fill_row, make_row, make_scroll, make_splitter
 from annotator.ui.widgets.line_queue import LineQueue
 
 QUESTION = mark_for_translation("Question")
@@ -75,7 +75,7 @@ class DeskFrame(QWidget):
         question.setProperty("role", "")
         material.put_first(QUESTION, question)
         self.work = QWidget()
-        arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
+        fill_column(self.work, *((steps, (body, 1)) if body is not None else ((steps, 1),)))
         self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work)
         self.columns.setObjectName("desk-sides")
         # The page has no window yet.
@@ -88,7 +88,7 @@ class DeskFrame(QWidget):
         self.faces.hide()
         self.faces.choose(_STEPS)
         self.area = make_scroll(self.columns)
-        arrange(QVBoxLayout(self), self.header, self.faces, (self.area, 1), spacing=12)
+        fill_column(self, self.header, self.faces, (self.area, 1), spacing=12)
         self._theme.changed.connect(self._fit)
 
     @property
@@ -291,16 +291,16 @@ class StepStack(QWidget):
         self._states = dict.fromkeys(DeskStep, StepState(False))
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
-        self._column = arrange(QVBoxLayout(self), spacing=4)
+        self._column = fill_column(self, spacing=4)
         self._bench = QWidget()
-        arrange(QHBoxLayout(self._bench), *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
+        fill_row(self._bench, *((step_panel.panel, 1) for step_panel in panels.values()), spacing=12)
         self._is_wide = False
         for step, step_button in self.buttons.items():
             step_button.setProperty("role", "flat")
             step_button.clicked.connect(partial(self._choose, step))
             self.reasons[step].set_least(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
-            self._column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
+            self._column.addLayout(make_row(step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
         self._column.addWidget(self._bench, 1)
         self.open = next(iter(panels), DeskStep.ACCEPTED)
         """The step whose panel is shown."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy
 
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
@@ -31,7 +31,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
-from annotator.ui.widgets.layouts import CurrentStack, FlowRow, arrange, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, FlowRow, fill_column, make_stack
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
@@ -91,7 +91,7 @@ class JudgePage(Page):
         self.head = Card(
             "", FlowRow(self.study, self.faces, self.bar, self.count, self.new_button, spacing=12), self.break_hint
         )
-        arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
+        fill_column(self, self.head, (self.stack, 1), spacing=12, margin=(0, 8, 12, 8))
 
     # -- page interface -------------------------------------------------------------------------------------------
 

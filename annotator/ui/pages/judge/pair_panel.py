@@ -6,7 +6,7 @@ import time
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.model.rows.judging_rows import PairView
 from annotator.services.judge.blind_judging import WORDINGS
@@ -19,7 +19,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import FlowRow, arrange, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import FlowRow, fill_column, make_scroll, make_splitter
 
 MIN_LOOK_S = 0.4
 """Seconds before a verdict on a new pair is accepted, so that a key held down does not judge that pair too."""
@@ -141,7 +141,7 @@ class PairPanel(QWidget):
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
         self.skip = button(tr("Skip…"), actions.keys("judge.skip"), clicked=actions.action("judge.skip").trigger)
         verdicts = FlowRow(*self.buttons.values(), self.skip, self.undo, spacing=6)
-        arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
+        fill_column(self, (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and measure its time; showing the same pair again changes nothing."""

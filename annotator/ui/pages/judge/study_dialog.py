@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QLineEdit, QWidget
 
 from annotator.model.rows.queue_rows import AnnotatorRow
 from annotator.ui.app import file_dialogs
@@ -13,7 +13,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, choice_box, line_edit, number_box
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import Item, make_form, make_row
 
 
 class HandoverDialog(Dialog):
@@ -28,17 +28,14 @@ class HandoverDialog(Dialog):
         self.problem = label("", "dim", wrap=True)
         self.give_button = button(tr("Reassign pairs"), primary=True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.give_button)
-        form = QFormLayout()
-        for word, field in (
-            (tr("Absent rater"), self.giver), (tr("New rater"), self.taker), (tr("Reason"), self.reason),
-        ):  # fmt: skip
-            form.addRow(word, field)
+        fields = (self.giver, self.taker, self.reason)
+        form = make_form(*((field.accessibleName(), field) for field in fields))
         hint = label(
             tr("All pairs that the rater has not judged are reassigned, with their sides in the order that was drawn. "
                "The history and the report say so."),
             "dim", wrap=True,
         )  # fmt: skip
-        arrange(QVBoxLayout(self), hint, form, self.problem, buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(hint, form, self.problem, buttons)
         self.setMinimumWidth(460)
         for box in (self.giver, self.taker):
             box.currentIndexChanged.connect(self._check)
@@ -68,6 +65,12 @@ PLANS = (
     (mark_for_translation("Each rater judges a number of pairs"), "each"),
     (mark_for_translation("Everyone judges a share, one rater each the rest"), "overlap"),
 )
+_NUMBER_WORDS = {
+    "all": "",
+    "balanced": mark_for_translation("Raters per pair"),
+    "each": mark_for_translation("Pairs per rater"),
+    "overlap": mark_for_translation("Pairs for everyone"),
+}
 _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
 
@@ -93,7 +96,7 @@ class StudyDialog(Dialog):
         )
         if not models:
             self.kind.setCurrentIndex(self.kind.findData("paraphrase"))
-        sides = [*((f"model:{name}",) * 2 for name in models), *((translate_word(name), name) for name in _SIDES)]
+        sides = [*((name, f"model:{name}") for name in models), *((translate_word(name), name) for name in _SIDES)]
         self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
@@ -104,6 +107,7 @@ class StudyDialog(Dialog):
         self.guidelines.setPlaceholderText(tr("The usual guidelines for this kind of comparison"))
         self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
         self.repeats.setSuffix(" %")
+        self.number_label = label()
         self.problem = label("", "dim", wrap=True)
         self.create_button = button(tr("Create study"), primary=True)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
@@ -113,32 +117,23 @@ class StudyDialog(Dialog):
         self.plan.currentIndexChanged.connect(self._show_plan)
         for box in (self.side_a, self.side_b):
             box.currentIndexChanged.connect(self._check)
-        self._check()
+        self._show_plan()
 
     def _lay_out(self) -> None:
-        sides = arrange(QHBoxLayout(), (self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(9)
-        fields: tuple[tuple[str, QWidget], ...] = (
+        sides = make_row((self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
+        self.repeats.setAccessibleName(tr("Repeated"))
+        rows: tuple[tuple[str | QLabel, Item], ...] = (
             (tr("Name"), self.name),
             (tr("Comparison"), self.kind),
+            (tr("Sides"), sides),
+            (tr("Subjects"), make_row((self.subjects, 1), self.choose)),
             (tr("Raters"), self.raters),
             (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
+            # Side by side, so that the form fits a screen 457 pixels high.
+            (self.number_label, make_row((self.number, 1), label(self.repeats.accessibleName()), (self.repeats, 1))),
         )
-        for number, (word, field) in enumerate(fields):
-            field.setAccessibleName(word)
-            form.addRow(word, field)
-            if number == 1:
-                form.addRow(tr("Sides"), sides)
-                form.addRow(tr("Subjects"), arrange(QHBoxLayout(), (self.subjects, 1), self.choose))
-        # Side by side, so that the form fits a screen 457 pixels high.
-        self.repeats.setAccessibleName(tr("Repeated"))
-        self.number.setAccessibleName(tr("Number"))
-        repeats_label = label(tr("Repeated"))
-        form.addRow(tr("Number"), arrange(QHBoxLayout(), (self.number, 1), repeats_label, (self.repeats, 1)))
-        arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(make_form(*rows), self.problem, self.buttons)
         self.setMinimumWidth(560)
 
     def _choose_file(self) -> None:
@@ -150,16 +145,19 @@ class StudyDialog(Dialog):
                 field.setEnabled(False)
             self._check()
 
-    def _show_plan(self, _index: int) -> None:
+    def _show_plan(self, _index: int = 0) -> None:
         """Adapt the number field to the plan: raters or pairs, or the share that everybody judges."""
-        is_share = self.plan.currentData() == "overlap"
+        plan = self.plan.currentData()
+        is_share = plan == "overlap"
+        self.number_label.setText(translate_word(_NUMBER_WORDS[plan]))
+        self.number.setAccessibleName(self.number_label.text())
+        self.number.setVisible(plan != "all")
         self.number.setRange(0 if is_share else 1, 100 if is_share else 100_000)
         self.number.setSuffix(" %" if is_share else "")
         self.number.setValue(20 if is_share else 2)
         self._check()
 
     def _check(self, _changed: object = None) -> None:
-        self.number.setEnabled(self.plan.currentData() in ("balanced", "each", "overlap"))
         problem = ""
         if not self.name.text().strip():
             problem = tr("Give the study a name.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.judging_rows import OwnVerdict
 from annotator.services.judge.agreement import TextTable
@@ -17,7 +17,7 @@ from annotator.ui.pages.judge.pair_panel import show_pair_sides
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, clear_layout, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import clear_layout, fill_column, make_row, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -32,7 +32,7 @@ class OwnVerdicts(QWidget):
         self.second = CodeView(theme, tr("Candidate 2"), wrap=True)
         pair_view = make_splitter(Qt.Orientation.Horizontal, Card("1", self.first), Card("2", self.second))
         list_card = Card(tr("Your verdicts"), self.remark, (self.table, 1))
-        arrange(QVBoxLayout(self), (make_splitter(Qt.Orientation.Vertical, list_card, pair_view, sizes=(320, 260)), 1))
+        fill_column(self, (make_splitter(Qt.Orientation.Vertical, list_card, pair_view, sizes=(320, 260)), 1))
 
     def show_verdicts(self, verdicts: Sequence[OwnVerdict]) -> None:
         """List verdicts and select the newest."""
@@ -84,13 +84,13 @@ class StudyTables(QWidget):
         self.remark = label("", "dim", wrap=True)
         self.unblind = button(tr("Unblind…"), clicked=self.unblind_requested)
         self.verify = button(tr("Verify map"), clicked=self.check_requested)
-        head = Card("", arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind), self.remark)
+        head = Card("", make_row((self.heading, 1), self.verify, self.unblind), self.remark)
         self.inner = QWidget()
-        self.column = arrange(QVBoxLayout(self.inner), spacing=12)
+        self.column = fill_column(self.inner, spacing=12)
         self.tables: dict[str, DataTable] = {}
         area = make_scroll(self.inner)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
+        fill_column(self, head, (area, 1), spacing=12)
 
     def show_failure(self, failure: WorkFailure) -> None:
         """Show why the report could not be made."""

@@ -33,7 +33,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField, ask_text
 from annotator.ui.widgets.fields import EntryTable, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import FlowRow, make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import FlowRow, fill_column, make_row, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _COLUMNS = ("name", "inputs", "expected", "comparator")
@@ -58,7 +58,7 @@ class RewriteTable(QWidget):
         remove_button = button(tr("Remove selected"), clicked=self._remove)
         hint = label(tr("Comparators: equal, close, unordered, raises"), "dim", wrap=True)
         row = make_row(self.more, remove_button, (hint, 1))
-        make_column(self, (self.table, 1), self.types, row, spacing=8)
+        fill_column(self, (self.table, 1), self.types, row)
         self.table.itemChanged.connect(self._changed)
 
     def set_cells(self, cells: list[list[str]]) -> None:
@@ -270,7 +270,7 @@ class RewriteDialog(Dialog):
         buttons = (self.explain, self.confirm, self.make_button, self.save_button, self.check_button)
         below = make_row((self.state, 1), FlowRow(*buttons))
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
-        make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
+        self.lay_out(faces, self.draft_bar, (self.stack, 1), self.problem, below)
         self._load()
 
     def _make_signatures_page(self) -> QWidget:
@@ -284,7 +284,7 @@ class RewriteDialog(Dialog):
         self.changes = label("", wrap=True)
         panel = QWidget()
         about = label(tr("Such as cut(text: str, sign: str) -> list; give the new one for each language"), "dim")
-        make_column(panel, about, (self.signatures, 1), self.twists, self.changes)
+        fill_column(panel, about, (self.signatures, 1), self.twists, self.changes)
         return panel
 
     def _make_references_page(self) -> QWidget:
@@ -292,12 +292,12 @@ class RewriteDialog(Dialog):
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         panel = QWidget()
         about = tr("Java references are static methods of the class Solution. Leave the text empty for no reference.")
-        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim", wrap=True))
+        fill_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim", wrap=True))
         return panel
 
     def _make_gates_page(self) -> QWidget:
         panel = QWidget()
-        make_column(
+        fill_column(
             panel, (self.gates, 1), label(tr("Every table row in every language"), "section"), (self.results, 1)
         )
         return panel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.base.ids import content_hash
 from annotator.formats.documents.datasheet_document import DatasheetAnswer
@@ -27,7 +27,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField, ask_text
 from annotator.ui.widgets.fields import TickList, choice_box, debounce, line_edit, number_box, real_box, text_field
 from annotator.ui.widgets.labels import Segments, button, join_list, label
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_scroll, make_stack
+from annotator.ui.widgets.layouts import fill_column, make_column, make_form, make_row, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 DATASHEET = "datasheet"
@@ -95,8 +95,8 @@ class DatasheetDialog(Dialog):
         save_button = button(tr("Save"), "Ctrl+Return", primary=True, clicked=self.save)
         save_button.setShortcut("Ctrl+Return")
         close_button = button(tr("Close"), clicked=self.reject)
-        foot = make_row(None, DraftDot(*self.drafts.values()), close_button, save_button, spacing=8)
-        fill_layout(QVBoxLayout(self), self.draft_bar, (area, 1), foot)
+        foot = make_row(None, DraftDot(*self.drafts.values()), close_button, save_button)
+        self.lay_out(self.draft_bar, (area, 1), foot)
 
     def _field(self, name: str, title: str, text: str) -> QPlainTextEdit:
         field = text_field(title)
@@ -160,7 +160,7 @@ class AuditDialog(Dialog):
         self.state = choice_box(tr("State"), [(translate_word(_STATE_WORDS[state]), state) for state in states])
         self.state_button = button(tr("Write statement…"), clicked=self.ask)
         foot = make_row(self.state, self.state_button, None, button(tr("Close"), primary=True, clicked=self.accept))
-        make_column(self, self.summary, (self.points, 1), self.detail, foot, spacing=10, margin=16)
+        self.lay_out(self.summary, (self.points, 1), self.detail, foot)
         self.show_audit(audit)
 
     def show_audit(self, audit: Audit) -> None:
@@ -247,13 +247,13 @@ class ChangesDialog(Dialog):
         self.errata.textChanged.connect(self._write)
         self.about = label("", "dim", wrap=True)
         errata = QWidget()
-        make_column(errata, self.about, (self.errata, 1))
+        fill_column(errata, self.about, (self.errata, 1))
         self.stack = make_stack(self.items, self.runs, errata)
         parts = (tr("Items"), tr("Stored results"), tr("Errata"))
         self.faces = Segments(tr("Part"), parts, selected=self.stack.setCurrentIndex)
-        head = make_row(label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8)
+        head = make_row(label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None)
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
-        make_column(self, head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)
+        self.lay_out(head, self.summary, self.faces, (self.stack, 1), foot)
 
     def ask(self) -> None:
         """Request the comparison of the selected versions."""
@@ -349,22 +349,13 @@ class PublishDialog(Dialog):
             "A version is published once, as a commit with a tag. A new repository on the Hub is private; the key is "
             "read from the environment or the keyring."
         )
-        form = QFormLayout()
-        for line in (self.place, self.branch, self.endpoint, self.token):
-            form.addRow(line.accessibleName(), line)
+        lines = (self.place, self.branch, self.endpoint, self.token)
+        form = make_form(*((line.accessibleName(), line) for line in lines))
+        for line in lines:
             line.textChanged.connect(self._forget_plan)
-        button_row = make_row(None, button(tr("Close"), clicked=self.reject), self.send_button, spacing=8)
-        make_column(
-            self,
-            label(about, "dim", wrap=True),
-            form,
-            make_row(None, self.plan_button),
-            (self.files, 1),
-            self.status_label,
-            button_row,
-            spacing=10,
-            margin=16,
-        )
+        button_row = make_row(None, button(tr("Close"), clicked=self.reject), self.send_button)
+        plan = make_column(make_row(None, self.plan_button), (self.files, 1), self.status_label)
+        self.lay_out(label(about, "dim", wrap=True), form, (plan, 1), button_row)
         self.place.returnPressed.connect(self.ask)
         self._forget_plan()
 
@@ -448,12 +439,12 @@ class PowerDialog(Dialog):
         self.by = choice_box(tr("Group by"), [(tr("by {name}", name=translate_word(name)), name) for name in GROUPS])
         self.table = DataTable(tr("Size and power"))
         self.notes = label("", "dim", wrap=True)
-        question = make_row(
-            label(tr("difference"), "dim"), self.difference, label(tr("samples"), "dim"), self.samples,
-            label(tr("power"), "dim"), self.power, self.by, None, spacing=8,
+        named_fields = (
+            (tr("difference"), self.difference), (tr("samples"), self.samples), (tr("power"), self.power),
         )  # fmt: skip
+        question = make_row(*(make_row(label(name, "dim"), field) for name, field in named_fields), self.by, None)
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
-        make_column(self, question, (self.table, 1), self.notes, foot, spacing=10, margin=16)
+        self.lay_out(question, (self.table, 1), self.notes, foot)
         self._typing_timer = debounce(self, _TYPING_MS, self.ask)
         for box in (self.difference, self.samples, self.power):
             box.valueChanged.connect(self._typing_timer.start)
@@ -490,7 +481,7 @@ class AuthorsDialog(Dialog):
             "dim", wrap=True,
         )  # fmt: skip
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        arrange(QVBoxLayout(self), hint, (self.people, 1), buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.lay_out(hint, (self.people, 1), buttons)
         self.setMinimumWidth(420)
 
     @property
@@ -513,4 +504,4 @@ class ReportDialog(Dialog):
         self.view = CodeView(theme, title, read_only=True)
         self.view.set_code(text, "markdown")
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
-        make_column(self, label(about, "dim", wrap=True), (self.view, 1), foot, spacing=12, margin=16)
+        self.lay_out(label(about, "dim", wrap=True), (self.view, 1), foot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QSpinBox, QWidget
 
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, REVIEWS, GateNumber
 from annotator.model.rows.release_rows import Gate, GateItem
@@ -15,7 +15,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import choice_box, number_box
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_form, make_scroll, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 _NUMBERS_BELOW: dict[str, tuple[tuple[GateNumber, str], ...]] = {
@@ -84,7 +84,7 @@ class GateCard(Card):
 
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
-        rows = [(Cell(item.title, item.key), Cell(tr_message(item.why))) for item in gate.items]
+        rows = [(Cell(item.title, item.key), Cell(translate_word(tr_message(item.why)))) for item in gate.items]
         items = list(gate.items)
         for overridden_item in gate.overridden:
             person, reason = overridden_item.override.person, overridden_item.override.reason
@@ -126,10 +126,8 @@ class GateRulesDialog(Dialog):
         super().__init__(parent, tr("Gates of a release"), size=(theme.pixels(560), theme.pixels(680)))
         self.boxes: dict[str, QComboBox] = {}
         self.numbers: dict[str, QSpinBox] = {}
-        inner = QWidget()
-        form = QFormLayout(inner)
-        form.setContentsMargins(12, 12, 12, 12)
-        form.setSpacing(8)
+        inner, form = QWidget(), make_form()
+        fill_column(inner, form, margin=12)
         for gate in KINDS:
             if gate.rule is None:
                 continue
@@ -146,7 +144,7 @@ class GateRulesDialog(Dialog):
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = make_scroll(inner)
         about = tr("A required gate blocks a release until it is met or overridden with a reason.")
-        fill_layout(QVBoxLayout(self), label(about, "dim", wrap=True), (area, 1), buttons, spacing=12, margin=16)
+        self.lay_out(label(about, "dim", wrap=True), (area, 1), buttons)
 
     @property
     def changed_rules(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QMenu
 from shiboken6 import isValid
 
 from annotator.formats.documents.datasheet_document import DatasheetAnswer
@@ -18,7 +18,8 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.audit_rows import Audit
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows.queue_rows import ReleaseRow
+from annotator.model.rows.release_rows import Gate, ReleaseDiff
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
@@ -41,7 +42,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_words, tr, tr_count, translate_word
+from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.dialogs import (
     AUDIT,
     DATASHEET,
@@ -63,7 +64,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _RELEVANT_NOUNS = {
@@ -114,7 +115,7 @@ class ReleasePage(Page):
         )
         self.gate_card.body.insertLayout(0, make_flow(*(button(word, clicked=act) for word, act in button_acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
-        arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
+        fill_column(self, *parts, spacing=12, margin=(0, 8, 12, 8))
 
     def _make_form(self) -> Card:
         self.version = line_edit(tr("Version"), "0.1")
@@ -134,7 +135,7 @@ class ReleasePage(Page):
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changes_label = label("", "dim", wrap=True)
         self.status_label = OptionalLabel()
-        row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
+        row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button)
         return Card(tr("New release"), self.draft_bar, row, self.reason, self.changes_label, self.status_label)
 
     def _make_list(self) -> Card:
@@ -463,13 +464,8 @@ class ReleasePage(Page):
             for row in releases
         ]
         selected_version = self._selected_version()
-        self.table.set_rows(
-            mark_words("version", "items", "notes", "by", "when", "content", "overridden"),
-            cells,
-            list(releases),
-            stretch=2,
-            spare=(5,),
-        )
+        headers = ("version", "items", "notes", "by", "when", "content", "overridden")
+        self.table.set_rows(headers, cells, list(releases), stretch=2, spare=(5,))
         index = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
         if index is not None:
             self.table.select(index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout
+from PySide6.QtWidgets import QCheckBox
 
 from annotator.base import clock
 from annotator.model.rows.result_rows import ItemScoreRow, Usage
@@ -16,7 +16,7 @@ from annotator.ui.pages.shared.fact_texts import scoring_mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, debounce, search_line
 from annotator.ui.widgets.labels import ago_text, button, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, make_flow
+from annotator.ui.widgets.layouts import fill_layout, make_flow, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 _TYPING_MS = 200
@@ -50,9 +50,7 @@ class AnswersCard(Card):
         )
         self.table = DataTable(tr("Items"), selected=self.answer_selected)
         self.table.least_rows = 2
-        row = fill_layout(
-            QHBoxLayout(), make_flow(self.outcome, self.changed_box), (self.search_field, 1), spacing=8, margin=0
-        )
+        row = make_row(make_flow(self.outcome, self.changed_box), (self.search_field, 1))
         self.head.addWidget(self.save)
         fill_layout(self.body, row, (self.table, 1))
         self._typing_timer = debounce(self, _TYPING_MS, self.filter_changed.emit)

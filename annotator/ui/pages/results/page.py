@@ -11,7 +11,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.formats.write.table_writer import write_table
 from annotator.jobs.progress import Progress
@@ -48,7 +47,7 @@ from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import button
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, make_splitter, make_stack
 
 _TABLE_FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
@@ -117,7 +116,7 @@ class ResultsPage(Page):
         self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
         self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
         self.stack = make_stack(self.down, self.empty, kind=CurrentStack)
-        arrange(QVBoxLayout(self), self.bar, (self.stack, 1), margins=(0, 8, 12, 8))
+        fill_column(self, self.bar, (self.stack, 1), margin=(0, 8, 12, 8))
 
     # -- page interface -------------------------------------------------------------------------------------------
 

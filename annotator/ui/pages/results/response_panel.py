@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from annotator.model.rows.result_rows import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
@@ -22,8 +22,9 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import box_value, choice_box, line_edit, make_editable
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
 from annotator.ui.widgets.layouts import (
-    arrange,
+    fill_column,
     fill_layout,
+    fill_row,
     make_column,
     make_flow,
     make_row,
@@ -75,7 +76,7 @@ class ResponsePanel(Card):
         pair_view = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
         highlight_choice = make_flow(label(tr("Highlight differences from"), "dim"), self.against)
-        make_column(pair_view, highlight_choice, (texts, 1), spacing=8)
+        fill_column(pair_view, highlight_choice, (texts, 1))
         others_view = make_splitter(Qt.Orientation.Horizontal, self.others, pair_view, sizes=(220, 500), handle=8)
         self.how = label("", "dim")
         self.doubt = label("", wrap=True)
@@ -83,14 +84,15 @@ class ResponsePanel(Card):
         self.stack = make_stack(answer_view, self.prompt, self.log, sides, others_view, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, selected=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
-        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
+        label_column = make_column(self.draft_bar, self.label_row)
+        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), label_column)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
         self.send = button(tr("Reopen item"), clicked=self.send_back_requested)
         self.open_item = button(tr("Open the item"), clicked=self.item_opened)
         face = QWidget()
-        make_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
+        fill_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
         return face
 
     def _label_row(self, theme: Theme, key: str, drafts: DraftKeeper) -> QWidget:
@@ -109,7 +111,7 @@ class ResponsePanel(Card):
         row = QWidget()
         choice_row = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
         buttons = make_flow(self.label_add, self.label_back, self.given_labels)
-        arrange(QHBoxLayout(row), choice_row, (self.label_note, 1), buttons)
+        fill_row(row, choice_row, (self.label_note, 1), buttons)
         return row
 
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:

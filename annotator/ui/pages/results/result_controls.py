@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.results.table_request import PUBLISHED, ResultView, TableRequest
 from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill_box, search_line
 from annotator.ui.widgets.labels import button, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, make_flow
+from annotator.ui.widgets.layouts import fill_row, make_flow
 
 # For each group of tables: (name, title, optional controls that the table uses).
 TABLE_GROUPS = (
@@ -100,12 +100,11 @@ class ResultsBar(QWidget):
         self.filter = search_line(tr("Filter the rows"))
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
-        table_controls = make_flow(
+        table_controls = (
             self.table, self.by, self.group, self.k, self.threshold,
             self.a, self.versus, self.b, self.other, self.scores,
         )  # fmt: skip
-        release_controls = make_flow(self.filter, self.protocol, self.release)
-        fill_layout(QHBoxLayout(self), table_controls, None, release_controls, spacing=8, margin=0)
+        fill_row(self, make_flow(*table_controls), None, make_flow(self.filter, self.protocol, self.release))
         for combo in (*self._combos.values(), self.k):
             combo.currentIndexChanged.connect(self._emit_changed)
         self.threshold.valueChanged.connect(self._emit_changed)

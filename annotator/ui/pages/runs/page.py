@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu
+from PySide6.QtWidgets import QBoxLayout, QMenu
 
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.queue_rows import RunRow
-from annotator.model.rows.release_rows import ReleaseRow
+from annotator.model.rows.queue_rows import ReleaseRow, RunRow
 from annotator.model.rows.run_rows import SetupRow, is_resumable, is_retryable, state_word
 from annotator.services.release import release_list
 from annotator.services.runs import rescoring, run_control, run_list, run_setups
@@ -35,7 +34,7 @@ from annotator.ui.pages.runs.run_form import RunForm, RunInput, score_recorded_f
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.labels import OptionalLabel, button
-from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_flow, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_layout, fill_row, make_flow, make_splitter, make_stack
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
@@ -205,7 +204,7 @@ class RunsPage(Page):
         self._other_runs_timer = QTimer(self)
         self._other_runs_timer.setInterval(_OTHER_RUNS_MS)
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
-        self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
+        self._columns = fill_row(self, self.form, (right, 1), spacing=12, margin=(0, 8, 12, 8))
         self.theme.changed.connect(self._fit_layout)
         self._fit_layout()
         self.form.start_requested.connect(self.start)

@@ -34,7 +34,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, debounce, refill_box, search_line
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
-from annotator.ui.widgets.layouts import Part, fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import Part, fill_column, fill_layout, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
 
 _SEARCH_MS = 250
@@ -392,5 +392,5 @@ class RunDetail(Card):
 
 def _page(*parts: Part) -> QWidget:
     page = QWidget()
-    make_column(page, *parts, spacing=8)
+    fill_column(page, *parts)
     return page

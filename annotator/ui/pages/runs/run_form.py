@@ -18,8 +18,7 @@ from annotator.llm.prices import Price
 from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.queue_rows import RunRow
-from annotator.model.rows.release_rows import ReleaseRow
+from annotator.model.rows.queue_rows import ReleaseRow, RunRow
 from annotator.model.rows.run_rows import SetupRow
 from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
@@ -32,7 +31,7 @@ from annotator.ui.pages.shared.model_suggestions import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import fill_layout, keep_together, make_column, make_row, make_scroll
+from annotator.ui.widgets.layouts import fill_column, fill_layout, keep_together, make_row, make_scroll
 
 _TYPING_MS = 400
 _MIN_WIDTH = 360
@@ -151,12 +150,12 @@ class RunForm(Card):
         grid.addWidget(self.batch, score_row + 1, 0, 1, 4)
         self.problem.setText("")
         self._fields = QWidget()
-        make_column(self._fields, grid, self.forecast, self.problem, None, spacing=8)
+        fill_column(self._fields, grid, self.forecast, self.problem, None)
         # On a low screen the fields scroll, so that the Start button stays in view.
         self._area = make_scroll(self._fields)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName(tr("Start a run"))
-        button_row = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
+        button_row = make_row(self.set_up, self.recorded, None, self.start)
         fill_layout(self.body, (self._area, 1), button_row)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QInputDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from annotator.base import clock
 from annotator.evaluation.item_prompts import TEMPLATES
@@ -28,7 +28,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.labels import Segments, ago_text, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_row
+from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import DataTable
 
 _KINDS = ("endpoint", "price", "template", "protocol")
@@ -58,10 +58,10 @@ class SetupDialog(Dialog):
         self.save = button(tr("Save"), primary=True, clicked=self.save_text)
         self.remove = button(tr("Remove"), clicked=self._remove)
         self.close_button = button(tr("Close"), clicked=self.accept)
-        right = fill_layout(QVBoxLayout(), self.draft_bar, (self.text, 1), self.status_label)
+        right = make_column(self.draft_bar, (self.text, 1), self.status_label)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
         button_row = make_row(self.new, self.remove, None, self.close_button, self.save)
-        fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), button_row, spacing=12)
+        self.lay_out(make_row(self.kinds, None), (middle, 1), button_row)
         self.kinds.picked.connect(self._kind_chosen)
         self._reload()
 

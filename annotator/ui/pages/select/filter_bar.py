@@ -16,7 +16,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.fields import search_line
 from annotator.ui.widgets.labels import label, shorten_end
-from annotator.ui.widgets.layouts import FlowLayout, make_column
+from annotator.ui.widgets.layouts import FlowLayout, fill_column
 
 _POPUP_WIDTH, _VISIBLE_ROWS, _ROW_HEIGHT = 320, 12, 30
 _CHOICE_ROLE = Qt.ItemDataRole.UserRole
@@ -61,7 +61,7 @@ class FilterChoice(QFrame):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.no_match = label(tr("No match. Try fewer letters."), "dim")
-        make_column(self, self.field, self.no_match, self.view, spacing=8, margin=8)
+        fill_column(self, self.field, self.no_match, self.view, margin=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._toggle)

@@ -43,7 +43,7 @@ from annotator.ui.widgets.dialog import Dialog, confirm
 from annotator.ui.widgets.draft_field import ask_on_page
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import button, join_list, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row, make_splitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class CompareDialog(Dialog):
         )
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         remark_labels = [label(remark, "dim", wrap=True)] if remark else []
-        make_column(self, *remark_labels, (splitter, 1), buttons, spacing=12, margin=16)
+        self.lay_out(*remark_labels, (splitter, 1), buttons)
 
 
 def make_side_card(theme: Theme, side: ComparisonSide) -> Card:

@@ -18,7 +18,7 @@ from annotator.ui.widgets.bar_list import Bar, BarList
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import EntryTable
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.layouts import make_row
 
 
 class QuotaDialog(Dialog):
@@ -40,7 +40,7 @@ class QuotaDialog(Dialog):
         about = tr("Target number of accepted subjects with these values. An empty cell matches any value.")
         below = make_row(add_button, remove_button, None, self.buttons)
         parts = (label(about, "dim", wrap=True), (self.table, 1), self.problem, below)
-        make_column(self, *parts, spacing=12, margin=16)
+        self.lay_out(*parts)
         for row in rows:
             self._insert(row)
 

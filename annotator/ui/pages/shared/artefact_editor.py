@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.judging_rows import ArtefactRow
@@ -24,7 +24,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, label
-from annotator.ui.widgets.layouts import arrange, make_row
+from annotator.ui.widgets.layouts import fill_column, make_form, make_row
 
 ARTEFACTS = ("solution", "tests")
 ARTEFACT_DRAFT = "consensus.artefact"
@@ -60,12 +60,10 @@ class TestsForm(QWidget):
         for field in (self.name, self.inputs, self.expected):
             field.textEdited.connect(self._store_fields)
         self.code.textChanged.connect(self._store_fields)
-        form = QFormLayout()
-        form.setContentsMargins(0, 0, 0, 0)
-        for word, line in ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected)):
-            form.addRow(label(word, "dim"), line)
+        named_lines = ((tr("Name"), self.name), (tr("Inputs"), self.inputs), (tr("Expected"), self.expected))
+        form = make_form(*((label(name, "dim"), line) for name, line in named_lines))
         head = make_row((self.choice, 1), self.add_button, self.remove_button, spacing=6)
-        arrange(QVBoxLayout(self), head, (self.code, 1), form, spacing=6)
+        fill_column(self, head, (self.code, 1), form, spacing=6)
 
     def show_tests(self, text: str, language: str) -> bool:
         """Show a JSON array of tests and keep the selected index; return False if the text is not such an array."""
@@ -269,8 +267,8 @@ class MaterialEditor(ArtefactEditor):
         self.save.setProperty("role", "primary")
         self.close_button = button(tr("Close"), clicked=self.closed, tip=tr("An unsaved text stays a draft"))
         hint = label(tr("Saved as a new revision; then prove the item again."), "dim", wrap=True)
-        foot = arrange(QHBoxLayout(), (hint, 1), self.close_button, self.save)
-        arrange(QVBoxLayout(self), self.draft_bar, self.problem, (self.code, 1), (self.tests, 1), foot)
+        foot = make_row((hint, 1), self.close_button, self.save)
+        fill_column(self, self.draft_bar, self.problem, (self.code, 1), (self.tests, 1), foot)
 
     def load(self, subject_id: str, title: str, artefact: str, language: str) -> None:
         """Read an artefact and show it in the editor."""

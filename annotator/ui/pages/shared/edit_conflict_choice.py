@@ -14,7 +14,7 @@ from annotator.ui.app.translation import tr
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, shorten_middle, when_text
-from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.layouts import make_row
 
 _TITLE_LETTERS = 60
 
@@ -98,7 +98,7 @@ class ConflictDialog(Dialog):
         tip = tr("Your version becomes current; theirs stays in the history.")
         self.keep = button(tr("Keep mine"), primary=True, clicked=self._keep, tip=tip)
         buttons = make_row(None, self.stay, self.take, self.keep)
-        make_column(self, label(about, wrap=True), (self.panes, 1), buttons, spacing=12, margin=16)
+        self.lay_out(label(about, wrap=True), (self.panes, 1), buttons)
         self.setWindowModality(Qt.WindowModality.WindowModal)
 
     def _keep(self) -> None:

@@ -29,7 +29,7 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, ago_text, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter
 from annotator.ui.widgets.table import DataTable
 
 SUGGESTION_STATES = {
@@ -211,10 +211,10 @@ class SuggestionsDialog(Dialog):
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         right = QWidget()
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
-        make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
+        fill_column(right, faces, self.draft_bar, (self.text, 1))
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
-        make_column(self, self.request, (splitter, 1), buttons, spacing=12, margin=16)
+        buttons = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use)
+        self.lay_out(self.request, (splitter, 1), buttons)
         self.text.textChanged.connect(self._edited)
         self._show_row(None)
         self.request.reload()
@@ -429,8 +429,8 @@ class RewriteSuggestions(QWidget):
         self.take_button = button(tr("Take"), clicked=self.take, tip=tip)
         self.turn_down = button(tr("Reject"), clicked=self.reject_suggestion)
         splitter = make_splitter(Qt.Orientation.Horizontal, self.table, self.text, sizes=[360, 720])
-        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button, spacing=8)
-        make_column(self, self.request, (splitter, 1), self.problem, button_row, spacing=8)
+        button_row = make_row((self.progress, 1), self.turn_down, self.part, self.take_button)
+        fill_column(self, self.request, (splitter, 1), self.problem, button_row)
         self._line_reported.connect(self._show_line)
         self.session.jobs_changed.connect(self._show_progress)
         self._show_row(None)

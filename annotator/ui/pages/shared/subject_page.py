@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
@@ -28,7 +28,7 @@ from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion
 from annotator.ui.widgets.card import EmptyState
 from annotator.ui.widgets.fields import debounce
 from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, OptionalLabel, button, escape_tool_tip
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import fill_column, fill_row
 from annotator.ui.widgets.line_queue import QueueSplitter
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.row_menu import RowMenu
@@ -65,8 +65,7 @@ class SubjectHeader(QWidget):
             act = actions.action(action_id).trigger
             act_button = button(word, actions.keys(action_id), primary=primary, clicked=act, kind=OneClickButton)
             self.buttons[action_id] = act_button
-        self._row = QHBoxLayout(self)
-        arrange(self._row, self.title, (self.facts, 1), *self.buttons.values())
+        self._row = fill_row(self, self.title, (self.facts, 1), *self.buttons.values())
         theme.changed.connect(self.fit)
         self.fit()
 
@@ -237,10 +236,10 @@ class WorkPage(Page):
         self.queue.reload()
         self.right = QStackedWidget(self.splitter)
         self.subject_side = QWidget(self.right)
-        self.subject_layout = arrange(QVBoxLayout(self.subject_side), spacing=12)
+        self.subject_layout = fill_column(self.subject_side, spacing=12)
         self.right.addWidget(self.subject_side)
         self.splitter.fill(self.queue, self.right, (370, 900))
-        arrange(QHBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
+        fill_row(self, self.splitter, margin=(0, 8, 12, 8))
         self.build()
         self.show_view(None)
 

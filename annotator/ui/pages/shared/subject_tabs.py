@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QStackedWidget, QWidget
 
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -29,7 +29,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, refill_box
 from annotator.ui.widgets.labels import TabRow, button, label
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_row
+from annotator.ui.widgets.layouts import fill_column, fill_layout, make_row
 from annotator.ui.widgets.table import DataTable, moment_cell
 
 
@@ -50,8 +50,8 @@ class CommentPanel(QWidget):
         self.line.returnPressed.connect(self._send)
         self.reply = button(tr("Reply"), clicked=self._reply)
         self.reply.setEnabled(False)
-        row = arrange(QHBoxLayout(), DraftDot(self.draft), (self.line, 1), self.reply, self.send)
-        arrange(QVBoxLayout(self), (self.table, 1), self.draft_bar, row)
+        row = make_row(DraftDot(self.draft), (self.line, 1), self.reply, self.send)
+        fill_column(self, (self.table, 1), self.draft_bar, row)
 
     def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:
         """Show the comments on a subject with their mentions and the author each one replies to."""
@@ -99,7 +99,7 @@ class AsSentPanel(QWidget):
         self.protocol.activated.connect(self._choose)
         self.text = CodeView(theme, tr("As sent"), wrap=True)
         row = make_row(label(tr("Protocol"), "dim"), (self.protocol, 1))
-        arrange(QVBoxLayout(self), row, (self.text, 1), spacing=6, margins=(0, 6, 0, 0))
+        fill_column(self, row, (self.text, 1), spacing=6, margin=(0, 6, 0, 0))
 
     def show_subject(self, subject_id: str) -> None:
         """Show the request for a subject, or nothing."""
@@ -209,7 +209,7 @@ class Details(Card):
             if name == "Evidence":
                 self.facts.label_chosen.connect(self._on_label)
                 content = QWidget()
-                arrange(QVBoxLayout(content), self.facts, (self._tables[name], 1))
+                fill_column(content, self.facts, (self._tables[name], 1))
                 self.facts.show()
             self._replace_placeholder(name, content)
         return self._tables[name]

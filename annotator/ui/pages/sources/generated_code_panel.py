@@ -17,12 +17,12 @@ from annotator.services.sources.generated_code import MinedCode
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.sources.mining_panel import FoundItems, FunnelView, MiningPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, refill_box
 from annotator.ui.widgets.labels import button
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter
 from annotator.ui.widgets.table import Shown
 
 _STAGES = {
@@ -39,9 +39,9 @@ class FoundCode(FoundItems[JudgedCandidate]):
     """The functions marked as written by a model, each beside the one most similar to it."""
 
     title = mark_for_translation("Mined functions")
-    headers = mark_words(
-        "function", "language", "licence", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file"
-    )
+    headers = (
+        "function", "language", "licence", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file",
+    )  # fmt: skip
     wide_columns = (5, 9)
 
     def __init__(self, theme: Theme) -> None:
@@ -58,7 +58,7 @@ class FoundCode(FoundItems[JudgedCandidate]):
         self.funnel.stage_chosen.connect(self._stage_chosen)
         funnel = Card(tr("Funnel"), self.funnel)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, self.results, sizes=[300, 800])
-        make_column(self, make_splitter(Qt.Orientation.Vertical, upper, self.pair, sizes=[330, 270]))
+        fill_column(self, make_splitter(Qt.Orientation.Vertical, upper, self.pair, sizes=[330, 270]))
 
     def show_mined(self, mined_code: MinedCode) -> None:
         """Show the mined functions, all suitable ones chosen."""
@@ -182,7 +182,7 @@ class CodePanel(MiningPanel):
                 "model wrote them, and checks each for problems."
             ),
         )
-        row = make_row((self.state, 1), self.strict, self.file, self.folder, spacing=8)
+        row = make_row((self.state, 1), self.strict, self.file, self.folder)
         self.fill(Card(tr("Code credited to a model"), row), empty, self.found_code)
 
     def choose_folder(self) -> None:

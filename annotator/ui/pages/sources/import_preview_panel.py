@@ -29,7 +29,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, button, join_list, label
-from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.layouts import fill_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable, Shown, moment_cell
 
 
@@ -49,7 +49,7 @@ class LabelPanel(QWidget):
         self._path = Path()
         self.heading = label("", wrap=True)
         self.questions = QWidget()
-        self._rows = make_column(self.questions, spacing=4)
+        self._rows = fill_column(self.questions, spacing=4)
         self.boxes: dict[str, QComboBox] = {}
         self.person = line_edit(
             tr("Person to use if the file names nobody"), tr("Person, if the file names nobody; 3=Ada, 4=Bob renames")
@@ -65,9 +65,9 @@ class LabelPanel(QWidget):
         self.left_out.setMaximumHeight(110)
         self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
         buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
-        choices = make_row(self.person, self.words, self.study, spacing=8)
+        choices = make_row(self.person, self.words, self.study)
         widgets = (self.questions, choices, self.add, self.people, self.examples, self.left_out, buttons)
-        make_column(self, self.heading, *widgets, spacing=8)
+        fill_column(self, self.heading, *widgets)
         for field in (self.person, self.words, self.study):
             field.editingFinished.connect(self._reload_preview)
         self.add.toggled.connect(self._reload_preview)
@@ -110,7 +110,7 @@ class LabelPanel(QWidget):
         line = QWidget()
         question_label = label(answers, wrap=True)
         question_label.setBuddy(box)
-        make_column(line, make_row((question_label, 1), box, spacing=8))
+        fill_column(line, make_row((question_label, 1), box))
         self._rows.addWidget(line)
 
     def _reload_preview(self) -> None:
@@ -301,7 +301,7 @@ class ImportPreviewPanel(QWidget):
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
         buttons = make_row(self.take, self.leave, None)
         texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
-        make_column(self, self.heading, (self.items, 100), *texts, buttons, 1, spacing=8)
+        fill_column(self, self.heading, (self.items, 100), *texts, buttons, 1)
 
     def wanted_libraries(self) -> tuple[str, ...]:
         """Return the entered libraries, empty if the field is hidden."""

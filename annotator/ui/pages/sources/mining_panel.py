@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import EntryTable
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import DataTable, Shown
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ class MiningPanel(QWidget):
         """Lay out the card with the inputs above a stack of the empty state and the views of results."""
         self.card, self.empty = card, empty
         self.stack = make_stack(empty, *results)
-        make_column(self, card, (self.stack, 1), spacing=12)
+        fill_column(self, card, (self.stack, 1), spacing=12)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Handle paths dropped on the page."""

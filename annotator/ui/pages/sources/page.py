@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QWidget
 
 from annotator.formats.format_registry import IMPORTS
 from annotator.formats.read.field_names import READING_WORDS
@@ -28,7 +28,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
-from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel, LabelPanel, describe_label_report
 from annotator.ui.pages.sources.mining_panel import MiningPanel
@@ -37,7 +37,7 @@ from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, join_list, label
-from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_column, fill_layout, make_row, make_stack
 from annotator.ui.widgets.table import DataTable, Shown, moment_cell
 
 _MAX_SHAPES = 50
@@ -102,13 +102,13 @@ class SourcesPage(Page):
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
-        make_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
+        fill_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
         ways = (tr("Import"), *(name for name, _ in _MINERS))
         self.ways = Segments(tr("Where candidates come from"), ways, self._show_way)
         self.panels = make_stack(first)
         self._built_panels: dict[int, QWidget] = {0: first}
         way_row = (self.ways, Qt.AlignmentFlag.AlignLeft)
-        arrange(QVBoxLayout(self), way_row, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
+        fill_column(self, way_row, (self.panels, 1), spacing=12, margin=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
             self.format.addItem(tr("Format: detect"), "")
             for item in IMPORTS:
@@ -148,16 +148,13 @@ class SourcesPage(Page):
             self._pairs_by_shape = {str(shape): _pairs_from_state(pairs) for shape, pairs in columns.items()}
 
     def _lay_out_import(self) -> None:
-        choices = make_row(self.format, (self.mapping, 100), spacing=8)
+        choices = make_row(self.format, (self.mapping, 100))
         # The stretch keeps the buttons' size when the mapping field is hidden.
-        self._choice_row = arrange(
-            QHBoxLayout(), (choices, 100), make_row(None, self.paste, self.folder, self.files, spacing=8)
-        )
-        buttons = make_row(self.keep_good, self.show_on_select, None, spacing=8)
-        fill_layout(
-            self.card.body, self._choice_row, self.about, self.preview, self.labels, self.report, self.errors, buttons
-        )
-        for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.show_on_select):
+        self._choice_row = make_row((choices, 100), make_row(None, self.paste, self.folder, self.files))
+        buttons = make_row(self.keep_good, self.show_on_select, None)
+        steps = (self.preview, self.labels, self.report, self.errors)
+        fill_layout(self.card.body, self._choice_row, self.about, *steps, buttons)
+        for widget in (*steps, self.keep_good, self.show_on_select):
             widget.hide()
         self.theme.changed.connect(self._fit_buttons)
         self._fit_buttons()
@@ -417,7 +414,8 @@ class SourcesPage(Page):
             )
             for row in rows
         ]
-        self.table.set_rows(mark_words("source", "format", "added", "known", "bad", "by", "when"), cells, rows)
+        headers = ("source", "format", "added", "known", "bad", "by", "when")
+        self.table.set_rows(headers, cells, rows)
 
 
 def _preview_file(

@@ -37,7 +37,7 @@ from annotator.ui.pages.sources.suggestion_panel import SuggestionPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit, number_box, real_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import fill_column, fill_layout, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, Shown
 
 
@@ -71,7 +71,7 @@ class SubsetPanel(QWidget):
         targets_card = Card(tr("Targets"), first_row, second_row, about, (self.domains, 1), below)
         result_card = Card(tr("Result of the choice"), (self.table, 1), make_row((self.problem, 1), self.accept))
         splitter = make_splitter(Qt.Orientation.Horizontal, targets_card, result_card, sizes=[460, 660])
-        make_column(self, splitter)
+        fill_column(self, splitter)
 
     def _add_domain(self, _checked: bool = False) -> None:
         self.domains.add_share()
@@ -135,7 +135,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
     """
 
     title = mark_for_translation("Functions")
-    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    headers = ("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
     wide_columns = (0, 6, 7)
 
     def __init__(self, theme: Theme) -> None:
@@ -145,7 +145,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
         self.rules = OptionalLabel()
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
         self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
-        make_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
+        fill_column(self, make_splitter(Qt.Orientation.Vertical, self.results, self.pair, sizes=[300, 260]))
 
     def show_outcome(self, outcome: MiningOutcome, selected_names: set[str]) -> None:
         """Show an outcome; ``selected_names`` holds the functions to import and is changed in place."""
@@ -380,9 +380,9 @@ class RepositoryPanel(MiningPanel):
                 "running the tests. Every filter shows how many it excluded and why."
             ),
         )
-        file_row = make_row((self.state, 1), self.archive, self.folder, spacing=8)
-        address_row = make_row((self.source_field, 1), self.mine, self.facts, spacing=8)
-        option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
+        file_row = make_row((self.state, 1), self.archive, self.folder)
+        address_row = make_row((self.source_field, 1), self.mine, self.facts)
+        option_row = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces)
         card = Card(tr("Python repositories"), file_row, address_row, option_row)
         self.fill(card, empty, splitter, self.subset, self.suggestions)
 
@@ -508,7 +508,7 @@ class RepositoryPanel(MiningPanel):
         self.cancel.setEnabled(state in ("running", "waiting"))
         self.again.setEnabled(state in _ENDED)
         self.again.setText(tr("Continue") if state in ("failed", "cancelled") else tr("Mine again"))
-        self.doing.setText(job.progress.text if job is not None else "")
+        self.doing.setText(translate_word(tr_message(job.progress.text)) if job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------

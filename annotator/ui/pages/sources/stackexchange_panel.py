@@ -28,7 +28,7 @@ from annotator.ui.pages.sources.mining_panel import FunnelView, MiningPanel, Sha
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, debounce, line_edit, number_box
 from annotator.ui.widgets.labels import OptionalLabel, Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import fill_column, fill_layout, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -65,7 +65,7 @@ class TagEditor(QWidget):
         self.problem = OptionalLabel("problem")
         fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
         files = make_row(self.share, None, self.load, self.save, self.keep)
-        make_column(self, files, (splitter, 1), self.problem, fields, spacing=8)
+        fill_column(self, files, (splitter, 1), self.problem, fields)
 
     def set_tree(self, tree: TagTree) -> None:
         """Show a tree."""
@@ -188,7 +188,7 @@ class PoolPanel(QWidget):
         self.problem = OptionalLabel("problem")
         self.table = DataTable(tr("Quota per language"))
         across = make_splitter(Qt.Orientation.Horizontal, self.shares, self.table, sizes=[250, 410], handle=None)
-        make_column(self, row, (across, 1), self.problem, spacing=8)
+        fill_column(self, row, (across, 1), self.problem)
         for area, share in PUBLISHED_SHARES.items():
             self.shares.add_share(area, share)
         self.shares.itemChanged.connect(self.edited)
@@ -284,7 +284,7 @@ class ExchangePanel(MiningPanel):
             ),
         )
         words = label(tr("Minimum answers"), "dim")
-        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
+        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read)
         self.fill(Card(tr("Stack Exchange dump"), row), empty, columns)
 
     # -- reading --------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import TextBox, choice_box, line_edit, make_editable, refill_box
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import fill_column, make_row, make_splitter
 from annotator.ui.widgets.table import DataTable
 
 _ALL_SUBJECTS = mark_for_translation("every accepted subject")
@@ -59,12 +59,12 @@ class SuggestionPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.edit)
         self.take = button(tr("Use"), primary=True, clicked=self.take_suggestion)
         self.drop = button(tr("Reject"), clicked=self.turn_down)
-        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
+        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask)
         request_card, list_card = Card(tr("Ask a model"), row, self.state), Card(tr("Suggestions"), (self.table, 1))
         buttons = make_row((label(tr("You can edit the text before you use it."), "dim"), 1), self.drop, self.take)
         text_card = Card(tr("Suggestion"), self.draft_bar, (self.text, 1), buttons)
         splitter = make_splitter(Qt.Orientation.Horizontal, list_card, text_card, sizes=[560, 520])
-        make_column(self, request_card, (splitter, 1), spacing=12)
+        fill_column(self, request_card, (splitter, 1), spacing=12)
         self.show_row(None)
 
     def reload(self) -> None:

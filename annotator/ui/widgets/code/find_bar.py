@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QWidget
 
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_row
 
 _WIDTH, _MARGIN = 380, 8
 _MAX_COUNT = 1_000
@@ -33,8 +33,7 @@ class FindBar(QFrame):
         self.on.setAccessibleName(tr("Next match"))
         for arrow in (self.back, self.on):
             arrow.setProperty("role", "flat")
-        layout = fill_layout(QHBoxLayout(self), (self.field, 1), self.found, self.back, self.on, spacing=4)
-        layout.setContentsMargins(6, 4, 6, 4)
+        fill_row(self, (self.field, 1), self.found, self.back, self.on, spacing=4, margin=(6, 4, 6, 4))
         self.field.textEdited.connect(self._typed)
         self.field.installEventFilter(self)
         view.installEventFilter(self)

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
@@ -23,7 +24,7 @@ from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
 from tests.template_projects import copy_project
-from tests.windows import Wait, open_page, window_on
+from tests.windows import Wait, open_page, open_store, settle, window_on
 
 
 def _build_project(path: Path, sample_file: Path, *, proposes: bool) -> None:
@@ -74,6 +75,16 @@ def proposed(page: Any, wait: Wait) -> Any:
     """The page with the three bugs that were proposed."""
     wait(lambda: page.view is not None and page.item is not None and page.table.row_count() == 3)
     return page
+
+
+def test_why_no_bug_could_be_proven_stays(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
+    store = open_store(window)
+    triage.decide_subjects(store, ["keys"], Verdict.REJECT)
+    page.propose()
+    wait(lambda: page.empty_state.title == "No bug could be proven")
+    page.refresh(Changes(frozenset({"bug"})))
+    settle(window, qtbot)
+    assert "has no tests" in page.empty_state.text()
 
 
 def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:

@@ -17,15 +17,13 @@ from pytestqt.qtbot import QtBot
 
 from annotator.model.tables.run_tables import ModelUnderTest
 from annotator.services.judge import blind_judging, study_files
-from annotator.services.judge.blind_judging import NewStudy
-from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, projects
 from annotator.store.judging import studies as judging
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
 from annotator.ui.pages.judge.study_dialog import HandoverDialog, StudyDialog
-from tests.windows import Wait, open_page, open_store
+from tests.windows import Wait, blind_study, open_page, open_store
 
 
 @pytest.fixture
@@ -37,15 +35,7 @@ def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps({"subject": key, "a": f"A {key}", "b": f"B {key}"}) + "\n" for key in keys))
     pairs = study_files.read_candidate_pairs(store, path)
-    wanted = NewStudy(
-        name="pilot",
-        kind="response",
-        name_a="human",
-        name_b="gpt-4",
-        raters=(store.annotator.name,),
-        plan=ServingPlan(repeats=0.0),
-    )
-    return blind_judging.create_blind_study(store, wanted, pairs)[0]
+    return blind_judging.create_blind_study(store, blind_study(store), pairs)[0]
 
 
 @pytest.fixture
@@ -235,15 +225,7 @@ def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
     draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
     path = tmp_path / "pairs.jsonl"
     pairs = study_files.read_candidate_pairs(store, path)
-    wanted = NewStudy(
-        name="second",
-        kind="response",
-        name_a="human",
-        name_b="gpt-4",
-        raters=(store.annotator.name,),
-        plan=ServingPlan(repeats=0.0),
-    )
-    study, changes = blind_judging.create_blind_study(store, wanted, pairs)
+    study, changes = blind_judging.create_blind_study(store, blind_study(store, "second"), pairs)
     window.session.announce(changes)
     wait(lambda: page.study.findData(study) >= 0)
     page.study.setCurrentIndex(page.study.findData(study))

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("PySide6")
 
 from annotator.services.program import window_reasons
-from annotator.ui.app import platform_probe
+from annotator.ui.app import application
 
 pytestmark = [pytest.mark.gui, pytest.mark.skipif(sys.platform != "linux", reason="only Linux has several platforms")]
 ROOT = Path(__file__).parents[3]
@@ -76,4 +76,4 @@ def test_other_reasons_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_application_that_runs_needs_no_probe(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fork", lambda: pytest.fail("forked"))
-    platform_probe.check_platform()
+    application.check_platform()
