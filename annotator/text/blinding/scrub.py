@@ -34,14 +34,15 @@ _NAME = (
     r"|[a-z]+(?:-[a-z0-9]+){0,8}-v?\d[a-z0-9.]*\b)"
 )
 _PARTICLES = "的了是用一不这那个很想会要来为以没从在对把被给让你我他她它们吗呢吧啊由"
-_CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}}?(?: [0-9A-Za-z.]+)?)"
+_LATIN = r"[A-Za-z](?:[A-Za-z0-9]|[-.+ ](?=[A-Za-z0-9])){1,40}"
+_CHINESE = rf"(?P<name>{_LATIN}(?![A-Za-z0-9])|(?![{_PARTICLES}])(?:[^\p{{P}}\s\p{{Sc}}]|[-·.&](?=\w)){{2,30}}?(?<![的了吗呢吧]))"
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
 """Words by which a sentence is about its author."""
 _SLOT_END = "\0"
 _INTRODUCES = regex.compile(
-    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b)"
-    r"(?:(?!;|\b(?:and|but|can|cannot|comes|gets?|I|is|so|using|with)\b)[^\0])*\0|我是.*?(?:AI|助手|模型)(?!\w)"
+    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b(?! [a-z]+[oe]r\b))"
+    r"(?:(?!;|\b(?:and|but|can|cannot|comes|gets?|I|is|so|using|with)\b)[^\0])*\0|我[是叫].*?(?:AI|助手|模型)"
 )
 """Phrases with which a sentence introduces its author, up to the slot in the same clause."""
 
