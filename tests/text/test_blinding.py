@@ -32,12 +32,13 @@ PROBES: dict[str, list[Any]] = json.loads(_FILE.read_text("utf-8"))
         ("sixth", 200, 5),
         ("seventh", 134, 1),
         ("eighth", 36, 2),
+        ("ninth", 15, 0),
     ],
 )
 def test_at_least_195_of_200_names_are_hidden(group: str, count: int, missed: int) -> None:
     """``held_out`` and ``leaderboards`` are names of rare models, written after the rules were made for the others.
 
-    At first ``third`` missed 12, ``fourth`` 7, ``sixth`` 10, ``seventh`` 2 and ``eighth`` almost all.
+    At first ``third`` missed 12, ``fourth`` 7, ``sixth`` 10, ``seventh`` 2; ``eighth`` and ``ninth`` almost all.
     """
     names = PROBES[group]
     assert len(names) == count and all(row["name"].casefold() in row["text"].casefold() for row in names)
