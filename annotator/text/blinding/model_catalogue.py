@@ -177,13 +177,12 @@ class _WordParts:
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
         rest = [part.word for part in self.parts[last + 1 : min(self.word_end(last), last + _MAX_PARTS) + 1]]
         has_edition = not self.names["editions"].isdisjoint(rest)
-        has_plus = self.text.startswith("+", self.parts[last].end) and not self.text.startswith("++", end - 1)
-        if rule == "distinct" or has_plus or self._is_versioned(last):
+        if rule == "distinct" or self._is_versioned(last):
             return True
         is_mentioned = _is_mentioned(self.text, start, end)
         if rule == "proper":
             has_hyphen = any(part.gap == "-" and part.word.isdigit() for part in self.parts[first + 1 : last + 1])
-            return is_capital or has_edition or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
+            return is_capital or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
         # A dot is that of a call: v1.max.
         if has_edition and self.parts[last + 1].gap != "." and (rest[0].isdigit() or rest[0] in self.names["editions"]):
             return True
@@ -218,12 +217,9 @@ class _WordParts:
             return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
         written = self.text[part.start : parts[-1].end]
         has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
-        has_edition = any(item.gap == "-" and item.word in self.names["marked"] for item in parts)
-        return (
-            any(item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at)
-            or (has_edition and any(map(str.isdigit, written)))
-            or (has_ending and not written.startswith(_NOT_ENDING))
-        )
+        return any(
+            item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at
+        ) or (has_ending and not written.startswith(_NOT_ENDING))
 
     def whole(self, first: int, last: int) -> Span:
         """Return (start, end) of a name with the rest of its words, and the versions and editions behind it."""
