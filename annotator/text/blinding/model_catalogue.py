@@ -21,9 +21,7 @@ Span = tuple[int, int]
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
 _JOINTS = "-._:/@+\u00b7"
 _MAX_PARTS = 10
-_NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
-_NOT_ENDING = ("AtCoder", "TopCoder")
 SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
 _CLAUSE_END = regex.compile(r"[.!?;:]\s|[\u3002\uff01\uff1f\uff0c\uff1b\uff1a\u3001\n]")
 _NEAR_SIGNS = 40
@@ -215,11 +213,10 @@ class _WordParts:
         parts = self.parts[first : self.word_end(first) + 1]
         if len(parts) == 1:
             return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
-        written = self.text[part.start : parts[-1].end]
         has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
-        return any(
+        return has_ending or any(
             item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at
-        ) or (has_ending and not written.startswith(_NOT_ENDING))
+        )
 
     def whole(self, first: int, last: int) -> Span:
         """Return (start, end) of a name with the rest of its words, and the versions and editions behind it."""
@@ -238,8 +235,7 @@ class _WordParts:
         return self.parts[first].start, end + self.text.startswith("+", end)
 
     def end_of_version(self, end: int) -> int:
-        """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
-        end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
+        """Return where a Chinese name ends with a Latin word that is attached to it, such as a version."""
         at = bisect_left(self.parts, end, key=lambda part: part.start)
         return self.whole(at, at)[1] if self.parts[at].start == end < len(self.text) else end
 

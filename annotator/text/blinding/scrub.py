@@ -44,7 +44,6 @@ _ITSELF = regex.compile(
     r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|[您你]服务|助手|模型|机器人", regex.IGNORECASE
 )
 """Words by which a sentence is about its author."""
-_SLOT_END = "\0"
 _INTRODUCES = regex.compile(
     r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?"
     r"(?:AI|agent|assistant|model)\b(?! [a-z]+[oe]r\b))"
@@ -119,7 +118,7 @@ def _introductions(text: str) -> Iterator[Span]:
             start, end = match.span()
             before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
             around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
-            sentence = f"{match[0]}{_SLOT_END}".join(around)
+            sentence = f"{match[0]}\0".join(around)
             if not match["name"].endswith(phrases["roles"]) and is_about_author.search(sentence):
                 yield match.span("name")
 
