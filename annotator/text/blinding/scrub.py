@@ -27,21 +27,27 @@ _SELF = regex.compile(
     regex.IGNORECASE,
 )
 """Phrases with which models refer to themselves."""
-_WORD = r"[A-Za-z0-9+-]{0,60}(?:\.[A-Za-z0-9]{1,60}){0,8}"
+_WORD = r"[\p{L}0-9+-]{0,60}(?:\.[A-Za-z0-9]{1,60}){0,8}"
 _PRONOUN = "(?:Any|Every|No|Some)(?:body|one)|He|I|It|She|That|These|They|This|Those|We|What|Which|Who|You"
 _NAME = (
     rf"\b(?!(?:{_PRONOUN})\b)(?P<name>[A-Z]{_WORD}(?: (?:[A-Z](?!['\u2019 ])|v?\d){_WORD}){{0,3}}|o[1-9]\b"
     r"|[a-z]+(?:-[a-z0-9]+){0,8}-v?\d[a-z0-9.]*\b)"
 )
 _PARTICLES = "的了是用一不这那个很想会要来为以没从在对把被给让你我他她它们吗呢吧啊由"
-_CHINESE = rf"(?P<name>(?:[^\p{{P}}\s\p{{Sc}}{_PARTICLES}]|[-·.&](?=\w)){{2,16}}?(?: [0-9A-Za-z.]+)?)"
+_LATIN = r"[A-Za-z](?:[A-Za-z0-9]|[-.+ ](?=[A-Za-z0-9])){1,40}"
+_CHINESE = (
+    rf"(?P<name>{_LATIN}(?![A-Za-z0-9])"
+    rf"|(?![{_PARTICLES}])(?:[^\p{{P}}\s\p{{Sc}}]|[-·.&](?=\w)){{2,30}}?(?<![的了吗呢吧]))"
+)
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
-_ITSELF = regex.compile(r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|助手|模型|机器人", regex.IGNORECASE)
+_ITSELF = regex.compile(
+    r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|[您你]服务|助手|模型|机器人", regex.IGNORECASE
+)
 """Words by which a sentence is about its author."""
-_SLOT_END = "\0"
 _INTRODUCES = regex.compile(
-    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?(?:AI|agent|assistant|model)\b)"
-    r"(?:(?!;|\b(?:and|but|can|cannot|comes|gets?|I|is|so|using|with)\b)[^\0])*\0|我是.*?(?:AI|助手|模型)(?!\w)"
+    r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?"
+    r"(?:AI|agent|assistant|model)\b(?! [a-z]+[oe]r\b))"
+    r"(?:(?!;|\b(?:and|but|can|cannot|comes|gets?|I|is|so|using|with)\b)[^\0])*\0|我[是叫].*?(?:AI|助手|模型)"
 )
 """Phrases with which a sentence introduces its author, up to the slot in the same clause."""
 
@@ -112,7 +118,7 @@ def _introductions(text: str) -> Iterator[Span]:
             start, end = match.span()
             before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
             around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
-            sentence = f"{match[0]}{_SLOT_END}".join(around)
+            sentence = f"{match[0]}\0".join(around)
             if not match["name"].endswith(phrases["roles"]) and is_about_author.search(sentence):
                 yield match.span("name")
 
