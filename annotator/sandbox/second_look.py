@@ -51,6 +51,8 @@ _ONLY_LOOSELY_EQUAL = (
     "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
     "empty by `==`"
 )
+_NONE_EXPECTED = "code and tests are one program, without a control: the test compares no result with a value of its own"
+_NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
 _TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
@@ -176,11 +178,12 @@ def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
 def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | None], passed: UnitResult) -> Course:
     """Run what passes again with other expected values, and if it still passes with far larger and far smaller ones.
 
-    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
-    the answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
+    A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
+    passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
+    answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
     whose brackets are nested too deeply for a control.
     """
-    name, is_controlled = find_language(job.language).name, False
+    name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
     for far in (0, _FAR, -_FAR):
         try:
             other = alter_expected_values(name, job.code, test.code, far=far)
@@ -190,13 +193,16 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
         if unit is None:
             break
         control = yield unit
-        # A far value may be too large for its type, which says nothing.
-        if control.outcome != PASS and not (is_controlled and control.outcome == COMPILE_ERROR):
+        if control.outcome in (COMPILE_ERROR, MACHINERY):
+            # It did not run, which says nothing: a far value may be too large for its type.
+            uncontrolled = f"{_NOT_RUN}: {control.message}"
+        elif control.outcome != PASS:
             far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
             return far_failed if is_controlled else passed
-        is_controlled = True
+        else:
+            is_controlled = True
     if not is_controlled:
-        return passed
+        return replace(passed, weaker=uncontrolled)
     strict = compare_strictly(name, test.code)
     unit = unit_of(strict) if strict != test.code else None
     if unit is not None and (yield unit).outcome not in (PASS, MACHINERY):
