@@ -51,7 +51,7 @@ _ONLY_LOOSELY_EQUAL = (
     "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
     "empty by `==`"
 )
-_NONE_EXPECTED = "code and tests are one program, without a control: the test compares no result with a value of its own"
+_NONE_EXPECTED = "code and tests are one program, without a control: the test states no value of its own for a result"
 _NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
 _TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
 _EDGE = 0.9
