@@ -23,7 +23,7 @@ _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("
 _APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
 _MEMBER = (".", "->", "::", "?.")
-_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
+_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
@@ -578,7 +578,7 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
         names = [_texts(part)[0] for line in heads for part in _split_at_commas(line)]
         for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
             for values in map(_split_at_commas, row.statements):
-                yield from zip(names, values, strict=False)
+                yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
 
 
 def _loads(statement: Statement) -> bool:
