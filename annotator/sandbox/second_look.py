@@ -125,26 +125,10 @@ def is_sampled(code: str, test: str) -> bool:
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
 
 
-def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:
-    message = f"passes in the current Python: {failed.message}"
-    return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
-
-
 def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
     """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
     times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
     return max(times, key=lambda time: time[0] / time[1])
-
-
-def _is_late(limits: Limits, result: UnitResult) -> bool:
-    used, allowed = _used_time(limits, result)
-    return result.outcome == PASS and used >= _EDGE * allowed
-
-
-def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> UnitResult:
-    used, allowed = _used_time(limits, passed)
-    message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
-    return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
 Course = Generator[Unit, UnitResult, UnitResult]
@@ -170,8 +154,9 @@ def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
                 look = looks.send((yield further_look_unit(job, test, look)))
         except StopIteration as end:
             result = end.value
-    if not job.libraries and result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
-        return _disputed_if_newer_passes(result, (yield newer_python_unit(job, test)))
+    is_old = result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING) and not job.libraries
+    if is_old and (yield newer_python_unit(job, test)).outcome == PASS:
+        return _with_outcome(replace(result, message=f"passes in the current Python: {result.message}"), DISPUTED)
     return result
 
 
@@ -222,9 +207,11 @@ def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
         result = yield from _python_course(job, test, first)
     elif job.mode != "fast" and first.outcome == PASS:
         result = yield from _program_course(job, test, unit_of, first)
-    limits = job.limits_of(test)
-    if job.mode != "fast" and _is_late(limits, result) and (unit := unit_of(test.code)) is not None:
-        return _flaky_if_late(limits, result, (yield unit))
+    used, allowed = _used_time(job.limits_of(test), result)
+    is_late = job.mode != "fast" and result.outcome == PASS and used >= _EDGE * allowed
+    if is_late and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
+        message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
+        return _with_outcome(replace(result, message=message), FLAKY)
     return result
 
 
