@@ -169,6 +169,9 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
     whose brackets are nested too deeply for a control.
     """
     name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
+    if name == "sql":
+        # Its checks run apart from the code.
+        return passed
     for far in (0, _FAR, -_FAR):
         try:
             other = alter_expected_values(name, job.code, test.code, far=far)
