@@ -377,6 +377,7 @@ def test_the_other_side_of_a_comparison_is_changed_and_what_belongs_to_the_resul
         ("rust", "fn f() {}", r'assert_eq!(f(), "\x7F");', r"\x7F"),
         ("c#", "class S { static string F() {} }", 'Equal($"a {n1} b", S.F());', "{n1}"),
         ("ruby", "def f = 3", 'assert_equal "a #{n} b", f', "#{n}"),
+        ("ruby", "def f = 3", "assert_equal [%w[a b]], f\nassert_operator f, :>, 9", "]], f\nassert_operator f, :>,"),
         ("javascript", "const f = () => 3", "assert.equal(f(), `${n} b`)", "${n}"),
     ],
 )
@@ -385,9 +386,10 @@ def test_escapes_and_variables_in_texts_stay(language: str, code: str, test: str
     assert altered != test and part in altered
 
 
-def test_a_text_that_may_be_a_date_is_another_date() -> None:
-    assert "40 UTC" not in alter_expected_values(
-        "ruby", "def f(x) = x", "assert_equal Time.parse('01:46:40 UTC'), f(1)"
+def test_what_is_read_as_a_date_or_number_is_another_one() -> None:
+    assert "40 UTC" not in alter_expected_values("ruby", "def f = 1", "assert_equal Time.parse('01:46:40 UTC'), f")
+    assert (
+        alter_expected_values("c", "int f(void) {}", "assert(f() != -5 || f() == -5);")[24:-2].lstrip("-").isdecimal()
     )
 
 

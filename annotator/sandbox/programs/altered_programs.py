@@ -91,13 +91,18 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     def other(literal: str, added: int) -> str:
         if opposite := _opposite_check(literal):
             return opposite
+        if literal[0] == "-":
+            return f"-{other(literal[1:], added)}"
+        if literal[0] == ":" and literal[-1] not in "\"'`":
+            # A symbol of Ruby; that of an operator is no value.
+            return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
         rest = literal.lstrip("0123456789")
         if rest != literal and literal[1:2].lower() not in tuple("xbo"):
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
-        # What a text holds of a variable, as in ``"a #{b}"``, begins after it.
-        inner = literal.rstrip("\"'`#${")
+        # What a text holds of a variable, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
+        inner = literal.rstrip("\"'`#${)]}")
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
         if {*"\\{$"}.isdisjoint(inner) and (at := max(map(inner.rfind, "0123456789"))) >= 0:
