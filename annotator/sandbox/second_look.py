@@ -51,6 +51,8 @@ _ONLY_LOOSELY_EQUAL = (
     "passes with other expected values too, and fails where types are compared: in PHP, `true` equals all that is not "
     "empty by `==`"
 )
+_NONE_EXPECTED = "code and tests are one program, without a control: the test states no value of its own for a result"
+_NOT_RUN = "code and tests are one program, without a control: with other expected values, the test does not run"
 _TOO_DEEP = "passes, but its brackets are nested too deeply to run it with other expected values"
 _EDGE = 0.9
 """A pass that took at least this share of its limit is close to it."""
@@ -123,26 +125,10 @@ def is_sampled(code: str, test: str) -> bool:
     return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
 
 
-def _disputed_if_newer_passes(failed: UnitResult, newer: UnitResult) -> UnitResult:
-    message = f"passes in the current Python: {failed.message}"
-    return _with_outcome(replace(failed, message=message), DISPUTED) if newer.outcome == PASS else failed
-
-
 def _used_time(limits: Limits, result: UnitResult) -> tuple[float, float]:
     """Return the seconds that a test used and those that it had, of the clock or of the processor: the scarcer ones."""
     times = ((result.wall_s, limits.wall_s), (result.cpu_s, limits.cpu_s))
     return max(times, key=lambda time: time[0] / time[1])
-
-
-def _is_late(limits: Limits, result: UnitResult) -> bool:
-    used, allowed = _used_time(limits, result)
-    return result.outcome == PASS and used >= _EDGE * allowed
-
-
-def _flaky_if_late(limits: Limits, passed: UnitResult, again: UnitResult) -> UnitResult:
-    used, allowed = _used_time(limits, passed)
-    message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
-    return _with_outcome(replace(passed, message=message), FLAKY) if again.outcome == TIMEOUT else passed
 
 
 Course = Generator[Unit, UnitResult, UnitResult]
@@ -168,19 +154,24 @@ def _python_course(job: Job, test: TestCode, first: UnitResult) -> Course:
                 look = looks.send((yield further_look_unit(job, test, look)))
         except StopIteration as end:
             result = end.value
-    if not job.libraries and result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
-        return _disputed_if_newer_passes(result, (yield newer_python_unit(job, test)))
+    is_old = result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING) and not job.libraries
+    if is_old and (yield newer_python_unit(job, test)).outcome == PASS:
+        return _with_outcome(replace(result, message=f"passes in the current Python: {result.message}"), DISPUTED)
     return result
 
 
 def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | None], passed: UnitResult) -> Course:
     """Run what passes again with other expected values, and if it still passes with far larger and far smaller ones.
 
-    What passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or
-    the answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
+    A pass holds if one of these controls was seen to fail; if none could be run, it is marked as weaker for that. What
+    passes with all of them is tampered. What fails with far values alone is disputed: its test checks a bound, or the
+    answer tells far values from near ones. So is what passes with all of them only by PHP's loose ``==``, and code
     whose brackets are nested too deeply for a control.
     """
-    name, is_controlled = find_language(job.language).name, False
+    name, is_controlled, uncontrolled = find_language(job.language).name, False, _NONE_EXPECTED
+    if name == "sql":
+        # Its checks run apart from the code.
+        return passed
     for far in (0, _FAR, -_FAR):
         try:
             other = alter_expected_values(name, job.code, test.code, far=far)
@@ -190,13 +181,16 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
         if unit is None:
             break
         control = yield unit
-        # A far value may be too large for its type, which says nothing.
-        if control.outcome != PASS and not (is_controlled and control.outcome == COMPILE_ERROR):
+        if control.outcome in (COMPILE_ERROR, MACHINERY):
+            # It did not run, which says nothing: a far value may be too large for its type.
+            uncontrolled = f"{_NOT_RUN}: {control.message}"
+        elif control.outcome != PASS:
             far_failed = _with_outcome(replace(passed, message=_ONLY_FAR_VALUES_FAIL), DISPUTED)
             return far_failed if is_controlled else passed
-        is_controlled = True
+        else:
+            is_controlled = True
     if not is_controlled:
-        return passed
+        return replace(passed, weaker=uncontrolled)
     strict = compare_strictly(name, test.code)
     unit = unit_of(strict) if strict != test.code else None
     if unit is not None and (yield unit).outcome not in (PASS, MACHINERY):
@@ -216,9 +210,11 @@ def _course(job: Job, test: TestCode, tools: str, first: UnitResult) -> Course:
         result = yield from _python_course(job, test, first)
     elif job.mode != "fast" and first.outcome == PASS:
         result = yield from _program_course(job, test, unit_of, first)
-    limits = job.limits_of(test)
-    if job.mode != "fast" and _is_late(limits, result) and (unit := unit_of(test.code)) is not None:
-        return _flaky_if_late(limits, result, (yield unit))
+    used, allowed = _used_time(job.limits_of(test), result)
+    is_late = job.mode != "fast" and result.outcome == PASS and used >= _EDGE * allowed
+    if is_late and (unit := unit_of(test.code)) is not None and (yield unit).outcome == TIMEOUT:
+        message = f"passed in {used:.1f} s of {allowed:g} s, and took longer again"
+        return _with_outcome(replace(result, message=message), FLAKY)
     return result
 
 

@@ -395,7 +395,7 @@ def merge_unit_results(job: Job, results: Sequence[UnitResult], attempts: int) -
         wall_s=sum(result.wall_s for result in results),
         cpu_s=sum(result.cpu_s for result in results),
         peak_mb=max(result.peak_mb for result in results),
-        weaker=next((result.weaker for result in results if result.weaker), ""),
+        weaker="; ".join(dict.fromkeys(result.weaker for result in results if result.weaker)),
         attempts=attempts,
         coverage=union([result.coverage for result in results if result.coverage]),
     )

@@ -245,16 +245,19 @@ def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
         ("assert(f(1) == 3);", ["pass", "fail"], "disputed"),
         ("assert(f(1) == 3);", ["pass", "pass", "fail"], "disputed"),
         ("assert(f(1) == 3);", ["pass", "pass", "pass"], "tampered"),
+        ("assert(f(1) == 3);", ["compile_error", "fail"], "pass"),
+        ("assert(f(1) == 3);", ["compile_error", "machinery", "compile_error"], "pass weaker"),
+        ("int x = f(1);", [], "pass weaker"),
     ],
 )
 def test_a_pass_is_tampered_only_if_all_its_controls_pass(test: str, outcomes: list[str], settled_as: str) -> None:
     job = Job(id="x", language="c++", code="int f(int x) { return 3; }", tests=(TestCode("t", test),))
     units: list[Unit] = []
-    settled: list[str] = []
+    settled: list[UnitResult] = []
     done = FurtherRuns(
-        job, job.tests[0], "", lambda unit, _done: units.append(unit), lambda result, _: settled.append(result.outcome)
+        job, job.tests[0], "", lambda unit, _: units.append(unit), lambda result, _: settled.append(result)
     ).done
     for number, outcome in enumerate(["pass", *outcomes]):
         assert (len(units), settled) == (number, [])
         done(UnitResult(outcome=outcome, tests=(TestResult(name="t", outcome=outcome),), message=""), 1)
-    assert settled == [settled_as]
+    assert [item.outcome + " weaker" * ("without a control" in item.weaker) for item in settled] == [settled_as]

@@ -23,7 +23,7 @@ _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">="), ("==", "===", "-eq", "="), ("
 _APART = frozenset((*_ALIKE, *_UNLIKE, "-lt", "-gt", "-le", "-ge", ",", ":", "?", "&&", "||", "and", "or"))
 """What stands between two sides of a check, or between two checks."""
 _MEMBER = (".", "->", "::", "?.")
-_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">", '"', "'"))
+_IN_CALLS = frozenset((*_MEMBER, ",", "-", "!", "&", "<", "<<<", ">"))
 """Signs that may stand in a call of the answer; in Bash, a here-string is its input."""
 _CONDITIONS, _LOOPS, _LOADING = ("if", "elif"), ("for", "foreach", "while", "until"), ("require", "import")
 _BEFORE_BLOCKS = (*_CONDITIONS, *_LOOPS, "switch", "match", "case", "else", "unless")
@@ -61,9 +61,6 @@ def alter_expected_values(language: str, code: str, test: str, *, far: int = 0) 
 
     ``far`` is added to each number.
     """
-    if language == "sql":
-        # Its checks run apart from the code.
-        return test
     reader = _ExpectedValueReader(language, read_statements(language, code), test)
     other = _other_values(language)
     for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
@@ -94,13 +91,18 @@ def _other_values(language: str) -> Callable[[str, int], str]:
     def other(literal: str, added: int) -> str:
         if opposite := _opposite_check(literal):
             return opposite
+        if literal[0] == "-":
+            return f"-{other(literal[1:], added)}"
+        if literal[0] == ":" and literal[-1] not in "\"'`":
+            # A symbol of Ruby; that of an operator is no value.
+            return f":{letter}{literal[1:]}" if literal[1:2].isalpha() else literal
         rest = literal.lstrip("0123456789")
         if rest != literal and literal[1:2].lower() not in tuple("xbo"):
             return f"{int(literal.removesuffix(rest)) + step + added}{rest}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and len(literal) == 3 and literal[0] == "'":
             return "'b'" if literal == "'a'" else "'a'"
-        # What a text holds of a variable, as in ``"a #{b}"``, begins after it.
-        inner = literal.rstrip("\"'`#${")
+        # What a text holds of a variable, as in ``"a #{b}"``, begins after it; ``%w[a]`` ends with a bracket.
+        inner = literal.rstrip("\"'`#${)]}")
         if not inner:
             return f"{literal[:1]}{letter}{literal[1:]}"
         if {*"\\{$"}.isdisjoint(inner) and (at := max(map(inner.rfind, "0123456789"))) >= 0:
@@ -578,7 +580,7 @@ def _columns(statement: Statement, tables: dict[str, BracketGroup]) -> Iterator[
         names = [_texts(part)[0] for line in heads for part in _split_at_commas(line)]
         for row in (row for line in table.statements for row in line if isinstance(row, BracketGroup)):
             for values in map(_split_at_commas, row.statements):
-                yield from zip(names, values, strict=False)
+                yield from zip(names, (value for value in values if _texts(value[1:2]) != [":"]), strict=False)
 
 
 def _loads(statement: Statement) -> bool:
@@ -599,12 +601,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     rest: Statement = []
     if leads and len(statement) > 1 and isinstance(statement[1], BracketGroup):
         statement, rest = statement[:2], statement[2:]
-    checked_items: Statement = []
-    is_after_leave = False
-    for item, text in zip(statement, texts, strict=False):
-        is_after_leave = text in _LEAVES or (is_after_leave and text not in ("if", "unless"))
-        checked_items += [] if is_after_leave else [item]
-    yield checked_items, leads
+    yield statement, leads
     if rest:
         yield from _split_checks(rest)
 

@@ -51,7 +51,7 @@ def build_java(request: ProgramRequest) -> SandboxProgram:
     virtual = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
     measured = request.coverage and request.test is not None
     # Java searches the libraries first for every class that follows them on the class path.
-    needed = any(not _imported_name(line).startswith("java.") for line in joined.imports)
+    needed = "org.junit." in joined.body or any(not _imported_name(line).startswith("java.") for line in joined.imports)
     path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
     archive = "tests" if needed else "java"
     start: tuple[str, ...]

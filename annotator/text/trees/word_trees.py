@@ -24,7 +24,7 @@ BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word at a character offset; ``kind`` is name, keyword, literal, pattern, sign, assign or line (a line end)."""
+    """A word at an offset; ``kind`` is name, keyword, literal, quote, pattern, sign, assign or line (a line's end)."""
 
     kind: str
     text: str
@@ -96,7 +96,7 @@ def _read_words(language: str, text: str) -> list[Word]:
             plain = value.lstrip("$") if name == "name" else value
             words.append(Word(name, plain, at + len(value) - len(plain)))
     # In Bash, Pygments may return a lone quotation mark before an expansion.
-    return [Word("sign", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
+    return [Word("quote", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
 
 
 def _is_whole_and_point(words: list[Word], end: int) -> bool:
@@ -147,6 +147,9 @@ def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
     if any(word.kind in ("keyword", "assign") for word in words):
         return True
+    if group.statements and [item.text for item in group.statements[0][1:2] if isinstance(item, Word)] == [":"]:
+        # ``Point { x: 1 }`` in Rust.
+        return False
     if isinstance(before, BracketGroup):
         # ``if got[i] != want[i] {`` in Go, but ``new[] { 1 }`` and ``int e[2]{1, 2}``.
         return before.opened == "(" or (before.opened == "[" and bool(before.statements) and not joined)
