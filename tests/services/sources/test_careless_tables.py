@@ -112,12 +112,18 @@ def test_the_format_may_be_left_out_or_stand_before_the_files(run: Callable[...,
     path.write_text("question\nWhat is a set?\n", "utf-8")
     other.write_text("question\nWhat is a list?\n", "utf-8")
     data, told = run(path, other)
-    assert data["added"] == 2 and "a.csv read as jsonl, prompt from question." in told
+    assert data["added"] == 2 and "a.csv read as Table or JSON lines (jsonl), prompt from question." in told
     for words in ((path,), ("auto", path), ("jsonl", path), ("jsonl", "--skip-bad", path)):
         assert run(*words)[0]["known"] == 1
     other.write_text("prompt\nWhat is a list?\n", "utf-8")
     assert "have different formats" in run(path, other, status=2)[1]
     assert "neither a file nor a format; did you mean jsonl?" in run("jsnl", path, status=2)[1]
+
+
+def test_rows_of_several_lines_are_numbered_by_their_first_one(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('prompt,answer\n"Two\nlines",1\n\n"",2\n"Two\nmore",3\n', "utf-8")
+    numbers = [row[0] for row in read_objects(tmp_path / "t.csv", {}) if not isinstance(row, RowError)]
+    assert numbers == [2, 5, 6]
 
 
 def test_columns_are_chosen_and_left_out_by_name(run: Callable[..., Any], tmp_path: Path) -> None:

@@ -330,9 +330,15 @@ def _write_plan(name: str, plan: import_preview.ImportPlan, *, is_chosen: bool) 
         if column
     )
     if not is_chosen:
-        write_error(f"{name} read as {plan.format}{renamed}.")
+        write_error(f"{name} read as {_describe_format(plan.format)}{renamed}.")
     for note in (*plan.notes, *plan.warnings):
         write_error(f"{name}: {note}")
+
+
+def _describe_format(name: str) -> str:
+    """Return a format's title, and in brackets the name by which it is chosen."""
+    titles = {item.name: item.title for item in IMPORTS} | {item.name: item.title for item in RESPONSES}
+    return f"{titles.get(name, name)} ({name})"
 
 
 def _show_previews(
@@ -359,7 +365,7 @@ def _show_previews(
 
 def _preview_text(name: str, file_preview: ImportPreview) -> str:
     """Return the preview of a file as text: its columns, its rows, and the columns left out."""
-    lines = [f"{name}: {file_preview.format}"]
+    lines = [f"{name}: {_describe_format(file_preview.format)}"]
     if file_preview.columns:
         fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
         lines.append(

@@ -90,21 +90,21 @@ def _named_separator(text: str) -> tuple[str, int]:
 
 
 def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
-    """Yield the rows, numbered by their last line."""
-    line = start
+    """Yield the rows, numbered by their first line."""
+    last_line = start
     try:
         with path.open(encoding=encoding, newline="") as stream:
             for _ in range(start):
                 stream.readline()
             reader = csv.reader(stream, delimiter=separator, strict=True)
             for cells in reader:
-                line = start + reader.line_num
-                yield line, cells
+                yield last_line + 1, cells
+                last_line = start + reader.line_num
     except UnicodeError as error:
         raise _broken(path, encoding) from error
     except csv.Error as error:
         raise BadInputError(
-            f"{path.name}:{line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, or "
+            f"{path.name}:{last_line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, or "
             "save the table as .xlsx; nothing was imported."
         ) from error
 
