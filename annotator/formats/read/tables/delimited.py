@@ -104,8 +104,8 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
         raise _broken(path, encoding) from error
     except csv.Error as error:
         raise BadInputError(
-            f"{path.name}:{last_line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, or "
-            "save the table as .xlsx; nothing was imported."
+            f"{path.name}:{last_line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, "
+            "or save the table as .xlsx; nothing was imported."
         ) from error
 
 
