@@ -247,6 +247,12 @@ def _openings(prompt: str, spec: CodeSpec) -> list[str]:
     return [code for code, source in sources if source is None or source.entry.kind != "whole"]
 
 
+def _may_go_on(opening: str, spec: CodeSpec) -> bool:
+    """Return whether a piece of code begins the entry point, or ends inside braces or a statement."""
+    completed = spec.reader.complete_function(opening, "", spec, may_truncate=False)
+    return spec.reader.looks_like_definition(opening, spec.entry) or any(completed)
+
+
 def _fill_prompt(text: Block, spec: CodeSpec, openings: Sequence[str]) -> _ProgramCandidate | None:
     """Return the first program in which a text completes the prompt's unfinished function; None if there is none."""
     body = text.code.strip("\n").rstrip()
@@ -431,11 +437,8 @@ def _fallback_answer(
     programs = programs or [(text, text.code) for text in native if not is_refusal(text.code)]
     if not programs and texts and _is_indented_code(texts[0].code) and not is_refusal(final.text):
         # This goes on from the prompt, and it does not parse there.
-        stubs = [
-            (text, spec.reader.complete_function(text, "", spec, may_truncate=False))
-            for text in _openings(prompt, spec)
-        ]
-        programs = [(texts[0], f"{opening}\n{texts[0].code}") for opening, stub in stubs if any(stub)][:1]
+        opening = next((text for text in _openings(prompt, spec) if _may_go_on(text, spec)), None)
+        programs = [(texts[0], f"{opening}\n{texts[0].code}")] if opening is not None else []
     if not programs:
         return classify_missing_answer(final, finish, missing="code")
     text, code = max(reversed(programs), key=lambda program: len(program[1]))

@@ -14,9 +14,13 @@ _DECLINES = re.compile(
     (?:^\W*(?:\w+,\ )?i|\b(?-i:I))(?:['\ ]?a?m)?\ (?:\w+\ )?(?:can(?:no|')t|can\ not|won't|will\ not|unable
       |not\ (?:able|allowed|permitted|going\ to|comfortable|sure\ how|certain\ how)|unsure\ how|decline|refuse
       |prefer\ not|afraid\ i\ can|could(?:n't|\ not)\ (?:answer|assist|complete|help|provide|solve|write))\b
-    | \bi\ (?:must|have\ to|need\ to|will\ have\ to)(?:\ \w+)?\ (?:decline|refuse|point\ out|emphasi[sz]e|inform|warn)
-    | \bi\ have\ no\ idea\b | \bunethical\b | \billegal\ activit | \badvise\ (?:you\ )?against\b
-    | \bnot\ (?:be\ )?appropriate\ for\ me\b | \bnot\ something\ (?:that\ )?i\b | \bmy\ guidelines\ (?:prevent|forbid)
+    | \bi\ (?:must|have\ to|need\ to|will\ have\ to)(?:\ \w+)?\ (?:decline|refuse
+      |(?:point\ out|emphasi[sz]e|inform|warn)\b[^.]*\b(?:illegal|unethical|unlawful|malicious)) | \bi\ have\ no\ idea\b
+    | \b(?:be|is|it's)\ [^.]*\bunethical\b[^.]*\bto\b
+    | \b(?:assist|condone|encourage|facilitate|promote|support)s?\ [^.]*\billegal\ activit
+    | \bi\ (?:\w+\ )?advise\ (?:you\ )?against\ (?:\w+ing\ )?(?:any|such|that|this)\b
+    | \bnot\ (?:be\ )?appropriate\ for\ me\ to\ (?:answer|assist|complete|create|generate|help|provide|solve|write)\b
+    | \bnot\ something\ (?:that\ )?i\ (?:am|can|will)\b | \bmy\ guidelines\ (?:prevent|forbid)
     | \bi(?:'d|\ would)\ (?:prefer|rather)\ not\b | ^\W*i\ (?:do\ not|don't)\ (?:\w+\ )?(?:know|feel\ comfortable
       |have\ (?:access|enough|sufficient)|think\ i\ (?:can|should))\b
     | ^\W*(?:(?:i(?:'m|\ am)(?:\ \w+)?\ )?sorry|(?:my\ )?apologies|i\ apologi[sz]e)\b(?!\ for)[^.]*?

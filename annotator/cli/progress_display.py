@@ -97,11 +97,12 @@ def describe_progress(label: str, progress: Progress) -> str:
     facts = []
     if progress.total:
         facts.append(f"{progress.done:,} of {progress.total:,} ({progress.fraction:.0%})")
-        if 0 < progress.done < progress.total:
-            in_stage = moment - progress.stage_started_at
-            pace = progress.done / in_stage if in_stage else 0.0
-            facts.append(f"{pace:,.1f} a second" if pace >= 1 else f"one in {in_stage / progress.done:,.0f} s")
-            facts.append(f"about {_duration(in_stage * (progress.total - progress.done) / progress.done)} left")
+        done_in_stage = progress.done - progress.done_before_stage
+        if done_in_stage > 0 and progress.done < progress.total:
+            seconds_each = (moment - progress.stage_started_at) / done_in_stage
+            is_fast = seconds_each <= 1
+            facts.append(f"{1 / (seconds_each or 1):,.1f} a second" if is_fast else f"one in {seconds_each:,.0f} s")
+            facts.append(f"about {_duration(seconds_each * (progress.total - progress.done))} left")
     facts.append(f"{_duration(elapsed)} so far")
     text = f", {visible_text(progress.text)}" if progress.text else ""
     return f"{label}: {', '.join(facts)}{text}"

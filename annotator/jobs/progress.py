@@ -27,7 +27,7 @@ class Progress:
         self._running.set()
         self._last_report_s = 0.0
         self.started_at = self.stage_started_at = time.monotonic()
-        self.done = 0
+        self.done = self.done_before_stage = 0
         self.total: int | None = None
         self.text = ""
 
@@ -54,10 +54,11 @@ class Progress:
     def tell(self, done: int, total: int | None = None, text: str = "") -> None:
         """Record the progress without waiting, for a worker that must continue to receive results while paused.
 
-        A new stage begins when the total changes or the count starts again.
+        A new stage begins when the total changes or the count starts again. What its first report counts was done
+        before it, such as the answers of a run that is resumed.
         """
         if done < self.done or (total is not None and total != self.total):
-            self.stage_started_at = time.monotonic()
+            self.stage_started_at, self.done_before_stage = time.monotonic(), done
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text

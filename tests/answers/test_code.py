@@ -396,6 +396,8 @@ def test_a_name_may_be_a_keyword_of_another_language(language: str, prompt: str,
     [
         ("python", "", "def f(x):\n    return 2 * x\n)", "```python\n{}\n```"),
         ("ruby", "", "def f(x)\n  x\nend\nend", "```ruby\n{}\n```"),
+        ("python", "def f(x):\n", "    y = (x\n    return y", "{}"),
+        ("python", 'def f(x):\n    """Double."""\n', "    y = x +\n    return y", "{}"),
         ("javascript", "function f(x) {\n", "    if (x) {\n        return 1", "{}"),
         ("javascript", "", "def f(x):\n  return x", "A:\n```python\n{}\n```\nB."),
         ("javascript", "", "def f(x):\n  return x", "A:\n```js\n{}\n```\nB."),

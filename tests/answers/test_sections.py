@@ -58,7 +58,9 @@ def test_a_refusal(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["If i can't be zero then the result is 3", "The variable i will not change.", "Here i cannot exceed n.",
-     "I don't have any bugs to report: all good", "I couldn't find any errors", "An illegal index raises IndexError."],
+     "I don't have any bugs to report: all good", "I couldn't find any errors", "An illegal index raises IndexError.",
+     "unethical", "The class is unethical.", "I must point out that the answer is 42.", "I'd advise against eval: 3",
+     "I have to warn about a division by zero in line 3.", "It is not something I would write, but 5 is returned."],
 )  # fmt: skip
 def test_a_variable_or_a_finding_is_no_refusal(text: str) -> None:
     assert not is_refusal(text)

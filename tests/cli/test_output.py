@@ -208,7 +208,9 @@ def test_a_pipe_gets_lines_while_nothing_is_reported() -> None:
     stream = io.StringIO()
     with ProgressDisplay(stream, "annotator prove", interval_s=0.01) as display:
         wait_for(stream, "annotator prove: 0 s so far\n")
-        display.start("Proving").report(3, 12, "HumanEval/3")
+        progress = display.start("Proving")
+        progress.report(0, 12)
+        progress.report(3, 12, "HumanEval/3")
         wait_for(stream, "Proving: 3 of 12 (25%), ")
     lines = stream.getvalue().splitlines()
     assert lines[-1].endswith(" so far, HumanEval/3")
@@ -216,12 +218,19 @@ def test_a_pipe_gets_lines_while_nothing_is_reported() -> None:
     assert "\x1b" not in stream.getvalue()
 
 
-def test_the_time_left_is_that_of_the_current_stage() -> None:
+def test_pace_and_time_left_are_those_of_the_current_stage() -> None:
     progress = Progress()
     progress.report(90, 100)
     progress.started_at = progress.stage_started_at = progress.started_at - 1000
+    progress.report(91, 100)
+    assert "one in 1,000 s, about 150 min left" in describe_progress("Mining", progress)
     progress.report(1, 4)
-    assert ", about 0 s left, 17 min so far" in describe_progress("Mining", progress)
+    assert describe_progress("Mining", progress) == "Mining: 1 of 4 (25%), 17 min so far"
+    progress.stage_started_at -= 10
+    progress.report(2, 4)
+    assert ", one in 10 s, about 20 s left, 17 min so far" in describe_progress("Mining", progress)
+    progress.report(3, 100)
+    assert describe_progress("Mining", progress) == "Mining: 3 of 100 (3%), 17 min so far"
 
 
 def test_a_quick_command_says_nothing() -> None:

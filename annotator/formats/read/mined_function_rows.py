@@ -5,6 +5,7 @@ Mining directly into a project makes its candidates here too, so both ways give 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -40,8 +41,7 @@ def mined_candidate(row: Row) -> Candidate:
     whole = {key: value for key, value in row.items() if key not in _NOT_CONTENT}
     if place:
         whole = {key: value for key, value in whole.items() if key not in _WHOLE_FILES}
-    first_paragraph = docstring.strip().partition("\n\n")[0]
-    about = first_line(" ".join(first_paragraph.split()).partition(". ")[0])
+    about = first_line(_first_sentence(docstring.strip().partition("\n\n")[0]))
     above, signature = _decorators(row, place), _signature(row, place)
     return Candidate(
         key=f"repository:{repository}:{path}:{name}",
@@ -69,6 +69,15 @@ def mined_candidate(row: Row) -> Candidate:
             for test in _tests(row)
         ),
     )
+
+
+def _first_sentence(text: str) -> str:
+    """Return a text up to the first full stop before a capital letter: *e.g. a list* goes on."""
+    words = text.split()
+    for at, (word, following) in enumerate(pairwise(words), start=1):
+        if word.endswith(".") and following[0].isupper():
+            return " ".join(words[:at])[:-1]
+    return " ".join(words)
 
 
 def _is_in_place(row: Row) -> bool:

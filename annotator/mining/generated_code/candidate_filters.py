@@ -154,10 +154,14 @@ def _find_faults(match: CodeMatch, parsed: Parsed, any_licence: bool) -> list[We
 
 
 def _missing_receiver(match: CodeMatch, parsed: Parsed) -> tuple[str, ...]:
-    """Return the object that a method uses, whose class is not shown with it; () for Java, where its members are."""
+    """Return the object that a method uses, whose class is not shown with it; () for Java, where its members are.
+
+    A function with a capital in JavaScript is a constructor, whose ``this`` is its own.
+    """
     receivers = {"python": ("self", "cls"), "javascript": ("this",), "typescript": ("this",)}.get(match.language, ())
     names = [token.text for token in parsed.tokens if token.kind != "member"]
-    is_alone = match.kind == "function" and "class" not in names
+    is_constructor = match.language != "python" and match.name[:1].isupper()
+    is_alone = match.kind == "function" and "class" not in names and not is_constructor
     # In Python the receiver is also a parameter, which a method that does not use it names once.
     uses = 2 if match.language == "python" else 1
     return tuple(name for name in receivers if is_alone and names.count(name) >= uses)

@@ -21,10 +21,31 @@ Span = tuple[int, int]
 _PART = regex.compile(r"\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}|[0-9]+")
 _JOINTS = "-._:/@+\u00b7"
 _MAX_PARTS = 10
+_NOUNS = ("", "大模型", "科技", "公司", "集团", "团队", "研究院")
 _ENDINGS = ("GLM", "GPT", "LLM", "LM", "Coder")
 SENTENCE_END = regex.compile(r"[.!?]\s|[\u3002\uff01\uff1f\n]")
-_CLAUSE_END = regex.compile(r"[.!?;:]\s|[\u3002\uff01\uff1f\uff0c\uff1b\uff1a\u3001\n]")
-_NEAR_SIGNS = 40
+_MADE = "(?:built|created|designed|developed|instructed|made|trained|tuned)"
+_ORIGIN = regex.compile(
+    rf"\bI(?:['\u2019]m| am| was| have been) (?:\w+ ){{0,2}}(?:{_MADE}|deployed|hosted|running [io]n|served)\b"
+    rf"|\bI (?:live|run) [io]n\b|\b(?:{_MADE}|called|gave|taught|told) me\b|\bpolic(?:y|ies)\b"
+    r"|\bmy (?:(?:\w+ )?(?:creator|developer|maker)|training (?:data )?(?:at|by|comes?|was)\b)"
+    r"|\u653f\u7b56|\u7ed9\u6211|\u544a\u8bc9\u6211|\u6211(?:\u90e8\u7f72|\u8fd0\u884c)\u5728",
+    regex.IGNORECASE,
+)
+"""Phrases that say who made, taught or runs the author, or whose policies the author follows."""
+_ADVERBS = "also|always|both|cannot|could|did|does|has|just|never|once|still|usually|will|would"
+# A name that is also an ordinary word is hidden where somebody thinks, answers or was trained.
+_SPEAKS = regex.compile(
+    r"['\u2019]s (?:[A-Za-z]+ ){0,3}(?:agent|answer|assistant|chatbot|guidelines|LLM|model|output|polic(?:y|ies)"
+    r"|[Pp]rinciples|reply|solution|take)\b"
+    r"| (?:assistant|model), I\b| here,| can(?:not|['\u2019]t) (?:access|browse|execute|open|run|see|test)\b"
+    rf"|(?: (?:{_ADVERBS})(?:n['\u2019]t)?)*"
+    r" (?:(?:answer|distill|prefer|reason|refuse|suggest)(?:s|ed|d)?|believes?|gave|nailed|replie[sd]|reply"
+    r"|respond(?:s|ed)?|says?|said|solved|thinks?|thought|told|would have|wrote"
+    r"|(?:was|is|were) (?:asked|prompted|(?:pre-?|post-?)?trained|(?:fine-?)?tuned))\b"
+    r"|(?:AI|家|的|老师|团队)*[\p{Han}A-Za-z]{0,4}?"
+    r"(?:大?模型|助手|AI|认为|建议|思路|想法|觉得|回答|答案|解法|思考|想了|训练|写的|生成|编写|补全|说)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +67,7 @@ def load_catalogue() -> NameCatalogue:
         lists["introductions"] = [
             frame.replace(slot, word) for frame in frames for word in (words if slot in frame else [""])
         ]
-    phrases = {kind: tuple(lists.pop(kind)) for kind in ("roles", "introductions", "introducing")}
+    phrases = {kind: tuple(lists.pop(kind)) for kind in ("quoted", "roles", "introductions", "introducing")}
     chinese = sorted((name for name in (*lists["distinct"], *lists["ordinary"]) if not name.isascii()), key=len)
     return NameCatalogue(
         names={rule: frozenset(map(_key, names)) for rule, names in lists.items()},
@@ -95,36 +116,15 @@ def find_names(text: str, own_names: Collection[str] = (), introduced: Collectio
         is_sure = end > match.end() or _key(match[0]) in reader.names["distinct"] or _is_mentioned(text, start, end)
         (names if is_sure else doubtful).append((start, end))
     ends = [match.start() for match in SENTENCE_END.finditer(text)]
-    about_models = {bisect_left(ends, start) for start, _ in (*names, *introduced)}
-    for start, end in doubtful:
-        at = bisect_left(ends, start)
-        sentence = text[ends[at - 1] if at else 0 : ends[at] if at < len(ends) else len(text)]
-        names += [(start, end)] if at in about_models or _is_about_origin(sentence) else []
+    origins = (match.span() for match in _ORIGIN.finditer(text))
+    about_models = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
+    names += [span for span in doubtful if bisect_left(ends, span[0]) in about_models]
     yield from names
 
 
-def _is_about_origin(sentence: str) -> bool:
-    """Return whether a sentence says who made, runs or rules its author."""
-    names, words = load_catalogue().names, set(_words(sentence))
-    is_own = "\u6211" in sentence or not words.isdisjoint(("i", "i'm", "me", "my"))
-    return is_own and _has_any(names["origins"], words, sentence)
-
-
 def _is_mentioned(text: str, start: int, end: int) -> bool:
-    """Return whether one of a model's acts is among the words next to a name, in the same clause."""
-    before = _CLAUSE_END.split(text[max(0, start - _NEAR_SIGNS) : start])[-1]
-    behind = _CLAUSE_END.split(text[end : end + _NEAR_SIGNS])[0]
-    near = (*_words(before)[-2:], *_words(behind)[:3])
-    return _has_any(load_catalogue().names["acts"], near, f"{before[-6:]} {behind[:6]}")
-
-
-def _has_any(phrases: frozenset[str], words: Collection[str], text: str) -> bool:
-    """Return whether a list has one of the words, or one of its Chinese words is in a text."""
-    return not phrases.isdisjoint(words) or any(word in text for word in phrases if not word.isascii())
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip(".,;:!?\"'*()").casefold() for word in text.replace("\u2019", "'").split()]
+    before = text[max(0, start - 20) : start].casefold()
+    return before.endswith(load_catalogue().phrases["quoted"]) or _SPEAKS.match(text, end) is not None
 
 
 class _WordParts:
@@ -175,12 +175,13 @@ class _WordParts:
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
         rest = [part.word for part in self.parts[last + 1 : min(self.word_end(last), last + _MAX_PARTS) + 1]]
         has_edition = not self.names["editions"].isdisjoint(rest)
-        if rule == "distinct" or self._is_versioned(last):
+        has_plus = self.text.startswith("+", self.parts[last].end) and not self.text.startswith("++", end - 1)
+        if rule == "distinct" or has_plus or self._is_versioned(last):
             return True
         is_mentioned = _is_mentioned(self.text, start, end)
         if rule == "proper":
             has_hyphen = any(part.gap == "-" and part.word.isdigit() for part in self.parts[first + 1 : last + 1])
-            return is_capital or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
+            return is_capital or has_edition or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
         # A dot is that of a call: v1.max.
         if has_edition and self.parts[last + 1].gap != "." and (rest[0].isdigit() or rest[0] in self.names["editions"]):
             return True
@@ -213,9 +214,13 @@ class _WordParts:
         parts = self.parts[first : self.word_end(first) + 1]
         if len(parts) == 1:
             return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
+        written = self.text[part.start : parts[-1].end]
         has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
-        return has_ending or any(
-            item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at
+        has_edition = any(item.gap == "-" and item.word in self.names["marked"] for item in parts)
+        return (
+            any(item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at)
+            or (has_edition and any(map(str.isdigit, written)))
+            or has_ending
         )
 
     def whole(self, first: int, last: int) -> Span:
@@ -235,7 +240,8 @@ class _WordParts:
         return self.parts[first].start, end + self.text.startswith("+", end)
 
     def end_of_version(self, end: int) -> int:
-        """Return where a Chinese name ends with a Latin word that is attached to it, such as a version."""
+        """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
+        end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
         at = bisect_left(self.parts, end, key=lambda part: part.start)
         return self.whole(at, at)[1] if self.parts[at].start == end < len(self.text) else end
 

@@ -34,10 +34,11 @@ _NAME = (
     r"|[a-z]+(?:-[a-z0-9]+){0,8}-v?\d[a-z0-9.]*\b)"
 )
 _PARTICLES = "的了是用一不这那个很想会要来为以没从在对把被给让你我他她它们吗呢吧啊由"
+_PRONOUNS = "我你他她它"
 _LATIN = r"[A-Za-z](?:[A-Za-z0-9]|[-.+ ](?=[A-Za-z0-9])){1,40}"
 _CHINESE = (
     rf"(?P<name>{_LATIN}(?![A-Za-z0-9])"
-    rf"|(?![{_PARTICLES}])(?:[^\p{{P}}\s\p{{Sc}}]|[-·.&](?=\w)){{2,30}}?(?<![的了吗呢吧]))"
+    rf"|(?![{_PARTICLES}])(?:[^\p{{P}}\s\p{{Sc}}{_PRONOUNS}]|[-·.&](?=\w)){{2,30}}?(?<![的了吗呢吧]))"
 )
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
 _ITSELF = regex.compile(

@@ -319,6 +319,13 @@ def test_functions_that_lack_a_name_are_dropped_with_it(tmp_path: Path) -> None:
     assert reasons == [("not self-contained", f"it lacks {name}") for name in ("elsewhere", "self", "this")]
 
 
+def test_a_constructor_brings_its_own_object(tmp_path: Path) -> None:
+    code = "// Written by ChatGPT\nfunction Pick(v) {\nlet b = v;\nif (b)\nb = v.c;\nthis.b = b;\nb--;\nb++;\n}\n"
+    (tmp_path / "a.js").write_text(code, encoding="utf-8")
+    [item] = mine_generated_code([tmp_path], any_licence=True).judged
+    assert item.reasons == ()
+
+
 @pytest.mark.parametrize(
     ("code", "names"),
     [

@@ -554,9 +554,9 @@ def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
 
 
 def test_a_function_is_titled_by_the_first_sentence_of_its_docstring(write: Write) -> None:
-    kit = 'def f(a):\n    """Add one to a value.  It can\n    then be used."""\n    a += 1\n    return a\n'
+    kit = 'def f(a):\n    """Add one, e.g. to\n    a value.  It can be used."""\n    a += 1\n    return a\n'
     files = {"kit.py": kit, "test_kit.py": "import kit\n\ndef test_f():\n    assert kit.f(1) == 2\n"}
-    assert candidate_of_mined_row(rows_of(write, files)["f"]).title == "f: Add one to a value"
+    assert candidate_of_mined_row(rows_of(write, files)["f"]).title == "f: Add one, e.g. to a value"
 
 
 @pytest.mark.parametrize(("text", "brought"), SAMPLES["what_a_module_hands_out"])
