@@ -2093,6 +2093,10 @@
    <translation>保留条目所需的赞成票</translation>
   </message>
   <message>
+   <source>Chair, who may close votes</source>
+   <translation>主持人（可以结束投票）</translation>
+  </message>
+  <message>
    <source>Releases show pseudonyms instead of names</source>
    <translation>发布中以化名代替姓名</translation>
   </message>
@@ -2239,6 +2243,10 @@
   <message>
    <source>Later, by {name}</source>
    <translation>较晚，{name}</translation>
+  </message>
+  <message>
+   <source>nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -8418,6 +8426,10 @@
    <translation>发布中投票者以{shown}显示</translation>
   </message>
   <message>
+   <source>Chair of the panel: {name}</source>
+   <translation>评审团主持人：{name}</translation>
+  </message>
+  <message>
    <source>{count} of {voters} votes</source>
    <translation>{count} / {voters} 票</translation>
   </message>
@@ -10176,10 +10188,6 @@
   <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
-  </message>
-  <message>
-   <source>nobody</source>
-   <translation>无人</translation>
   </message>
   <message>
    <source>{what}: {reason}</source>
