@@ -1717,7 +1717,7 @@
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
-   <source>There is no subject with what this needs.</source>
+   <source>No accepted subject is suitable.</source>
    <translation>没有符合要求的条目。</translation>
   </message>
   <message>

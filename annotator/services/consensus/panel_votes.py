@@ -249,7 +249,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
     with store.write() as db:
         chair = _chair_name(db)
         if not chair:
-            raise BadInputError("The panel has no chair to close a vote. Name one by: annotator team panel --chair NAME")
+            raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
         if chair != store.annotator.name:
             raise BadInputError(f"Only the chair of the panel, {chair}, can close a vote. Nothing was changed.")
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
