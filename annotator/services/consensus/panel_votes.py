@@ -97,8 +97,8 @@ def set_chair(store: ProjectFile, name: str) -> Changes:
     label = Message("Chair of the panel: {name}", name=name)
     with store.write() as db:
         people.set_setting(db, _CHAIR, people.find_annotator(db, name).id)
-        undo_log.record_event(db, store.annotator.id, label, ["project"])
-    return Changes(frozenset({"project"}), label=label)
+        undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
+    return Changes(frozenset({"vote", "project"}), label=label)
 
 
 def chair_name(store: ProjectFile) -> str:
@@ -268,7 +268,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     with store.read() as db:
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
-        count = len(people.fetch_annotators(db))
+        count, chair = len(people.fetch_annotators(db)), _chair_name(db)
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -283,6 +283,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         mine=dict(ballot.cast.get(me, {})),
         cast=len(ballot.cast),
         may_vote=may_vote,
+        may_close=ballot.sealed and bool(ballot.cast) and chair == store.annotator.name,
         tally=tally,
         kept=ballot.is_kept,
         people=count,

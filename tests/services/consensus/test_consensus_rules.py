@@ -280,7 +280,9 @@ def test_the_chair_closes_a_vote(store: ProjectFile, be: Any) -> None:
     panel_votes.cast_vote(store, "0", YES)
     with pytest.raises(BadInputError, match="Only the chair of the panel, Ada,"):
         panel_votes.close_panel_vote(store, "0", "I want to see")
+    assert not panel_votes.vote_state(store, "0").may_close
     be("Ada")
+    assert panel_votes.vote_state(store, "0").may_close
     with pytest.raises(BadInputError, match="reason"):
         panel_votes.close_panel_vote(store, "0", " ")
     panel_votes.close_panel_vote(store, "0", "the others are away")

@@ -333,7 +333,7 @@ class ReviewPanel(QWidget):
         self.table.set_rows(headers, cells, list(rows), stretch=6)
         self._may_vote = votes.may_vote
         self._offer_vote()
-        self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
+        self.close_vote.setEnabled(votes.may_close)
         summary = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
             cast=votes.cast,
