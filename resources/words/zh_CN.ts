@@ -6413,6 +6413,30 @@
    <translation>挖掘到的函数</translation>
   </message>
   <message>
+   <source>function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>taken</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>dropped as</source>
+   <translation>淘汰于</translation>
+  </message>
+  <message>
+   <source>lines</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>complexity</source>
+   <translation>复杂度</translation>
+  </message>
+  <message>
+   <source>stars</source>
+   <translation>星标</translation>
+  </message>
+  <message>
    <source>{count} found, {kept} of them suitable.</source>
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
@@ -6931,6 +6955,14 @@
   <message>
    <source>Functions</source>
    <translation>函数</translation>
+  </message>
+  <message>
+   <source>uses</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
   </message>
   <message>
    <source>mining</source>
@@ -13418,30 +13450,6 @@
    <translation>已回答</translation>
   </message>
   <message>
-   <source>function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>taken</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>dropped as</source>
-   <translation>淘汰于</translation>
-  </message>
-  <message>
-   <source>lines</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>complexity</source>
-   <translation>复杂度</translation>
-  </message>
-  <message>
-   <source>stars</source>
-   <translation>星标</translation>
-  </message>
-  <message>
    <source>source</source>
    <translation>来源</translation>
   </message>
@@ -13452,14 +13460,6 @@
   <message>
    <source>bad</source>
    <translation>有误</translation>
-  </message>
-  <message>
-   <source>uses</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>excluded by</source>
-   <translation>被排除于</translation>
   </message>
   <message>
    <source>expert</source>
