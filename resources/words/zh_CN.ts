@@ -1717,7 +1717,7 @@
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
-   <source>There is no subject with what this needs.</source>
+   <source>No accepted subject is suitable.</source>
    <translation>没有符合要求的条目。</translation>
   </message>
   <message>
@@ -2093,6 +2093,10 @@
    <translation>保留条目所需的赞成票</translation>
   </message>
   <message>
+   <source>Chair, who may close votes</source>
+   <translation>主持人（可以结束投票）</translation>
+  </message>
+  <message>
    <source>Releases show pseudonyms instead of names</source>
    <translation>发布中以化名代替姓名</translation>
   </message>
@@ -2239,6 +2243,10 @@
   <message>
    <source>Later, by {name}</source>
    <translation>较晚，{name}</translation>
+  </message>
+  <message>
+   <source>nobody</source>
+   <translation>无人</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -6405,6 +6413,30 @@
    <translation>挖掘到的函数</translation>
   </message>
   <message>
+   <source>function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>taken</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>dropped as</source>
+   <translation>淘汰于</translation>
+  </message>
+  <message>
+   <source>lines</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>complexity</source>
+   <translation>复杂度</translation>
+  </message>
+  <message>
+   <source>stars</source>
+   <translation>星标</translation>
+  </message>
+  <message>
    <source>{count} found, {kept} of them suitable.</source>
    <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
@@ -6923,6 +6955,14 @@
   <message>
    <source>Functions</source>
    <translation>函数</translation>
+  </message>
+  <message>
+   <source>uses</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>excluded by</source>
+   <translation>被排除于</translation>
   </message>
   <message>
    <source>mining</source>
@@ -8416,6 +8456,10 @@
   <message>
    <source>Releases show voters by {shown}</source>
    <translation>发布中投票者以{shown}显示</translation>
+  </message>
+  <message>
+   <source>Chair of the panel: {name}</source>
+   <translation>评审团主持人：{name}</translation>
   </message>
   <message>
    <source>{count} of {voters} votes</source>
@@ -10176,10 +10220,6 @@
   <message>
    <source>the checks of the paraphrase{why}</source>
    <translation>改写的检查{why}</translation>
-  </message>
-  <message>
-   <source>nobody</source>
-   <translation>无人</translation>
   </message>
   <message>
    <source>{what}: {reason}</source>
@@ -13410,30 +13450,6 @@
    <translation>已回答</translation>
   </message>
   <message>
-   <source>function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
-   <source>taken</source>
-   <translation>采用</translation>
-  </message>
-  <message>
-   <source>dropped as</source>
-   <translation>淘汰于</translation>
-  </message>
-  <message>
-   <source>lines</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>complexity</source>
-   <translation>复杂度</translation>
-  </message>
-  <message>
-   <source>stars</source>
-   <translation>星标</translation>
-  </message>
-  <message>
    <source>source</source>
    <translation>来源</translation>
   </message>
@@ -13444,14 +13460,6 @@
   <message>
    <source>bad</source>
    <translation>有误</translation>
-  </message>
-  <message>
-   <source>uses</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>excluded by</source>
-   <translation>被排除于</translation>
   </message>
   <message>
    <source>expert</source>

@@ -50,6 +50,8 @@ def test_votes_marks_comments_settlements_and_locks(run: Any) -> None:
     run("Ada", "vote", "--subject", "1", *yes)
     run("Bo", "vote", "--subject", "1", "--realistic", "no", "--uses-llm", "yes")
     assert run("Bo", "votes", "--subject", "1")["tally"] is None
+    run("Cy", "close-vote", "--subject", "1", "--reason", "two are enough", status=3)
+    assert run("Ada", "panel", "--chair", "Cy")["chair"] == "Cy"
     run("Cy", "close-vote", "--subject", "1", "--reason", "two are enough")
     assert run("Bo", "votes", "--subject", "1")["approvals"] == 1
     run("Ada", "review", "--subject", "1", "--difficulty", "1")

@@ -148,6 +148,7 @@ def test_a_sealed_vote_is_a_secret_until_the_panel_has_voted(
     bo, cy = seat("Bo"), seat("Cy")
     panel_votes.cast_vote(store, subject, NO)
     panel_votes.cast_vote(bo, subject, YES)
+    panel_votes.set_chair(store, "Cy")
     client = Client(cy)
     assert {choice for (choice,) in client.run("SELECT choice FROM vote")} == {"sealed"}
     assert client.run("SELECT id FROM vote WHERE choice IN ('yes', 'no', 'abstain')") == []

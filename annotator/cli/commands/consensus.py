@@ -64,7 +64,7 @@ def show_votes(store: Project, *, subject: Subject) -> CommandAnswer:
 
 @command("team close-vote", 'annotator team close-vote p.annotator --subject HumanEval/0 --reason "two are away"')
 def close_vote(store: Project, *, subject: Subject, reason: Reason) -> CommandAnswer:
-    """Close the vote on a subject early, as the chair; this cannot be undone."""
+    """Close the vote on a subject early, as the panel's chair; this cannot be undone."""
     return answer_changes(panel_votes.close_panel_vote(store, subject, reason))
 
 
@@ -95,13 +95,16 @@ def show_panel(
     *,
     voters: Annotated[int | None, Option("N", "number of voters")] = None,
     keep: Annotated[int | None, Option("K", "number of approvals needed; default: the share 10 of 13")] = None,
+    chair: Annotated[str | None, Option("NAME", "the person who may close votes before all are in")] = None,
     show: Annotated[str | None, Option(help="how releases name the voters", choices=panel_votes.SHOWN)] = None,
 ) -> CommandAnswer:
-    """Show the panel's votes, or set its size."""
+    """Show the panel's votes, or set its size and chair."""
     if keep is not None and voters is None:
         raise UsageError("Give --voters with --keep.")
     if voters is not None:
         panel_votes.set_panel(store, voters, keep)
+    if chair is not None:
+        panel_votes.set_chair(store, chair)
     if show is not None:
         panel_votes.set_voter_names(store, show)
     rows = panel_votes.panel_rows(store)
@@ -115,7 +118,8 @@ def show_panel(
          "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, is_kept=row.kept))
         for row in rows
     ]  # fmt: skip
-    text = f"{needed} of {voters} must approve.\n\n"
+    chair = panel_votes.chair_name(store)
+    text = f"{needed} of {voters} must approve.{f' {chair} is the chair.' if chair else ''}\n\n"
     text += (
         text_table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No accepted subjects yet."
     )
@@ -124,7 +128,7 @@ def show_panel(
         text += "".join(f"\n{count} with {approvals} approvals" for approvals, count in report.distribution.items())
         ac1 = report.agreement.ac1
         text += f"\nagreement (Gwet's AC1): {ac1.reason if ac1.value is None else f'{ac1.value:.3f}'}"
-    data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
+    data = {"voters": voters, "needed": needed, "chair": chair, "subjects": rows, "report": report, "hidden": hidden}
     return CommandAnswer(data, f"{text}\n\n{hidden}" if hidden else text)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotator.formats.write.export_folder import Head, Item, markdown_line, safe_name
-from annotator.model.rows.queue_rows import override_sentences
+from annotator.model.rows.project_rows import override_sentences
 
 GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
 

@@ -49,7 +49,7 @@ from annotator.formats.write.export_folder import (
     sha256,
     write_folder,
 )
-from annotator.model.rows.queue_rows import override_sentences
+from annotator.model.rows.project_rows import override_sentences
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1

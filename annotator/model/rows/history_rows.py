@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotator.model.rows.queue_rows import BackupRow
+    from annotator.model.rows.project_rows import BackupRow
     from annotator.model.rows.view_rows import ChangeRow
 
 

@@ -232,7 +232,7 @@ class VoteState:
 
     ``mine`` maps question to choice; ``tally`` maps question to choice to count. ``tally``, ``approvals`` and ``kept``
     are None while the votes are ``sealed``; ``cast`` and ``voters`` are always known. ``people`` is the number of
-    people in the project.
+    people in the project. ``may_close`` is True for the panel's chair while there are sealed votes.
     """
 
     mine: dict[str, str]
@@ -240,6 +240,7 @@ class VoteState:
     voters: int
     needed: int
     may_vote: bool
+    may_close: bool
     tally: dict[str, dict[str, int]] | None
     approvals: int | None
     kept: bool | None

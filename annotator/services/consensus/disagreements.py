@@ -41,11 +41,11 @@ def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Di
 
 def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
     names = stored_consensus.fetch_annotator_names(db)
+    done = stored_consensus.newest_resolutions(db)
     differences: Differences = {}
-    for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
+    for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, done)):
         differences.update(part)
     differences.update(_pairs(db, me))
-    done = stored_consensus.newest_resolutions(db)
     for subject, about in done if settled else ():
         # Settled disagreements on which people agree by now.
         differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
@@ -126,16 +126,18 @@ def _reviews(db: Session, names: dict[str, str]) -> Differences:
     return differences
 
 
-def _votes(db: Session, names: dict[str, str]) -> Differences:
+def _votes(db: Session, names: dict[str, str], settled_topics: Collection[tuple[str, str]]) -> Differences:
+    """Return the questions on which open votes differ. If the panel keeps the subject, only settled ones remain."""
     differences: Differences = {}
     for subject, ballot in load_ballots_in(db).items():
         if ballot.sealed:
             continue
         for question in QUESTIONS:
             choices = {person: answers[question] for person, answers in ballot.cast.items() if question in answers}
-            if len(set(choices.values())) > 1:
+            topic = (subject, f"vote:{question}")
+            if len(set(choices.values())) > 1 and (not ballot.is_kept or topic in settled_topics):
                 opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(choices.items())]
-                differences[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
+                differences[topic] = (f"vote: {SHORT[question]}", opinions)
     return differences
 
 

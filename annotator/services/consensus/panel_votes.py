@@ -34,6 +34,8 @@ SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
 _VOTERS, _KEEP, _NAMES = stored_consensus.SEATS_SETTING, "panel_keep", "panel_names"
 SETTINGS = (_VOTERS, _KEEP, _NAMES)
+_CHAIR = "panel_chair"
+"""The id of the person who may close votes. Not in `SETTINGS`, because nobody closes a vote in a packet."""
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MAX_VOTERS = 1000
 PANEL, PANEL_KEEP = stored_consensus.DEFAULT_SEATS, 10
@@ -88,6 +90,26 @@ def voter_names(store: ProjectFile) -> str:
     """Return how releases name voters and confirming experts."""
     with store.read() as db:
         return PSEUDONYMS if people.read_setting(db, _NAMES) == PSEUDONYMS else NAMES
+
+
+def set_chair(store: ProjectFile, name: str) -> Changes:
+    """Name the person who may close votes before all are in. Raises `BadInputError` for an unknown name."""
+    label = Message("Chair of the panel: {name}", name=name)
+    with store.write() as db:
+        people.set_setting(db, _CHAIR, people.find_annotator(db, name).id)
+        undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
+    return Changes(frozenset({"vote", "project"}), label=label)
+
+
+def chair_name(store: ProjectFile) -> str:
+    """Return the name of the panel's chair, empty if nobody was named."""
+    with store.read() as db:
+        return _chair_name(db)
+
+
+def _chair_name(db: Session) -> str:
+    chair = people.read_setting(db, _CHAIR)
+    return stored_consensus.fetch_annotator_names(db).get(chair, "") if isinstance(chair, str) else ""
 
 
 def panel_size(store: ProjectFile) -> tuple[int, int]:
@@ -219,12 +241,17 @@ def _describe_opening(ballot: Ballot) -> str:
 def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
     """Open a subject's votes before all are in, as the chair; votes are final afterwards.
 
-    This cannot be undone, since people have seen the votes by then. Raises `BadInputError` without a reason, if there
-    are no votes, or if they are open already.
+    This cannot be undone, since people have seen the votes by then. Raises `BadInputError` for anybody else, without a
+    reason, if there are no votes, or if they are open already.
     """
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
     with store.write() as db:
+        chair = _chair_name(db)
+        if not chair:
+            raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
+        if chair != store.annotator.name:
+            raise BadInputError(f"Only the chair of the panel, {chair}, can close a vote. Nothing was changed.")
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if not ballot.cast:
@@ -241,7 +268,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     with store.read() as db:
         subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
-        count = len(people.fetch_annotators(db))
+        count, chair = len(people.fetch_annotators(db)), _chair_name(db)
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -256,6 +283,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         mine=dict(ballot.cast.get(me, {})),
         cast=len(ballot.cast),
         may_vote=may_vote,
+        may_close=ballot.sealed and bool(ballot.cast) and chair == store.annotator.name,
         tally=tally,
         kept=ballot.is_kept,
         people=count,

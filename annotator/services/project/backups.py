@@ -10,7 +10,8 @@ from typing import Any
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
-from annotator.model.rows.queue_rows import BackupRow, DiskStatus
+from annotator.model.rows.project_rows import BackupRow
+from annotator.model.rows.queue_rows import DiskStatus
 from annotator.store.file import backup_files
 from annotator.store.file.backup_files import Rotation
 from annotator.store.file.project_file import ProjectFile

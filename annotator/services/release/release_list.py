@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.model.rows.queue_rows import ReleaseRow
+from annotator.model.rows.project_rows import ReleaseRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
 

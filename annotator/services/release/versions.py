@@ -12,7 +12,7 @@ from annotator.formats.documents.personal_data import name_rule, scan_texts
 from annotator.formats.documents.release_facts import count_by, count_modes
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
-from annotator.model.rows.queue_rows import ReleaseRow
+from annotator.model.rows.project_rows import ReleaseRow
 from annotator.model.rows.release_rows import Gate
 from annotator.model.tables.release_tables import Release
 from annotator.services.release import audit, datasheet, release_gates, rewrite_gates, suggested_version

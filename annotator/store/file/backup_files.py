@@ -24,7 +24,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.open_files import is_open_here
 from annotator.base.paths import BACKUPS_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.rows.queue_rows import BackupRow
+from annotator.model.rows.project_rows import BackupRow
 from annotator.store.file import schema
 from annotator.store.file.connection import connect, connect_without_log, error_name, translate_errors
 

@@ -20,18 +20,17 @@ from typing import Any
 from annotator.base.clock import now, parse_time
 from annotator.base.records import record_from
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, SETTING
+from annotator.model.rows.project_rows import ReleaseRow, override_sentences
 from annotator.model.rows.queue_rows import (
     SORTS,
     Facets,
     QueueFilter,
     QueuePage,
     QueueRows,
-    ReleaseRow,
     RunRow,
     SourceRow,
     StageCounts,
     SubjectRow,
-    override_sentences,
 )
 from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name

@@ -28,10 +28,10 @@ WorkRow = TypeVar("WorkRow", PromptRow, CriterionRow)
 
 
 def find_subject(db: Session, id_or_key: str) -> Subject:
-    """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name, which for a
-    method may lack its class.
+    """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name.
 
-    Raises `BadInputError` if there is none, or if a short form is ambiguous.
+    A method is also found without its class, unless a function has that name. Raises `BadInputError` if there is none,
+    or if a short form is ambiguous.
     """
     exact = db.exec(select(Subject).where((Subject.id == id_or_key) | (Subject.key == id_or_key))).first()
     if exact is not None:
@@ -39,15 +39,17 @@ def find_subject(db: Session, id_or_key: str) -> Subject:
     escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     # Keys of mined code end in "#FUNCTION@LINE" or "#CLASS.METHOD@LINE"; a slash follows in those of items.
     key = col(Subject.key)
-    is_named = key.like(f"%#{escaped}@%", escape="\\") | key.like(f"%#%.{escaped}@%", escape="\\")
-    mined = is_named & ~key.like("%#%@%/%")
-    matches = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        raise BadInputError(
-            f"Several subjects fit {id_or_key}, such as {matches[0].key} and {matches[1].key}. Give the whole key."
-        )
+    is_mined = ~key.like("%#%@%/%")
+    is_function = key.like(f"%:{escaped}", escape="\\") | (key.like(f"%#{escaped}@%", escape="\\") & is_mined)
+    is_method = key.like(f"%#%.{escaped}@%", escape="\\") & is_mined
+    for condition in (is_function, is_method):
+        matches = db.exec(select(Subject).where(condition).limit(2)).all()
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise BadInputError(
+                f"Several subjects fit {id_or_key}, such as {matches[0].key} and {matches[1].key}. Give the whole key."
+            )
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 

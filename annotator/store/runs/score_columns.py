@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue_rows import override_sentences
+from annotator.model.rows.project_rows import override_sentences
 from annotator.model.rows.result_rows import ItemRow, ResultRun
 from annotator.store.queue.first_page import query_for, read_records
 

@@ -16,7 +16,7 @@ from annotator.base.messages import Message
 from annotator.base.records import record_from
 from annotator.model.changes import Changes
 from annotator.model.rows.audit_rows import AuditStatement
-from annotator.model.rows.queue_rows import ReleaseRow, override_sentences
+from annotator.model.rows.project_rows import ReleaseRow, override_sentences
 from annotator.model.tables.project_tables import Annotator
 from annotator.model.tables.release_tables import AuditAnswer, Release, ReleaseItem
 from annotator.model.tables.run_tables import ModelUnderTest, Response, Run

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.history_rows import Examined, Salvaged, TableState
-from annotator.model.rows.queue_rows import BackupRow
+from annotator.model.rows.project_rows import BackupRow
 from annotator.services.project import backups
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.session import Session

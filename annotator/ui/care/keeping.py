@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QWidget
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.model.rows.queue_rows import BackupRow
+from annotator.model.rows.project_rows import BackupRow
 from annotator.services.project import backups, projects
 from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
 from annotator.ui.app.project_acts import ProjectActs

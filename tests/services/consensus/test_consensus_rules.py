@@ -245,7 +245,9 @@ def test_a_later_panel_does_not_rewrite_a_vote(store: ProjectFile, be: Any) -> N
     for number in range(5):
         be(f"P{number}")
         panel_votes.cast_vote(store, "0", YES if number < 4 else {"realistic": "no", "uses_llm": "no"})
+    assert not disagreements.load_disagreements(store), "four of five are as many as are needed"
     panel_votes.cast_vote(store, "1", YES)
+    panel_votes.set_chair(store, "P4")
     panel_votes.close_panel_vote(store, "1", "the others are away")
     panel_votes.set_panel(store, 13)
     state = panel_votes.vote_state(store, "0")
@@ -269,11 +271,18 @@ def test_a_vote_is_taken_back_while_it_is_sealed(store: ProjectFile, be: Any) ->
 
 
 def test_the_chair_closes_a_vote(store: ProjectFile, be: Any) -> None:
+    with pytest.raises(BadInputError, match="no chair"):
+        panel_votes.close_panel_vote(store, "0", "late")
+    panel_votes.set_chair(store, "Ada")
     with pytest.raises(BadInputError, match="Nobody has voted"):
         panel_votes.close_panel_vote(store, "0", "late")
     be("Bo")
     panel_votes.cast_vote(store, "0", YES)
+    with pytest.raises(BadInputError, match="Only the chair of the panel, Ada,"):
+        panel_votes.close_panel_vote(store, "0", "I want to see")
+    assert not panel_votes.vote_state(store, "0").may_close
     be("Ada")
+    assert panel_votes.vote_state(store, "0").may_close
     with pytest.raises(BadInputError, match="reason"):
         panel_votes.close_panel_vote(store, "0", " ")
     panel_votes.close_panel_vote(store, "0", "the others are away")

@@ -85,6 +85,7 @@ def _work(store: ProjectFile, plants: Plants, folder: Path) -> None:
     aspect_reviews.add_review(store, "0", {"correctness": 5, "difficulty": 1}, plants.text("review"))
     panel_votes.set_panel(store, 2, 1)
     panel_votes.cast_vote(store, "0", {"realistic": "yes", "uses_llm": "yes"})
+    panel_votes.set_chair(store, ACTIVE[1])
     panel_votes.close_panel_vote(store, "0", plants.text("close a vote"))
     triage.decide_subjects(store, ids[2:3], Verdict.REJECT, plants.text("second reject"))
 

@@ -219,7 +219,7 @@ def test_a_criterion_is_kept_as_written(store: ProjectFile) -> None:
 
 
 def test_mined_code_goes_by_the_name_of_its_function(store: ProjectFile, tmp_path: Path) -> None:
-    keys = [f"generated-code:tree:a.py#{name}" for name in ("cut@7", "cut_all@9", "A.run@4", "cutXall@3")]
+    keys = [f"generated-code:tree:a.py#{name}" for name in ("cut@7", "cut_all@9", "A.run@4", "A.cut@5", "cutXall@3")]
     keys += ["rewrite:tree:a.py#cut@7/java-1", "generated-code:tree:b.py#twice@1", "generated-code:tree:c.py#twice@2"]
     made = [Candidate(key=key, title=key, prompt=key) for key in keys]
     imports.import_candidates(store, "generated-code", tmp_path, made, {})

@@ -197,9 +197,12 @@ def _gate_rules(window: MainWindow) -> QDialog:
 
 
 def _panel(window: MainWindow) -> QDialog:
-    from annotator.ui.pages.consensus.expert_panel import PanelDialog
+    from annotator.ui.pages.consensus.expert_panel import PanelDialog, PanelState
 
-    return PanelDialog(window.theme, (13, 10), False, "The votes are sealed.", window)
+    state = PanelState(
+        size=(13, 10), chair="", people=("Ada",), has_pseudonyms=False, report="The votes are sealed."
+    )  # fmt: skip
+    return PanelDialog(window.theme, state, window)
 
 
 def _power(window: MainWindow) -> QDialog:

@@ -9,7 +9,7 @@ from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, project_place
 from annotator.cli.output import CommandAnswer, text_table, write_error
 from annotator.cli.progress_display import ProgressDisplay
-from annotator.model.rows.queue_rows import BackupRow
+from annotator.model.rows.project_rows import BackupRow
 from annotator.services.project import backups as backing_up
 from annotator.services.project import recovery
 

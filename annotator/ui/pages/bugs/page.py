@@ -577,7 +577,7 @@ class BugsPage(ReviewDesk):
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     rows, _ = result
     if not rows:
-        return tr("There is no subject with what this needs.")
+        return tr("No accepted subject is suitable.")
     subject_count_text = tr_count("{count} subject", "{count} subjects", len(rows))
     kept_count = sum(row.kept for row in rows)
     return tr_count(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QWidget
 
@@ -181,21 +183,34 @@ def _fields_text(row: dict[str, object], other: dict[str, object]) -> str:
 _MAX_VOTERS = 1000
 
 
-class PanelDialog(Dialog):
-    """Edits the size of the panel, and shows the distribution of approvals."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelState:
+    """A panel's settings, the people who may chair it, and its report, or the reason why results are sealed.
 
-    def __init__(
-        self, theme: Theme, panel: tuple[int, int], has_pseudonyms: bool, report: PanelReport | str, parent: QWidget
-    ) -> None:
-        """``panel`` is (voters, approvals needed); ``report`` is a sentence with the reason if results are sealed."""
+    ``size`` is (voters, approvals needed); ``chair`` is empty if nobody was named.
+    """
+
+    size: tuple[int, int]
+    chair: str
+    people: tuple[str, ...]
+    has_pseudonyms: bool
+    report: PanelReport | str
+
+
+class PanelDialog(Dialog):
+    """Edits the size and chair of the panel, and shows the distribution of approvals."""
+
+    def __init__(self, theme: Theme, state: PanelState, parent: QWidget) -> None:
         super().__init__(parent, tr("Panel"))
-        self.voters = number_box(1, _MAX_VOTERS, panel[0], tr("People who vote"))
-        self.needed = number_box(1, _MAX_VOTERS, panel[1], tr("Approvals that keep a subject"))
-        self.previous_size = panel
-        form = make_form(*((box.accessibleName(), box) for box in (self.voters, self.needed)))
+        self.previous_state, report = state, state.report
+        self.voters = number_box(1, _MAX_VOTERS, state.size[0], tr("People who vote"))
+        self.needed = number_box(1, _MAX_VOTERS, state.size[1], tr("Approvals that keep a subject"))
+        nobody = [] if state.chair else [(tr("nobody"), "")]
+        self.chair = choice_box(tr("Chair, who may close votes"), [*nobody, *((name, name) for name in state.people)])
+        self.chair.setCurrentIndex(self.chair.findData(state.chair))
+        form = make_form(*((field.accessibleName(), field) for field in (self.voters, self.needed, self.chair)))
         self.pseudonyms_box = QCheckBox(tr("Releases show pseudonyms instead of names"))
-        self.had_pseudonyms = has_pseudonyms
-        self.pseudonyms_box.setChecked(has_pseudonyms)
+        self.pseudonyms_box.setChecked(state.has_pseudonyms)
         form.addRow(self.pseudonyms_box)
         self.voters.valueChanged.connect(self._suggest)
         self.summary = label(report if isinstance(report, str) else _describe_panel_report(report), "dim", wrap=True)
@@ -211,7 +226,7 @@ class PanelDialog(Dialog):
                 for approvals, count in report.distribution.items()
             ]  # fmt: skip
             self.table.set_rows(mark_words("approvals", "subjects", "result"), rows, rows, stretch=2)
-        self.resize(theme.pixels(460), theme.pixels(300 if self.table.isHidden() else 460))
+        self.resize(theme.pixels(460), theme.pixels(330 if self.table.isHidden() else 460))
 
     def _suggest(self, voters: int) -> None:
         self.needed.setMaximum(voters)
@@ -318,7 +333,7 @@ class ReviewPanel(QWidget):
         self.table.set_rows(headers, cells, list(rows), stretch=6)
         self._may_vote = votes.may_vote
         self._offer_vote()
-        self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
+        self.close_vote.setEnabled(votes.may_close)
         summary = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
             cast=votes.cast,

@@ -26,12 +26,20 @@ from annotator.model.tables.judging_tables import PAIR
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
+from annotator.services.project import members
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.session_notices import WorkFailure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.consensus.expert_panel import CHOICES, ArtefactPanel, PanelDialog, ReviewPanel, SettlePanel
+from annotator.ui.pages.consensus.expert_panel import (
+    CHOICES,
+    ArtefactPanel,
+    PanelDialog,
+    PanelState,
+    ReviewPanel,
+    SettlePanel,
+)
 from annotator.ui.pages.consensus.packet_acts import PacketActs
 from annotator.ui.pages.desk.steps import DeskStep, ReviewDesk, SavedItem
 from annotator.ui.pages.shared.artefact_editor import ARTEFACT_DRAFT, ARTEFACTS, draft_item_id
@@ -487,15 +495,18 @@ class ConsensusPage(ReviewDesk):
         """Load the panel and its report, then open the dialog."""
         self.session.run("read", partial(_read_panel, self.store), self._show_panel, latest="consensus-panel")
 
-    def _show_panel(self, panel_state: tuple[tuple[int, int], bool, PanelReport | str]) -> None:
-        dialog = PanelDialog(self.theme, *panel_state, self)
+    def _show_panel(self, panel_state: PanelState) -> None:
+        dialog = PanelDialog(self.theme, panel_state, self)
         dialog.accepted.connect(partial(self._save_panel, dialog))
         dialog.open_once()
 
     def _save_panel(self, dialog: PanelDialog) -> None:
-        if dialog.panel_size != dialog.previous_size:
+        state, chair = dialog.previous_state, dialog.chair.currentData()
+        if dialog.panel_size != state.size:
             self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._failed)
-        if dialog.pseudonyms_box.isChecked() != dialog.had_pseudonyms:
+        if chair != state.chair:
+            self.session.act(partial(panel_votes.set_chair, self.store, chair), None, self._failed)
+        if dialog.pseudonyms_box.isChecked() != state.has_pseudonyms:
             name_policy = panel_votes.PSEUDONYMS if dialog.pseudonyms_box.isChecked() else panel_votes.NAMES
             self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._failed)
 
@@ -551,13 +562,19 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
     )
 
 
-def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport | str]:
-    """Return the panel, whether releases show pseudonyms, and its report or the reason why that is sealed."""
-    panel, has_pseudonyms = panel_votes.panel_size(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
+def _read_panel(store: ProjectFile) -> PanelState:
+    report: PanelReport | str
     try:
-        return panel, has_pseudonyms, panel_votes.panel_report(store)
+        report = panel_votes.panel_report(store)
     except BadInputError as error:
-        return panel, has_pseudonyms, error.message
+        report = error.message
+    return PanelState(
+        size=panel_votes.panel_size(store),
+        chair=panel_votes.chair_name(store),
+        people=tuple(person.name for person in members.list_annotators(store)),
+        has_pseudonyms=panel_votes.voter_names(store) == panel_votes.PSEUDONYMS,
+        report=report,
+    )
 
 
 def _confirm(

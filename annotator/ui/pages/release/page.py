@@ -18,7 +18,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.audit_rows import Audit
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.queue_rows import ReleaseRow
+from annotator.model.rows.project_rows import ReleaseRow
 from annotator.model.rows.release_rows import Gate, ReleaseDiff
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit

@@ -17,7 +17,8 @@ from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.draft_rows import Draft
-from annotator.model.rows.queue_rows import ReleaseRow, RunRow
+from annotator.model.rows.project_rows import ReleaseRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import SetupRow, is_resumable, is_retryable, state_word
 from annotator.services.release import release_list
 from annotator.services.runs import rescoring, run_control, run_list, run_setups

@@ -18,7 +18,8 @@ from annotator.llm.prices import Price
 from annotator.llm.probe import ProbeReport, plain_question, probe_endpoint
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
-from annotator.model.rows.queue_rows import ReleaseRow, RunRow
+from annotator.model.rows.project_rows import ReleaseRow
+from annotator.model.rows.queue_rows import RunRow
 from annotator.model.rows.run_rows import SetupRow
 from annotator.services.runs import run_control, run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec

@@ -17,7 +17,7 @@ from annotator.services.sources.generated_code import MinedCode
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count
+from annotator.ui.app.translation import mark_for_translation, mark_words, tr, tr_count
 from annotator.ui.pages.sources.mining_panel import FoundItems, FunnelView, MiningPanel
 from annotator.ui.widgets.card import Card, EmptyState
 from annotator.ui.widgets.fields import choice_box, refill_box
@@ -39,9 +39,9 @@ class FoundCode(FoundItems[JudgedCandidate]):
     """The functions marked as written by a model, each beside the one most similar to it."""
 
     title = mark_for_translation("Mined functions")
-    headers = (
-        "function", "language", "licence", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file",
-    )  # fmt: skip
+    headers = mark_words(
+        "function", "language", "licence", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file"
+    )
     wide_columns = (5, 9)
 
     def __init__(self, theme: Theme) -> None:

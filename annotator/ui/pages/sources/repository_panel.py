@@ -135,7 +135,7 @@ class MinedFunctions(FoundItems[MinedSubject]):
     """
 
     title = mark_for_translation("Functions")
-    headers = ("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
+    headers = mark_words("function", "taken", "tests", "lines", "context", "uses", "excluded by", "file")
     wide_columns = (0, 6, 7)
 
     def __init__(self, theme: Theme) -> None:

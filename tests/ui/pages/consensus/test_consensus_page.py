@@ -189,9 +189,11 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     assert "The votes on 1 subject are sealed" in dialog.summary.text() and dialog.table.isHidden()
     dialog.voters.setValue(2)
     assert dialog.needed.value() == 2
+    dialog.chair.setCurrentIndex(dialog.chair.findData("Bo"))
     dialog.pseudonyms_box.setChecked(True)
     dialog.accept()
     wait(lambda: panel_votes.panel_size(store) == (2, 2))
+    wait(lambda: panel_votes.chair_name(store) == "Bo")
     wait(lambda: panel_votes.voter_names(store) == panel_votes.PSEUDONYMS)
     voted = page.subject_id
     for answer in page.review.answers.values():
@@ -257,6 +259,7 @@ def test_nothing_chosen_for_a_subject_is_taken_for_the_next(page: Any, wait: Wai
 
 def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
     store = page.session.store
+    panel_votes.set_chair(store, store.annotator.name)
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
     voted = page.subject_id
