@@ -70,8 +70,11 @@ def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[Oper
 
 def _similar_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Call a function that is easily taken for the right one; a dotted name is looked up whole, then its last part."""
-    if node.type in CALL_NODES:
-        receiver, name = callee_of(node)
+    if node.type not in CALL_NODES:
+        return
+    receiver, name = callee_of(node)
+    # A function that Python imported by name is left alone: its lookalike would be undefined.
+    if receiver is not None or node.type != "call":
         whole = node.child_by_field_name("function") or name
         yield from _renamed(whole if receiver is None or node_text(whole, data) in _CALLS else name, data, _CALLS)
 

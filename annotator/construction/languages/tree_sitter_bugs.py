@@ -373,6 +373,14 @@ def _swapped_call(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         yield "operation", "function_swap", _replace(name, names[text]), f"calls {names[text]} instead of {text}"
 
 
+def _swapped_reference(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    """Pass the counterpart of a method by its name: ``Math.floor`` in scripts, ``Math::max`` in Java."""
+    name = node.named_children[-1]
+    text = program.text(name)
+    if text in _SWAPS and node.parent is not None and node.parent.type in ("arguments", "argument_list"):
+        yield "operation", "function_swap", _replace(name, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
+
+
 def _missing_value(node: Node, _program: _Program) -> Iterator[OperatorMatch]:
     # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
     if node.parent is not None and node.parent.type == "member_expression":
@@ -628,6 +636,7 @@ _PYTHON_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
 )  # fmt: skip
 _OTHER_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (("optional_chain",), _missing_value), (("regex_flags",), _flags), (("regex_pattern",), _pattern),
+    (("member_expression", "method_reference"), _swapped_reference),
 )  # fmt: skip
 
 
