@@ -14,6 +14,7 @@ from annotator.construction.completion.blanks import (
     complete_program,
     find_blanks,
     function_item,
+    function_names,
     function_size,
     prove_blanks,
     sentence_items,
@@ -277,6 +278,17 @@ def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
     blanks = find_blanks(material(code, [], "f", "javascript"))
     shown = [apply_edits(code, [blank.dummies[-1]]) for blank in blanks if blank.filler == "Math.max(...xs)"]
     assert shown == [code.replace("top = Math.max(...xs);", ";")]
+
+
+def test_variables_of_loops_are_no_functions() -> None:
+    java = "class S { static int f(int[] xs) { int n = 0; for (int x : xs) { n += x; } return n; } }\n"
+    assert function_names(java, "java") == ("f",)
+    assert function_names("int f(S xs) { int n = 0; for (int x : xs) { n += x; } return n; }\n", "c++") == ("f",)
+
+
+def test_a_type_that_the_code_names_is_known() -> None:
+    made = material("int f(count n) {\n  return g<count>(n) + static_cast<int>(sizeof(count));\n}\n", [], "f", "c++")
+    assert "sizeof(count)" in {blank.filler for blank in find_blanks(made)}
 
 
 def test_what_leaves_nothing_is_no_sentence() -> None:

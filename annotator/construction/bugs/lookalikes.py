@@ -53,12 +53,10 @@ def lookalikes(code: str, language: str) -> list[Proposal]:
         makers += [_python_changes, _dropped_argument]
     elif language in SCRIPTS:
         makers += [_dropped_condition, _dropped_argument]
-    heads = (
-        change for node in walk_nodes(root) for make in (_parameter_swaps, _other_result) for change in make(node, data)
-    )
-    return make_proposals(
-        code, "logic", chain(heads, (change for node in nodes for make in makers for change in make(node, data)))
-    )
+    head_makers = (_parameter_swaps, _other_result)
+    heads = (change for node in walk_nodes(root) for make in head_makers for change in make(node, data))
+    bodies = (change for node in nodes for make in makers for change in make(node, data))
+    return make_proposals(code, "logic", chain(heads, bodies))
 
 
 def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[OperatorMatch]:

@@ -408,7 +408,8 @@ def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     """Yield the functions of a program with their names."""
     for node in walk_nodes(root):
         body = node.child_by_field_name("body")
-        if body is None or body.type in _BODIES_OF_MEMBERS or node.type == "class_definition":
+        # Loops have a body and a variable's name, too.
+        if body is None or body.type in _BODIES_OF_MEMBERS or node.type in ("class_definition", *_LOOP_SOURCES):
             continue
         name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":
@@ -489,7 +490,8 @@ def _is_library_member(name: Node) -> bool:
         name, around = around, around.parent
     if around is None or (around.type == "method_invocation" and around.child_by_field_name("object") is None):
         return False
-    return around.child_by_field_name(_MEMBER_FIELDS.get(around.type, "type")) == name
+    field = _MEMBER_FIELDS.get(around.type)
+    return field is not None and around.child_by_field_name(field) == name
 
 
 def _bound_names(node: Node, data: bytes) -> set[str]:

@@ -455,12 +455,16 @@ def _joins_texts(node: Node, program: _Program) -> bool:
     return False
 
 
+def _parts_with_names(node: Node) -> Iterator[Node]:
+    return filter(None, map(node.child_by_field_name, ("property", "attribute", "name", "field")))
+
+
 def callee_of(node: Node) -> tuple[Node | None, Node]:
     """Return the object on which a method is called, and the node of the function's name."""
     function = node.child_by_field_name("function") or node
-    name = function
-    while inner := next(filter(None, map(name.child_by_field_name, ("property", "attribute", "name", "field"))), None):
-        name = inner
+    name, inner = function, next(_parts_with_names(function), None)
+    while inner is not None:
+        name, inner = inner, next(_parts_with_names(inner), None)
     return function.child_by_field_name("object") or function.child_by_field_name("argument"), name
 
 
