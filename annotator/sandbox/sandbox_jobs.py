@@ -98,8 +98,9 @@ class TestResult:
 class JobResult:
     """The result of a job.
 
-    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took. ``wall_s``
-    and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
+    ``weaker`` says why the verdict was not judged from outside, and why a pass has no control, with the reasons of
+    several tests separated by semicolons; ``attempts`` counts the containers it took. ``wall_s`` and ``cpu_s`` are
+    summed over the tests, ``peak_mb`` is the largest.
     """
 
     id: str

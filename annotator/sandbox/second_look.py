@@ -181,7 +181,7 @@ def _program_course(job: Job, test: TestCode, unit_of: Callable[[str], Unit | No
         if unit is None:
             break
         control = yield unit
-        if control.outcome in (COMPILE_ERROR, MACHINERY):
+        if control.outcome == COMPILE_ERROR or (control.outcome == MACHINERY and not is_controlled):
             # It did not run, which says nothing: a far value may be too large for its type.
             uncontrolled = f"{_NOT_RUN}: {control.message}"
         elif control.outcome != PASS:

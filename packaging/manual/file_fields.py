@@ -257,7 +257,7 @@ FILES = (
             "wall_s": "seconds, summed over the tests",
             "cpu_s": "seconds of processor time",
             "peak_mb": "the largest memory use of a test, in MB",
-            "weaker": "why tests and code shared a process; empty if they did not",
+            "weaker": "why tests and code shared a process, and why a pass has no control; empty if they did not",
             "attempts": "number of containers used",
             "coverage": "lines and branches that ran, if requested",
         },

@@ -263,6 +263,18 @@ def test_a_variable_with_the_name_of_a_function_stays() -> None:
     assert swap.code == code.replace("Math.min", "Math.max")
 
 
+@pytest.mark.parametrize(
+    ("language", "code", "change"),
+    [
+        ("javascript", "function f(xs) {\n  return xs.map(Math.floor);\n}\n", ("floor", "ceil")),
+        ("java", "class S { static int f(IntStream x) { return x.reduce(0, Math::max); } }\n", ("::max", "::min")),
+    ],
+)
+def test_a_function_that_is_passed_on_is_swapped(language: str, code: str, change: tuple[str, str]) -> None:
+    (swap,) = [item for item in tree_bugs(code, language) if item.operator == "function_swap"]
+    assert swap.code == code.replace(*change)
+
+
 def test_what_is_dropped_is_one_argument() -> None:
     code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
     lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]
@@ -1034,6 +1046,30 @@ def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material
         for place, fillers in enumerate(found):
             before = set().union(*found[:place])
             assert len(fillers - before) * 2 >= len(fillers), (fillers, before)
+
+
+def test_a_program_in_python_has_all_its_blanks() -> None:
+    lines = "".join(f"    x{n} = x{n - 1} + {n}00\n" for n in range(1, 12))
+    made = material(f"def f(x0):\n{lines}    return max((x11 for _ in [x0]), default=x11)\n", [], "f")
+    assert [blank.line for blank in find_blanks(made)] == list(range(2, 14))
+
+
+@pytest.mark.parametrize("value", ["(x * 20)", "((x * 20))"])
+def test_a_value_in_brackets_may_be_the_whole_body(value: str) -> None:
+    for code, language in (
+        (f"def f(x):\n    return {value}\n", "python"),
+        (f"function f(x) {{\n  return {value};\n}}\n", "javascript"),
+    ):
+        made = material(code, [], "f", language)
+        (place,) = find_blanks(made)
+        assert place.filler == "x * 20" and sentence_items(made, [place]) == ()
+
+
+def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
+    code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
+    made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")
+    proven = prove_blanks(check_reference(made, runner), find_blanks(made), runner)
+    assert {blank.filler for blank in proven} == {"x + 100", "y - 100"}
 
 
 def test_no_blank_stands_for_what_an_exception_says() -> None:

@@ -14,6 +14,7 @@ from annotator.construction.completion.blanks import (
     complete_program,
     find_blanks,
     function_item,
+    function_names,
     function_size,
     prove_blanks,
     sentence_items,
@@ -279,6 +280,37 @@ def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
     assert shown == [code.replace("top = Math.max(...xs);", ";")]
 
 
+def test_variables_of_loops_are_no_functions() -> None:
+    java = "class S { static int f(int[] xs) { int n = 0; for (int x : xs) { n += x; } return n; } }\n"
+    assert function_names(java, "java") == ("f",)
+    assert function_names("int f(S xs) { int n = 0; for (int x : xs) { n += x; } return n; }\n", "c++") == ("f",)
+
+
+def test_a_type_that_the_code_names_is_known() -> None:
+    made = material("int f(count n) {\n  return g<count>(n) + static_cast<int>(sizeof(count));\n}\n", [], "f", "c++")
+    assert "sizeof(count)" in {blank.filler for blank in find_blanks(made)}
+
+
+def test_what_leaves_nothing_is_no_sentence() -> None:
+    made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
+    (place,) = find_blanks(made)
+    assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [("function f(x) { return x; }\n", "javascript"), ("class S { static int f(int x) { return x; } }\n", "java")],
+)
+def test_a_body_on_the_line_of_its_signature_is_asked_for(code: str, language: str) -> None:
+    item = function_item(material(code, [], "f", language))
+    assert item.fillers == ("return x;",) and item.code == code.replace("return x;", BLANK)
+    for body in ("return x;", "return x; // the same", "if (x > 1)\n  return x;\nreturn x;"):
+        program = complete_program(item, f"```\n{body}\n```").text
+        assert parses_cleanly(program, language) and body in program and "____" not in program
+    with pytest.raises(ConstructionError, match="no body"):
+        function_item(material("def f(x): return x\n", [], "f"))
+
+
 @pytest.mark.parametrize(("code", "entry", "language", "why"), SAMPLES["no_places"])
 def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
@@ -287,6 +319,18 @@ def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why:
 
 def test_a_function_of_one_expression_has_a_shape() -> None:
     assert function_size(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == CodeSize(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "lines"),
+    [
+        ("function f(x) {\n  // One.\n  /* Two.\n   * Three. */\n\n  return x;\n}\n", "javascript", 1),
+        ("int f(int* x) {\n#ifdef A\n  return 1;\n#endif\n  return 2;\n}\n", "c++", 4),
+        ("def f(*x):\n    # One.\n    return max(\n        *x,\n        1,\n    )\n", "python", 4),
+    ],
+)
+def test_lines_of_comments_are_not_counted(code: str, language: str, lines: int) -> None:
+    assert function_size(material(code, [], "f", language)).body_lines == lines
 
 
 @pytest.mark.sandbox

@@ -27,6 +27,7 @@ SAMPLES = load_samples(__file__)
         ("return next(iter(x), None)", {"next(iter(x))"}),
         ("return y.quantize(x, decimal.ROUND_HALF_UP)", {"y.quantize(x)", "y.quantize(x, decimal.ROUND_HALF_EVEN)"}),
         ("return f(x)", set()),
+        ("return deepcopy(x)", set()),
     ],
 )
 def test_lookalikes_of_python(line: str, changed: set[str]) -> None:

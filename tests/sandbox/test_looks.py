@@ -245,6 +245,8 @@ def test_a_pass_of_code_nested_too_deeply_for_a_control_is_disputed(
         ("assert(f(1) == 3);", ["pass", "fail"], "disputed"),
         ("assert(f(1) == 3);", ["pass", "pass", "fail"], "disputed"),
         ("assert(f(1) == 3);", ["pass", "pass", "pass"], "tampered"),
+        ("assert(f(1) == 3);", ["pass", "compile_error", "compile_error"], "tampered"),
+        ("assert(f(1) == 3);", ["pass", "machinery"], "disputed"),
         ("assert(f(1) == 3);", ["compile_error", "fail"], "pass"),
         ("assert(f(1) == 3);", ["compile_error", "machinery", "compile_error"], "pass weaker"),
         ("int x = f(1);", [], "pass weaker"),

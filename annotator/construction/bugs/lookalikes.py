@@ -53,12 +53,10 @@ def lookalikes(code: str, language: str) -> list[Proposal]:
         makers += [_python_changes, _dropped_argument]
     elif language in SCRIPTS:
         makers += [_dropped_condition, _dropped_argument]
-    heads = (
-        change for node in walk_nodes(root) for make in (_parameter_swaps, _other_result) for change in make(node, data)
-    )
-    return make_proposals(
-        code, "logic", chain(heads, (change for node in nodes for make in makers for change in make(node, data)))
-    )
+    head_makers = (_parameter_swaps, _other_result)
+    heads = (change for node in walk_nodes(root) for make in head_makers for change in make(node, data))
+    bodies = (change for node in nodes for make in makers for change in make(node, data))
+    return make_proposals(code, "logic", chain(heads, bodies))
 
 
 def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[OperatorMatch]:
@@ -70,8 +68,11 @@ def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[Oper
 
 def _similar_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Call a function that is easily taken for the right one; a dotted name is looked up whole, then its last part."""
-    if node.type in CALL_NODES:
-        receiver, name = callee_of(node)
+    if node.type not in CALL_NODES:
+        return
+    receiver, name = callee_of(node)
+    # A function that Python imported by name is left alone: its lookalike would be undefined.
+    if receiver is not None or node.type != "call":
         whole = node.child_by_field_name("function") or name
         yield from _renamed(whole if receiver is None or node_text(whole, data) in _CALLS else name, data, _CALLS)
 

@@ -107,7 +107,9 @@ def _own_lines(material: Material) -> frozenset[int]:
         _, entry = find_entry_point(material)
     except ConstructionError:
         return frozenset(range(len(material.code.splitlines()) + 2))
-    return frozenset(range(entry.start_point[0] + 1, entry.end_point[0] + 2))
+    outer = entry.parent
+    first = outer if outer is not None and outer.type == "decorated_definition" else entry
+    return frozenset(range(first.start_point[0] + 1, entry.end_point[0] + 2))
 
 
 def _is_deep(material: Material, touched: frozenset[int]) -> bool:

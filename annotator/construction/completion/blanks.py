@@ -35,7 +35,7 @@ BLANK = "____"
 MIN_FILLER_LENGTH, MAX_FILLER_LENGTH, NEARBY_LINES = 3, 80, 3
 BlankLevel = Literal["function", "sentence"]
 MAX_BLANKS = 8
-"""Maximum number of blanks to try per program; each runs with every dummy filler, and compilers are slow."""
+"""Maximum number of blanks to try per compiled program; each runs with every dummy filler, and compilers are slow."""
 _DUMMIES = {
     PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true", "[]", "{}"),
     "typescript": ("null", "0", "1", "true", "[]", "{}"), "java": ("null", "0", "1", "true"),
@@ -53,7 +53,7 @@ _LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value",
                  "for_statement": "right"}  # fmt: skip
 _THROWING_NODES = ("throw_statement", "raise_statement")
 """Nobody can guess the message of an exception."""
-_UNFIT_ARGUMENTS = ("spread_element", "list_splat", "dictionary_splat", "keyword_argument")
+_UNFIT_ARGUMENTS = ("spread_element", "list_splat", "dictionary_splat", "keyword_argument", "generator_expression")
 _MEMBER_FIELDS = {"method_invocation": "name", "qualified_identifier": "name", "attribute": "attribute",
                   "keyword_argument": "name"}  # fmt: skip
 _BINDING_FIELDS = ("parameters", "parameter")
@@ -65,19 +65,10 @@ _NAME_NODES = ("identifier", "type_identifier", "namespace_identifier", "shortha
 _BRANCH_NODES = (*_CONDITIONAL_NODES, *_LOOP_SOURCES, "switch_case", "case_statement", "switch_label", "catch_clause",
                  "ternary_expression", "conditional_expression", "&&", "||", "and", "or", "except_clause",
                  "for_in_clause", "if_clause", "case_clause", "assert_statement")  # fmt: skip
-# Names that need no definition in the program; capitalised names count as libraries too.
-_GLOBAL_NAMES = {
-    *dir(builtins),
-    "parseInt",
-    "parseFloat",
-    "isNaN",
-    "isFinite",
-    "undefined",
-    "console",
-    "require",
-    "std",
-    "this",
-}
+_PYTHON_NAMES = frozenset(dir(builtins))
+_OTHER_NAMES = frozenset(
+    ("parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console", "require", "std", "this")
+)
 _PROMPT = (
     "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
     "Code:\n```{language}\n{code}\n```\n\nEvery {blank} stands for something that is missing. "
@@ -161,15 +152,21 @@ class BlankItem:
 def function_item(material: Material) -> BlankItem:
     """Return the task to write the whole body; signature, docstring and comments at the beginning of the body stay.
 
-    Raises `ConstructionError` if there is no such function, or it has no body on lines of its own.
+    Raises `ConstructionError` if there is no such function, or it has no body that could be left out. In Python, a body
+    on the line of its signature is none, since an answer of several lines would not fit there.
     """
     data, entry = find_entry_point(material)
     statements = _statements(_block(entry, material))
-    if not statements or data[data.rfind(b"\n", 0, statements[0].start_byte) + 1 : statements[0].start_byte].strip():
+    if not statements or (material.language == PYTHON and _text_before(statements[0], data).strip()):
         raise ConstructionError(f"{material.key} has no body that could be left out.")
     edit = Edit(statements[0].start_byte, statements[-1].end_byte, BLANK)
     filler = data[edit.start : edit.end].decode("utf-8", "surrogatepass")
     return _make_item(material, "function", [edit], (filler,), (statements[0].start_point[0] + 1,), 0)
+
+
+def _text_before(node: Node, data: bytes) -> bytes:
+    """Return what is before a node on its first line."""
+    return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
 
 
 def _statements(block: Node) -> list[Node]:
@@ -188,7 +185,7 @@ def _is_text(statement: Node) -> bool:
 
 
 def find_blanks(material: Material) -> list[Blank]:
-    """Return the possible blanks of a program, those with the longest fillers.
+    """Return the possible blanks of a program; outside Python, those with the longest fillers.
 
     `prove_blanks` tells whether they affect the tests. Raises `ConstructionError` if there is no such function.
     """
@@ -197,8 +194,7 @@ def find_blanks(material: Material) -> list[Blank]:
     no_statement, never = ("pass", "False") if material.language == PYTHON else (";", "false")
     blanks = {}
     for node, owner, removed in _candidates(_block(entry, material), never):
-        while node.type == "parenthesized_expression":
-            node = node.named_children[-1]
+        node = _without_brackets(node)
         start, end = node.start_byte, node.end_byte
         filler = data[start:end].decode("utf-8", "surrogatepass")
         first, last = node.start_point[0] + 1, node.end_point[0] + 1
@@ -221,8 +217,19 @@ def find_blanks(material: Material) -> list[Blank]:
         dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, no_statement))
         blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
-    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MAX_BLANKS]
+    limit = len(blanks) if material.language == PYTHON else MAX_BLANKS
+    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:limit]
     return sorted(heaviest, key=lambda blank: blank.edit)
+
+
+def _without_brackets(node: Node) -> Node:
+    """Return the expression inside brackets."""
+    while node.type == "parenthesized_expression":
+        inner = next((child for child in node.named_children if "comment" not in child.type), None)
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
@@ -292,7 +299,7 @@ def _whole_statements(material: Material) -> set[tuple[int, int]]:
             inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
             value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
                           if item.type in _VALUE_FIELDS), None)  # fmt: skip
-            target = value or inner
+            target = _without_brackets(value or inner)
             spans.add((target.start_byte, target.end_byte))
     return spans
 
@@ -330,8 +337,8 @@ def _make_item(
 
 
 def _is_global(name: str, language: str) -> bool:
-    """Return whether a name needs no definition; outside Python names of library classes need no import here."""
-    return name in _GLOBAL_NAMES or (language != PYTHON and name[:1].isupper())
+    """Return whether a name needs no definition here; outside Python, capitalised names count as libraries."""
+    return name in _PYTHON_NAMES if language == PYTHON else name in _OTHER_NAMES or name[:1].isupper()
 
 
 def _easy_fillers(node: Node, data: bytes) -> Iterator[str]:
@@ -355,7 +362,8 @@ def function_size(material: Material) -> CodeSize:
     statements = _statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
     span = data[statements[0].start_byte : statements[-1].end_byte] if statements else b""
     texts = span.decode("utf-8", "surrogatepass").splitlines()
-    lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*", "#")))
+    signs = ("#",) if material.language == PYTHON else ("//", "/*", "*")
+    lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(signs))
     return CodeSize(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
@@ -400,7 +408,8 @@ def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     """Yield the functions of a program with their names."""
     for node in walk_nodes(root):
         body = node.child_by_field_name("body")
-        if body is None or body.type in _BODIES_OF_MEMBERS or node.type == "class_definition":
+        # Loops have a body and a variable's name, too.
+        if body is None or body.type in _BODIES_OF_MEMBERS or node.type in ("class_definition", *_LOOP_SOURCES):
             continue
         name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":
@@ -481,7 +490,8 @@ def _is_library_member(name: Node) -> bool:
         name, around = around, around.parent
     if around is None or (around.type == "method_invocation" and around.child_by_field_name("object") is None):
         return False
-    return around.child_by_field_name(_MEMBER_FIELDS.get(around.type, "type")) == name
+    field = _MEMBER_FIELDS.get(around.type)
+    return field is not None and around.child_by_field_name(field) == name
 
 
 def _bound_names(node: Node, data: bytes) -> set[str]:
@@ -546,6 +556,9 @@ def _parses_as_code(item: BlankItem, program: str) -> bool:
 def _insert_body(item: BlankItem, answer: str) -> str:
     before, _, after = item.code.partition(BLANK)
     indent = before[before.rfind("\n") + 1 :]
+    if indent.strip():
+        # The body shares a line with its signature; in lines of its own, a comment at its end hides no bracket.
+        return f"{before}\n{answer}\n{after}" if answer.strip() else ""
     lines = [line for line in answer.splitlines() if line.strip()]
     if not lines:
         return ""

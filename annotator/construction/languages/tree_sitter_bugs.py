@@ -373,6 +373,14 @@ def _swapped_call(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         yield "operation", "function_swap", _replace(name, names[text]), f"calls {names[text]} instead of {text}"
 
 
+def _swapped_reference(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+    """Pass the counterpart of a method by its name: ``Math.floor`` in scripts, ``Math::max`` in Java."""
+    name = node.named_children[-1]
+    text = program.text(name)
+    if text in _SWAPS and node.parent is not None and node.parent.type in ("arguments", "argument_list"):
+        yield "operation", "function_swap", _replace(name, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
+
+
 def _missing_value(node: Node, _program: _Program) -> Iterator[OperatorMatch]:
     # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
     if node.parent is not None and node.parent.type == "member_expression":
@@ -447,12 +455,16 @@ def _joins_texts(node: Node, program: _Program) -> bool:
     return False
 
 
+def _parts_with_names(node: Node) -> Iterator[Node]:
+    return filter(None, map(node.child_by_field_name, ("property", "attribute", "name", "field")))
+
+
 def callee_of(node: Node) -> tuple[Node | None, Node]:
     """Return the object on which a method is called, and the node of the function's name."""
     function = node.child_by_field_name("function") or node
-    name = function
-    while inner := next(filter(None, map(name.child_by_field_name, ("property", "attribute", "name", "field"))), None):
-        name = inner
+    name, inner = function, next(_parts_with_names(function), None)
+    while inner is not None:
+        name, inner = inner, next(_parts_with_names(inner), None)
     return function.child_by_field_name("object") or function.child_by_field_name("argument"), name
 
 
@@ -628,6 +640,7 @@ _PYTHON_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
 )  # fmt: skip
 _OTHER_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (("optional_chain",), _missing_value), (("regex_flags",), _flags), (("regex_pattern",), _pattern),
+    (("member_expression", "method_reference"), _swapped_reference),
 )  # fmt: skip
 
 
