@@ -142,6 +142,7 @@ _TELLING_NOTHING = [
     ("c++", "assert(f(1) != 2);"),
     ("c++", "assert(f(1));"),
     ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
+    ("java", 'if (!unordered(S.f(1), w)) throw new AssertionError("got " + S.f(1));'),
     ("java", "assertNotEquals(3, S.f(1));"),
     ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
     ("rust", 'assert!(f(1), "one");'),

@@ -601,7 +601,12 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     rest: Statement = []
     if leads and len(statement) > 1 and isinstance(statement[1], BracketGroup):
         statement, rest = statement[:2], statement[2:]
-    yield statement, leads
+    checked_items: Statement = []
+    is_after_leave = False
+    for item, text in zip(statement, texts, strict=False):
+        is_after_leave = text in _LEAVES or (is_after_leave and text not in ("if", "unless"))
+        checked_items += [] if is_after_leave else [item]
+    yield checked_items, leads
     if rest:
         yield from _split_checks(rest)
 
