@@ -43,6 +43,7 @@ LINES_SHOWN = 50
 @command("release create", "annotator release create p.annotator --version 0.1")
 def create_release(
     store: Project,
+    display: ProgressDisplay,
     *,
     version: Annotated[str | None, Option("V", "default: the suggested one")] = None,
     notes: Note = "",
@@ -58,7 +59,9 @@ def create_release(
     lines = None
     if errata is not None:
         lines = [line.strip() for line in read_text(errata).splitlines() if line.strip()]
-    row, _ = versions.create_release(store, version or suggested_version.suggest_version(store), notes, override, lines)
+    progress = display.start("Creating the release")
+    new_version = version or suggested_version.suggest_version(store)
+    row, _ = versions.create_release(store, new_version, notes, override, lines, progress)
     return CommandAnswer(row, f"Release {row.version} with {row.item_count} items.")
 
 

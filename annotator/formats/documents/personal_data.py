@@ -209,7 +209,11 @@ def name_rule(names: Iterable[str]) -> _Rule | None:
 def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) -> tuple[PrivacyFinding, ...]:
     """Return the likely secrets and personal data in a text, in order. The time is linear in its length."""
     findings = []
-    rules = (*_RULES, *(() if is_code else _IN_PROSE), *((people,) if people else ()))
+    candidates = (*_RULES, *(() if is_code else _IN_PROSE), *((people,) if people else ()))
+    # Most texts match none, and one search of the whole text is much faster than one of each line.
+    rules = [rule for rule in candidates if re.search(rule.pattern, text)]
+    if not rules:
+        return ()
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]

@@ -173,7 +173,7 @@ def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
         if not types:
             types = [f"AnnotatorMembers{key}"]
             test = f"public class {types[0]} {{ {test}\n}}"
-        runner = "JUnit.run" if any("junit." in line for line in imports) else "Tests.named"
+        runner = "JUnit.run" if any("junit." in text for text in (*imports, masked)) else "Tests.named"
         statements = f"return annotator.{runner}({', '.join(f'{name}.class' for name in types)});"
     else:
         statements, test = f"{test}\nreturn {1 if masked.strip() else 0};", ""

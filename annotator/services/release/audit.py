@@ -9,6 +9,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.jobs.progress import Progress
 from annotator.metrics.comparison.leakage_signs import leak_report
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_items
@@ -67,10 +68,11 @@ def audit_frozen_items(
     current_items: Sequence[Item],
     *,
     has_runs: bool = True,
+    progress: Progress | None = None,
 ) -> Audit:
     """Return the audit of frozen items; ``current_items`` are those of the present state, to which the proofs belong.
 
-    ``has_runs`` is False for a release in preparation, which cannot have runs yet.
+    ``has_runs`` is False for a release in preparation, which cannot have runs yet. ``progress`` counts the points.
     """
     if not items:
         raise BadInputError("No accepted subjects yet, so there is nothing to audit.")
@@ -79,8 +81,9 @@ def audit_frozen_items(
     with store.read() as db:
         statements = stored_releases.current_audit_answers(db)
     statements = {**_from_datasheet(store), **statements}
-    rows = []
-    for point in load_audit_points(store):
+    rows, points, work = [], load_audit_points(store), progress or Progress()
+    for number, point in enumerate(points):
+        work.report(number, len(points), f"auditing: {point.text}")
         evidence = _evidence(store, point, item_facts, run_facts, release)
         rows.append(AuditRow(point, evidence, statements.get(point.id)))
     return Audit(store.project_name, release.version if release else "", tuple(rows))

@@ -19,6 +19,7 @@ from annotator.evaluation.repository_tests import GRADER
 from annotator.formats.documents.attribution import missing_credit, missing_provenance
 from annotator.formats.documents.licence_terms import may_be_passed_on
 from annotator.formats.documents.personal_data import ItemFinding
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.gate_numbers import BUG_REVIEWERS, MINED_PERCENT, NUMBERS, REVIEWS, SETTING
 from annotator.model.rows.queue_rows import QueueFilter
@@ -176,8 +177,8 @@ class GateKind:
     count: Callable[[int], Message] | None = None
 
 
-def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
-    """Check all gates that are not off against the present state."""
+def check_gates(store: ProjectFile, progress: Progress | None = None) -> tuple[Gate, ...]:
+    """Check all gates that are not off against the present state; ``progress`` counts them."""
     with store.read() as db:
         items = stored.current_items(db)
     documents = {
@@ -189,7 +190,11 @@ def check_gates(store: ProjectFile) -> tuple[Gate, ...]:
     accepted, *others = KINDS
     reason = Message("{count} accepted", count=len(items)) if items else Message("No accepted subjects yet.")
     first = Gate(id=accepted.id, name=accepted.name, ok=bool(items), reason=reason, items=(), required=True)
-    return (first, *(_check_gate(kind, draft) for kind in others if draft.rules.is_on(kind.id)))
+    kinds, gates, work = [kind for kind in others if draft.rules.is_on(kind.id)], [first], progress or Progress()
+    for number, kind in enumerate(kinds):
+        work.report(number, len(kinds), f"checking the gate: {kind.name}")
+        gates.append(_check_gate(kind, draft))
+    return tuple(gates)
 
 
 @lru_cache(maxsize=8192)

@@ -10,6 +10,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.documents.personal_data import name_rule, scan_texts
 from annotator.formats.documents.release_facts import count_by, count_modes
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
 from annotator.model.rows.project_rows import ReleaseRow
@@ -34,7 +35,12 @@ def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def create_release(
-    store: ProjectFile, version: str, notes: str = "", override_reason: str = "", errata: Sequence[str] | None = None
+    store: ProjectFile,
+    version: str,
+    notes: str = "",
+    override_reason: str = "",
+    errata: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[ReleaseRow, Changes]:
     """Freeze the present state as an immutable version, with its differences from the previous one.
 
@@ -43,10 +49,7 @@ def create_release(
     and if required gates are not met, unless ``override_reason`` is given. The reason and the state of every gate are
     stored in the release.
     """
-    if not _VERSION.fullmatch(version):
-        raise BadInputError(
-            f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
-        )
+    _refuse_invalid(version)
     with store.read() as db:
         # Checked before the gates, so that nobody writes an override reason for nothing.
         stored.refuse_used_version(db, version)
@@ -54,18 +57,13 @@ def create_release(
     if not accepted:
         raise BadInputError("No accepted subjects yet, so there is nothing to release.")
     items = [freeze_item(item) for item in rewrite_gates.add_rewrite_facts(store, accepted)]
-    checked_gates = check_gates(store)
-    open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
-    if open_gates and not override_reason.strip():
-        raise BadInputError(
-            "The release was not created: required gates are not met. Correct the items, or give a reason to override.",
-            details=tuple(_describe_gate(gate) for gate in open_gates),
-        )
+    checked_gates = check_gates(store, progress)
+    open_gates = _find_open_gates(checked_gates, override_reason)
     last = suggested_version.previous_version(store)
     diff = suggested_version.compare_with_version(store, last, items) if last else None
     own_errata = tuple(errata if errata is not None else diff.errata if diff else ())
     _refuse_private(store, notes, override_reason, own_errata)
-    all_errata = own_errata + (_earlier_errata(store, last) if last else ())
+    facts = {**datasheet.load_datasheet_texts(store), "errata": own_errata + _earlier_errata(store, last)}
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
@@ -74,7 +72,7 @@ def create_release(
         **_gate_facts(store, checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
-        "facts": gather_facts(store, {**datasheet.load_datasheet_texts(store), "errata": all_errata}).as_json(),
+        "facts": gather_facts(store, facts).as_json(),
         **({"since": suggested_version.diff_summary(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_gates.panel_facts(store, items)) else {}),
     }
@@ -86,13 +84,31 @@ def create_release(
         item_count=len(items),
         manifest=manifest,
     )
-    release.manifest = {**manifest, "audit": _audit_rows(store, items, release)}
+    release.manifest = {**manifest, "audit": _audit_rows(store, items, release, progress)}
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze_release(db, release, items)
         label = Message("Release {version}", version=version)
         undo_log.record_event(db, store.annotator.id, label, ["release"])
         return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
+
+
+def _find_open_gates(checked_gates: Sequence[Gate], override_reason: str) -> list[Gate]:
+    """Return the required gates that are not met. Raises `BadInputError` for them without a reason to override."""
+    open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
+    if open_gates and not override_reason.strip():
+        raise BadInputError(
+            "The release was not created: required gates are not met. Correct the items, or give a reason to override.",
+            details=tuple(_describe_gate(gate) for gate in open_gates),
+        )
+    return open_gates
+
+
+def _refuse_invalid(version: str) -> None:
+    if not _VERSION.fullmatch(version):
+        raise BadInputError(
+            f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
+        )
 
 
 def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, Any]:
@@ -105,10 +121,12 @@ def _gate_facts(store: ProjectFile, checked_gates: Sequence[Gate]) -> dict[str, 
     }
 
 
-def _audit_rows(store: ProjectFile, items: Sequence[Mapping[str, Any]], release: Release) -> list[dict[str, object]]:
+def _audit_rows(
+    store: ProjectFile, items: Sequence[Mapping[str, Any]], release: Release, progress: Progress | None
+) -> list[dict[str, object]]:
     """Return the audit for the manifest; its statements are by authors of the release or by pseudonyms."""
     names = ReleaseNames(store)
-    rows = audit.audit_frozen_items(store, items, release, items, has_runs=False).rows
+    rows = audit.audit_frozen_items(store, items, release, items, has_runs=False, progress=progress).rows
     return [{**row.as_json(), "person": names.for_name(row.person)} for row in rows]
 
 
@@ -122,8 +140,10 @@ def _refuse_private(store: ProjectFile, notes: str, override_reason: str, errata
         )
 
 
-def _earlier_errata(store: ProjectFile, last: str) -> tuple[str, ...]:
+def _earlier_errata(store: ProjectFile, last: str | None) -> tuple[str, ...]:
     """Return the errata of earlier versions, each prefixed with the version that stated it first."""
+    if not last:
+        return ()
     with store.read() as db:
         prefixes = tuple(f"{row.version}: " for row in stored.fetch_release_rows(db))
         errata = stored.fetch_release(db, last).manifest.get("facts", {}).get("errata", ())

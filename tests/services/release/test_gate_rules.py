@@ -62,7 +62,9 @@ def act_as(store: ProjectFile, name: str) -> None:
 def test_a_sole_expert_can_release(ready: ProjectFile) -> None:
     assert [found.id for found in release_gates.check_gates(ready) if found.required and not found.ok] == []
     assert gate(ready, "reviews") is None and gate(ready, "votes") is None
-    versions.create_release(ready, "0.1")
+    steps: list[str] = []
+    versions.create_release(ready, "0.1", progress=Progress(lambda work: steps.append(work.text), every_s=0))
+    assert "checking the gate: Every item is proven" in steps and "auditing: No two items are nearly identical" in steps
 
 
 def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
