@@ -51,7 +51,8 @@ def build_java(request: ProgramRequest) -> SandboxProgram:
     virtual = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
     measured = request.coverage and request.test is not None
     # Java searches the libraries first for every class that follows them on the class path.
-    needed = "org.junit." in joined.body or any(not _imported_name(line).startswith("java.") for line in joined.imports)
+    imported = map(_imported_name, joined.imports)
+    needed = _names_junit(joined.imports, joined.body) or not all(name.startswith("java.") for name in imported)
     path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
     archive = "tests" if needed else "java"
     start: tuple[str, ...]
@@ -94,6 +95,11 @@ def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
         if of_class and parts[-1] != "*":
             own[".".join(parts)] = tuple(parts[of_class:])
     return own
+
+
+def _names_junit(imports: tuple[str, ...], body: str) -> bool:
+    """Return whether a program names JUnit, in an import or by full names."""
+    return any("junit." in text for text in (*imports, body))
 
 
 def _imported_name(line: str) -> str:
@@ -173,7 +179,7 @@ def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
         if not types:
             types = [f"AnnotatorMembers{key}"]
             test = f"public class {types[0]} {{ {test}\n}}"
-        runner = "JUnit.run" if any("junit." in text for text in (*imports, masked)) else "Tests.named"
+        runner = "JUnit.run" if _names_junit(imports, masked) else "Tests.named"
         statements = f"return annotator.{runner}({', '.join(f'{name}.class' for name in types)});"
     else:
         statements, test = f"{test}\nreturn {1 if masked.strip() else 0};", ""
