@@ -237,8 +237,8 @@ def test_what_runs_on_behind_a_body_goes(run_on: str) -> None:
     assert find_code(body + run_on, PYTHON, prompt=prompt).text.split() == (prompt + body).split()
     head = "int f(int x) {\n"
     wanted = code_spec_for("c++", "f", prompt=head)
-    found = find_code(f"    return 2 * x;\n}}\n{run_on}", wanted, prompt=head)
-    assert found.text.split() == f"{head} return 2 * x; }}".split()
+    answer = find_code(f"    return 2 * x;\n}}\n{run_on}", wanted, prompt=head)
+    assert answer.text.split() == f"{head} return 2 * x; }}".split()
 
 
 def test_a_helper_that_runs_on_is_kept_where_the_body_calls_it() -> None:
@@ -404,8 +404,8 @@ def test_a_name_may_be_a_keyword_of_another_language(language: str, prompt: str,
     ],
 )
 def test_code_that_is_not_accepted_is_an_answer_that_fails(language: str, prompt: str, code: str, fence: str) -> None:
-    found = find_code(fence.format(code), code_spec_for(language, "f", prompt=prompt), prompt=prompt)
-    assert (found.text.removeprefix(prompt).strip("\n"), found.how.partition(": ")[2]) == (code, "nothing defines f")
+    answer = find_code(fence.format(code), code_spec_for(language, "f", prompt=prompt), prompt=prompt)
+    assert (answer.text.removeprefix(prompt).strip("\n"), answer.how.partition(": ")[2]) == (code, "nothing defines f")
 
 
 @pytest.mark.parametrize(

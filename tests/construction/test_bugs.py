@@ -1050,8 +1050,8 @@ def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material
 
 def test_a_program_in_python_has_all_its_blanks() -> None:
     lines = "".join(f"    x{n} = x{n - 1} + {n}00\n" for n in range(1, 12))
-    made = material(f"def f(x0):\n{lines}    return max((x11 for _ in [x0]), default=x11)\n", [], "f")
-    assert [blank.line for blank in find_blanks(made)] == list(range(2, 14))
+    program = material(f"def f(x0):\n{lines}    return max((x11 for _ in [x0]), default=x11)\n", [], "f")
+    assert [blank.line for blank in find_blanks(program)] == list(range(2, 14))
 
 
 @pytest.mark.parametrize("value", ["(x * 20)", "((x * 20))"])
@@ -1060,9 +1060,9 @@ def test_a_value_in_brackets_may_be_the_whole_body(value: str) -> None:
         (f"def f(x):\n    return {value}\n", "python"),
         (f"function f(x) {{\n  return {value};\n}}\n", "javascript"),
     ):
-        made = material(code, [], "f", language)
-        (place,) = find_blanks(made)
-        assert place.filler == "x * 20" and sentence_items(made, [place]) == ()
+        program = material(code, [], "f", language)
+        (place,) = find_blanks(program)
+        assert place.filler == "x * 20" and sentence_items(program, [place]) == ()
 
 
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
@@ -1077,5 +1077,5 @@ def test_no_blank_stands_for_what_an_exception_says() -> None:
     script = (
         "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
     )
-    for made in (material(code, [], "f"), material(script, [], "f", "javascript")):
-        assert [blank.filler for blank in find_blanks(made)] == ["x < 0", "x + 1"]
+    for program in (material(code, [], "f"), material(script, [], "f", "javascript")):
+        assert [blank.filler for blank in find_blanks(program)] == ["x < 0", "x + 1"]

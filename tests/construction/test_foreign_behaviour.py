@@ -287,14 +287,14 @@ def test_variables_of_loops_are_no_functions() -> None:
 
 
 def test_a_type_that_the_code_names_is_known() -> None:
-    made = material("int f(count n) {\n  return g<count>(n) + static_cast<int>(sizeof(count));\n}\n", [], "f", "c++")
-    assert "sizeof(count)" in {blank.filler for blank in find_blanks(made)}
+    program = material("int f(count n) {\n  return g<count>(n) + static_cast<int>(sizeof(count));\n}\n", [], "f", "c++")
+    assert "sizeof(count)" in {blank.filler for blank in find_blanks(program)}
 
 
 def test_what_leaves_nothing_is_no_sentence() -> None:
-    made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
-    (place,) = find_blanks(made)
-    assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
+    program = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
+    (place,) = find_blanks(program)
+    assert place.filler == "xs.length * 20" and sentence_items(program, [place]) == ()
 
 
 @pytest.mark.parametrize(

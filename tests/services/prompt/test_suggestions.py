@@ -299,10 +299,10 @@ CRITERION = (
     ],
 )
 def test_a_reply_is_read_as_what_it_says(read: Callable[[str], object], family: str, expected: object) -> None:
-    def check(said: str) -> None:
-        assert read(said) == (said if expected is None else expected)
+    def check(reply: str) -> None:
+        assert read(reply) == (reply if expected is None else expected)
 
-    check_rows(check, ((said,) for said in SAMPLES[family]))
+    check_rows(check, ((reply,) for reply in SAMPLES[family]))
 
 
 def test_a_description_is_no_agreement_and_declining_is_no_description() -> None:
