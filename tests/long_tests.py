@@ -75,6 +75,11 @@ LONG_TESTS = (
         reason="Proves all 164 items of HumanEval; the suite proves a sample.",
     ),
     LongTest(
+        test="faults/test_days_apart.py",
+        minutes=15,
+        reason="Does more than ten thousand acts in a hundred sessions; merging copies is tested in the suite.",
+    ),
+    LongTest(
         test="faults/test_fault_campaign.py::test_killed_two_hundred_times",
         minutes=10,
         reason="Repeats the short kill test 200 times.",
