@@ -31,7 +31,7 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     """
     prose = re.sub(r"```.*?(?:```|\Z)", _blank, text, flags=re.DOTALL)
     spans_used: list[tuple[int, int]] = []
-    words: dict[str, tuple[int, str]] = {}
+    places: dict[str, tuple[int, str]] = {}
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(prose):
             start, end = match.span()
@@ -41,9 +41,9 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
             if word.lower() in _ABBREVIATIONS or not word.strip():
                 continue
             spans_used.append((start, end))
-            if word not in words:
-                words[word] = (start, kind)
-    ordered = sorted(words.items(), key=lambda item: item[1][0])
+            if word not in places:
+                places[word] = (start, kind)
+    ordered = sorted(places.items(), key=lambda entry: entry[1][0])
     return tuple(Anchor(word, kind) for word, (_, kind) in ordered[:LIMIT])
 
 
