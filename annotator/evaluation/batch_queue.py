@@ -305,6 +305,7 @@ class BatchQueue(AskingQueue):
     def _poll(self) -> None:
         """Wait, poll every sent batch, and collect those that have ended."""
         self._wait(self._poll_s)
+        # A batch takes from seconds to a day, so polls become rarer.
         self._poll_s = min(LAST_POLL_S, 1.5 * self._poll_s)
         for sent in list(self._sent):
             if self.is_over:

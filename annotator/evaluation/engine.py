@@ -28,7 +28,9 @@ from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 
 BATCH = 200
+"""Maximum number of events that are saved together."""
 ITEMS_ALIKE = 20
+"""Number of items that must fail the same way before the run stops."""
 _POLL_S = 0.1
 _CUT_OFF_S = 0.4
 _OBSTACLE_CHECK_S = 1.0

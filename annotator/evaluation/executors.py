@@ -20,6 +20,7 @@ from annotator.base.messages import Message
 from annotator.jobs.worker_process import lower_priority
 
 _JOBS_PER_WORKER = 32
+"""Number of jobs submitted ahead per worker of this machine."""
 _RESULT_S = 30.0
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 

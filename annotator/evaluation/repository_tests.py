@@ -217,6 +217,7 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:xz", preset=1) as archive:
         for name, data in sorted(files.items()):
+            # Without the owner and time of a real file, equal files give equal archives.
             member = tarfile.TarInfo(name)
             member.size = len(data)
             member.mode = 0o644
@@ -250,6 +251,7 @@ def make_job(item: Item, place: RepositoryPlace, files: Mapping[str, bytes], bod
     other_files = {
         name: data for name, data in files.items() if data != original and not name.endswith((".pyc", ".pyo"))
     }
+    # Unguessable, so that an answer cannot print lines of a report.
     mark = secrets.token_hex(12)
     deadline = min(MOST_SECONDS, START_SECONDS + TEST_SECONDS * PATIENCE * len(place.tests))
     request = {

@@ -31,6 +31,7 @@ from annotator.llm.endpoint_errors import AttemptFailedError, RequestFailedError
 from annotator.llm.prices import Price, count_tokens
 
 BACKLOG = 5000
+"""Maximum number of answers that wait for their score before asking pauses."""
 REPEATS_AT_LEAST = 200
 """Retries that even the smallest run may make; each request that is begun adds one more."""
 _POLL_S = 0.1

@@ -15,6 +15,7 @@ from annotator.evaluation.executors import ScoringExecutor, WorkerLostError
 from annotator.evaluation.planning import AnsweredRequest
 
 ATTEMPTS = 3
+"""Number of lost workers after which a response is not scored."""
 _MAX_CACHED_RESULTS = 4096
 
 

@@ -53,6 +53,7 @@ _ADVICE = {
 }
 _KEY_REFUSED = 401
 _UNCONNECTED_ATTEMPTS = 3
+"""Failed attempts after which an endpoint that was never reached counts as unreachable."""
 _LIMIT_PREFIX = "x-ratelimit-"
 _MAX_LIMIT_TEXT = 60
 

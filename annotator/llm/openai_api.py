@@ -57,7 +57,9 @@ class OpenAIApi:
             base_url=urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")),
             default_query=dict(parse_qsl(parts.query, keep_blank_values=True)),
             timeout=timeout,
+            # Callers retry: a run by its queue, `Client.ask` by its policy.
             max_retries=0,
+            # The transport finds the proxy itself, so the client ignores the environment.
             http_client=httpx2.Client(
                 transport=self._transport, timeout=timeout, follow_redirects=False, trust_env=False
             ),

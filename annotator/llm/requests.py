@@ -230,6 +230,7 @@ class Request:
         if self.again:
             parts["again"] = self.again
         digest = content_hash(parts)
+        # The class is frozen, so an ordinary assignment would raise.
         object.__setattr__(self, "_hash", digest)
         return digest
 

@@ -14,6 +14,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _ABBREVIATIONS = {"e.g", "i.e", "etc", "a.m", "p.m"}
 LIMIT = 40
+"""Maximum number of anchors of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(prose):
             start, end = match.span()
+            # A piece belongs to the first pattern that matches it, so the order of the patterns matters.
             if any(start < other_end and other_start < end for other_start, other_end in spans_used):
                 continue
             word = match[1] if kind == "quoted" else match[0]

@@ -59,6 +59,7 @@ def looks_like_code(text: str) -> bool:
         return True
     for line in text.split("\n")[:_MAX_LINES_READ]:
         stripped = line.strip()
+        # A line with # is a comment, except for #include.
         if (
             not stripped
             or stripped.startswith(("#!", "//", "/*", "*", "--"))

@@ -51,6 +51,7 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
     tree = readable_tree(prompt)
     has_docstring = tree is not None
     if tree is None:
+        # A prompt that ends in a signature parses only with a body.
         tree = readable_tree(f"{prompt.rstrip()}\n{_INDENT}pass\n")
     last = tree.body[-1] if tree is not None and tree.body else None
     if tree is None or not isinstance(last, Function):

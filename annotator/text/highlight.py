@@ -12,7 +12,9 @@ from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 LINE_LIMIT = 2_000
+"""Maximum number of characters of a line that are coloured."""
 WINDOW_LIMIT = 200_000
+"""Number of characters after which lexing stops."""
 _ALIASES = {"c++": "cpp", "c#": "csharp", "c++/c": "cpp", "r": "r", "shell": "bash", "vba": "vbnet", "dart": "dart"}
 _KINDS = (
     ("Token.Comment", "comment"),

@@ -54,7 +54,7 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
             # A thread outside our lock was parsing at the same moment.
             if tries_left == 1:
                 raise
-    raise AssertionError
+    raise AssertionError  # not reached: the last try returns or raises
 
 
 def first_line(node: ast.stmt) -> int:

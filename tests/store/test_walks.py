@@ -37,8 +37,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
 def test_a_walk_and_a_sort_find_the_same_first_page(
     store: ProjectFile, sort: str, walk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_page, "_WALK", walk)
-    monkeypatch.setattr(first_page, "_WALKS", {})
+    monkeypatch.setattr(first_page, "_WALK_FACTOR", walk)
+    monkeypatch.setattr(first_page, "_COVERED_WALK_FACTORS", {})
     with store.reader() as connection:
         for wanted in FILTERS:
             asked = QueueFilter(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"sort": sort})

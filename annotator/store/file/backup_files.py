@@ -152,9 +152,11 @@ def copy_database(source: sqlite3.Connection, target: Path, progress: Progress |
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
                 source_counts = count_table_rows(source)
+                # 4,096 pages of 16 KB: progress is reported every 64 MB.
                 source.backup(copy, pages=4096, progress=partial(_report_pages, work))
             finally:
                 source.execute("ROLLBACK")
+            # The copy is in WAL mode like its source, but a backup must be a single file.
             copy.execute("PRAGMA journal_mode = DELETE")
             work.report(work.done, text="checking pages and references of the copy")
             page_problems = tuple(_find_page_problems(copy))
@@ -374,6 +376,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
     restored = unfinished_copy(project)
     was_created = False
     try:
+        # The log may hold acts that are not in the file yet.
         for ending in ("", "-wal"):
             file = Path(f"{project}{ending}")
             if file.exists():
@@ -388,6 +391,7 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
         ):
             keep_locked(copy)
             source.backup(copy)
+            # Backups are in DELETE mode, projects in WAL mode.
             copy.execute("PRAGMA journal_mode = WAL")
         # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):

@@ -178,6 +178,7 @@ def _read_schema_version(path: Path) -> int:
     """Return the schema version in a copy's or a backup's header, 0 if the header is gone."""
     with path.open("rb") as file:
         header = file.read(100)
+    # SQLite stores the user version, which is our schema version, at offset 60 (sqlite.org/fileformat.html).
     return int.from_bytes(header[60:64]) if header.startswith(b"SQLite format 3") else 0
 
 
@@ -206,9 +207,11 @@ def _schema_pages(donor: Path) -> dict[int, bytes]:
             file.seek((number - 1) * schema.PAGE_SIZE)
             page = file.read(schema.PAGE_SIZE)
             pages[number] = page
+            # On page 1, the B-tree page follows the file header of 100 bytes.
             start = 100 if number == 1 else 0
             if page[start] != _INNER_PAGE:
                 continue
+            # An inner page has its rightmost child at offset 8; each cell begins with the number of a child page.
             cells = int.from_bytes(page[start + 3 : start + 5])
             page_numbers.append(int.from_bytes(page[start + 8 : start + 12]))
             for cell in range(cells):
@@ -514,6 +517,7 @@ def _add_placeholders(tables: Tables, all_rows: Mapping[str, list[Row]]) -> list
 def _remove_dangling_rows(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
     notes: dict[str, int] = {}
     changed = True
+    # Removing a row may leave others without their parent, so this repeats until nothing changes.
     while changed:
         changed = False
         for table in row_union.TABLES:

@@ -68,7 +68,7 @@ class LongWrite:
 
         Yields the number of rows of each transaction once it is committed. ``around`` makes its context.
         """
-        count = 1
+        count = 1  # not 0, so that the loop begins
         while count:
             rows = 0
             with self._store.write(durable=False) as db, around(db.connection()):

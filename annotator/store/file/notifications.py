@@ -30,10 +30,12 @@ _POLL_S = 0.1
 GAP_S = 0.25
 """Minimum time between two reports of changes."""
 _WINDOWS_S = 1.0
+"""The time between two counts of the other windows."""
 # Own acts in quick succession leave little time between them: with a short wait the lock would be missed repeatedly.
 _LOCK_WAIT_S = 1.0
 _JOIN_S = 2.0
 _MAX_CHANGES = 200
+"""Maximum number of acts whose subjects are looked up; after more, any subject may have changed."""
 MAX_LISTED_SUBJECTS = 50
 """Maximum number of subjects that a change lists; an empty list may mean any subject."""
 

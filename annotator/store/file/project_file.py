@@ -50,8 +50,11 @@ T = TypeVar("T")
 
 _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
+"""Maximum size of a file that is checked while it is opened."""
 _KEEP_ALL = 1 << 16
+"""A number of backups that is never reached: an upgrade removes none."""
 _HEADER_BYTES = 100
+"""The size of the header of every SQLite file."""
 _MAX_LISTED = 5
 _DAMAGE_ERRORS = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 """The errors raised on opening if the rows it reads are damaged."""
@@ -404,6 +407,7 @@ class ProjectFile:
             listener, self._listener = self._listener, None
         if self._connections is not None:
             self._connections.save_moved()
+            # While the lock is held, SQLite takes no connection for the last one, and the log would stay.
             self._connections.release()
         if listener is not None:
             listener.close()

@@ -66,6 +66,7 @@ def write_again(connection: sqlite3.Connection, recordings: Sequence[Transaction
 
 
 def _repeat(connection: sqlite3.Connection, recording: TransactionRecording) -> bool:
+    # Wait for the disk, as for expert work.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     first_addition = recording.added_first()[0]

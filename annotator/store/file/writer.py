@@ -33,6 +33,7 @@ FILE_DIALECT = "sqlite+annotator://"
 _MAX_STATEMENTS = 2_000
 """Maximum number of cached statements; the program has some hundred, in several sizes."""
 _RECENT_ACTS = 16
+"""Number of acts that can be written again if the log is removed."""
 _ATTEMPTS = 3
 _LOG_REMOVED = Message("Another program removed the project's log. Your last changes are safe.")
 _WRITTEN_AGAIN = Message("Another program removed the project's log. Your last change was saved again.")

@@ -277,6 +277,7 @@ def find_choice(db: Session, assigned: Assignment) -> str | None:
         Judgement.serving == assigned.serving,
         col(Judgement.active),
     )
+    # If a pair was judged in two copies of the project, the first judgement counts.
     return db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))).first()
 
 

@@ -196,6 +196,7 @@ def _derive_states(connection: Connection) -> None:
     events = select(event.c.kind).where(event.c.target_id == CHANGE.c.id).correlate(CHANGE)
     last = events.order_by(event.c.created_at.desc(), event.c.id.desc()).limit(1).scalar_subquery()
     moment = events.with_only_columns(func.max(event.c.created_at)).scalar_subquery()
+    # An undone act can no longer be redone once its annotator has done something else.
     is_followed = (
         exists()
         .where(

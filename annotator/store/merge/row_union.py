@@ -56,6 +56,7 @@ _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
     "subject": ("row", "verdict", "prompt_id", "criterion_id", "proven", "holder_id"),
 }
+"""Columns that each project assigns or caches by itself, so they are not exchanged."""
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "change": ("state",),
     "subject": (
@@ -261,6 +262,7 @@ def _merge_table(
             new_rows.append(row)
             continue
         merged.already_present += 1
+        # `active` is derived from the undo log after the merge.
         if any(ours[name] != row[name] for name in compared if name != "active"):
             merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
         merged_state.join_row_copies(connection, table, ours, row)

@@ -36,7 +36,9 @@ from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000
+"""Maximum number of hits that a search lists and counts."""
 SEARCH_SECONDS = 0.15
+"""The time after which a search for the window stops."""
 SHORT_LIST = 5_000
 """Maximum length of a list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST_ROWS = 256
@@ -195,6 +197,7 @@ def list_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter, l
         if first is not None and count_queue(connection, queue_filter) == last - first + 1:
             return range(first, last + 1)
     query = start_query(connection)
+    # For SQLite a negative limit means none; PostgreSQL rejects it.
     is_limited = limit >= 0 or _is_file(connection)
     is_walked = limit >= 0 and _is_file(connection) and should_walk_index(connection, queue_filter)
     where = query.all_conditions(queue_filter, walked_column=(queue_filter.sort or "row") if is_walked else None)
@@ -242,6 +245,7 @@ def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
         sql = (
             f"SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
         )
+    # One hit more than the cap shows that there are more.
     sql = f"{sql} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
     if _is_file(connection):
         rows, is_stopped = _fetch_in_time(connection, sql, query.values)
@@ -539,6 +543,7 @@ def is_live(owner: str, beat_at: str | None) -> bool:
         return False
     host, _, number = owner.rpartition(":")
     if host != socket.gethostname() or os.name != "posix" or not number.isdigit():
+        # A process on another host cannot be looked up, so its heartbeat decides.
         return True
     try:
         os.kill(int(number), 0)  # signal 0 only checks that the process exists

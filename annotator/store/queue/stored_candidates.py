@@ -166,6 +166,7 @@ class _RunningImport:
             elif key not in existing:
                 new[key] = candidate
             elif existing[key] == (candidate.columns["content_hash"], False):
+                # An invisible row of an unfinished import is reused.
                 revived.append(key)
             elif existing[key][0] == candidate.columns["content_hash"]:
                 result.already_present += 1

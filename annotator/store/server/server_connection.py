@@ -28,6 +28,7 @@ WINDOW_LOCK = 0x414E4E57
 """The first key of the shared advisory locks that open windows hold; the second identifies the person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
+"""The time after which the server ends a writing transaction in which nothing happens."""
 RULES = {
     "search_path": SCHEMA,
     "lock_timeout": str(_WAIT_MS),

@@ -118,6 +118,7 @@ def _check_cached_scores(connection: Connection) -> Iterator[str]:
                 yield f"run {run_id}: its cached scores are not those of its answers"
         for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
             recomputed_counts = asdict(run_views.count_run(db, run_id))
+            # Costs are sums of floats, which depend on the order of the rows.
             if {**content, "cost": 0.0} != {**recomputed_counts, "cost": 0.0} or abs(
                 content["cost"] - recomputed_counts["cost"]
             ) > 1e-6:
