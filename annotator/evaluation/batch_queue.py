@@ -42,7 +42,7 @@ _MAX_UNSAVED = 1000
 _NOT_FOUND = 404
 _NOT_ALLOWED = "HTTP 405"
 _TOO_MANY = "token_limit_exceeded"
-_Result = TypeVar("_Received")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from annotator.llm.requests import Endpoint, Request
 if TYPE_CHECKING:
     from annotator.llm.openai_api import OpenAIApi
 
-_Result = TypeVar("_Received")
+_Result = TypeVar("_Result")
 _OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _REASONS = {401: "does not accept the key", 403: "does not allow this", 404: "does not know this address or model"}

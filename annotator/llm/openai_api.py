@@ -32,7 +32,7 @@ from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport
 _NO_KEY = "none"
 _MAX_EXCERPT_BYTES = 300
 _CHUNK_BYTES = 1 << 18
-_Result = TypeVar("_Received")
+_Result = TypeVar("_Result")
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 BatchPath = Literal["/v1/chat/completions", "/v1/completions"]
 

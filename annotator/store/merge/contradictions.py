@@ -128,7 +128,7 @@ def _unknown_rows(
     """Return topic -> the current local rows and the current incoming rows that the other file does not have."""
     incoming = files.tables.get(table, ())
     new_ids = files.new_ids.get(table, ())
-    related_tables = _CLOSED_BY_LOCK if table == "lock" else ()
+    related_tables: tuple[str, ...] = _CLOSED_BY_LOCK if table == "lock" else ()
     if table in _CLOSED_BY_LOCK:
         related_tables = ("lock",)
     similar_rows = [
