@@ -15,10 +15,10 @@ def without_garbage_collection() -> Iterator[None]:
     cycles, that takes as long as parsing and analysing them. The window's start uses it too: what is built before the
     first page stays alive, and the window then schedules collections itself.
     """
-    was_on = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if was_enabled:
             gc.enable()

@@ -25,7 +25,7 @@ def crash_report(error: BaseException, facts: Mapping[str, str] | None = None, *
     out unless ``with_message`` is set, because they may quote a subject; values of variables are never included. Keys,
     the home folder and folder names are always removed.
     """
-    head = {
+    header = {
         "annotator": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -33,29 +33,29 @@ def crash_report(error: BaseException, facts: Mapping[str, str] | None = None, *
         "time": now_text(),
         **(facts or {}),
     }
-    lines = [f"{name}: {value}" for name, value in head.items()]
+    lines = [f"{name}: {value}" for name, value in header.items()]
     return scrub_report("\n".join([*lines, "", *_error_lines(error, with_message)])) + "\n"
 
 
 def _error_lines(error: BaseException, with_message: bool) -> list[str]:
     """Return the lines of an error and its causes, root cause first, each with its frames."""
     lines: list[str] = []
-    seen_ids: set[int] = set()
+    visited_ids: set[int] = set()
     chain: list[BaseException] = []
     current: BaseException | None = error
-    while current is not None and id(current) not in seen_ids:
-        seen_ids.add(id(current))
+    while current is not None and id(current) not in visited_ids:
+        visited_ids.add(id(current))
         chain.append(current)
         current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
-    for item in reversed(chain):
+    for chained_error in reversed(chain):
         if lines:
             lines += ["", "which led to", ""]
-        for frame in traceback.extract_tb(item.__traceback__):
+        for frame in traceback.extract_tb(chained_error.__traceback__):
             lines.append(f"  {_shorten_path(frame.filename)}:{frame.lineno} {frame.name}")
             if frame.line:
                 lines.append(f"    {frame.line}")
-        message = str(item) if with_message else (LEFT_OUT if str(item) else "")
-        lines.append(f"{type(item).__module__}.{type(item).__qualname__}: {message}".rstrip(": "))
+        message = str(chained_error) if with_message else (LEFT_OUT if str(chained_error) else "")
+        lines.append(f"{type(chained_error).__module__}.{type(chained_error).__qualname__}: {message}".rstrip(": "))
     return lines
 
 

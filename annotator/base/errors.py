@@ -62,7 +62,7 @@ class MissingEnvironmentError(KnownError):
 
 
 class CollisionError(MissingEnvironmentError):
-    """Two people changed the same thing on a server at once; nothing was saved, and a retry may succeed."""
+    """Two people changed the same data on a server at once; nothing was saved, and a retry may succeed."""
 
 
 class InterruptedWorkError(KnownError):

@@ -24,6 +24,7 @@ def new_id() -> str:
     """Return a fresh UUID version 7 (time-ordered, RFC 9562) as text."""
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & ((1 << 48) - 1)) << 80 | int.from_bytes(os.urandom(10))
+    # The version (7) and the variant, at the bits that section 5.7 of the RFC names.
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
     # Formatted by hand: importing uuid costs time when a project opens, as it detects the platform.

@@ -31,8 +31,10 @@ class RedactingFormatter(logging.Formatter):
         parts: list[str] = []
         error = ei[1]
         while error is not None:
-            kind = type(error)
-            parts.append("".join(traceback.format_tb(error.__traceback__)) + f"{kind.__module__}.{kind.__qualname__}")
+            error_type = type(error)
+            parts.append(
+                "".join(traceback.format_tb(error.__traceback__)) + f"{error_type.__module__}.{error_type.__qualname__}"
+            )
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         return "\nled to\n".join(reversed(parts))
 
@@ -91,12 +93,12 @@ def watch_for_crashes(folder: Path) -> bool:
     """
     path = folder / "fault.txt"
     try:
-        earlier = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        previous_traceback = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         # Stays open as long as the process lives: faulthandler writes to the descriptor during a crash.
         file = path.open("w", encoding="utf-8")
     except OSError:
         return False
     faulthandler.enable(file)
-    if earlier.strip():
-        logging.getLogger(LOGGER).error("the previous run crashed\n%s", earlier)
-    return bool(earlier.strip())
+    if previous_traceback.strip():
+        logging.getLogger(LOGGER).error("the previous run crashed\n%s", previous_traceback)
+    return bool(previous_traceback.strip())

@@ -50,9 +50,9 @@ def mark_word(text: str) -> Message:
     return Message(text)
 
 
-def message_for_count(one: str, many: str, count: int, /, **fields: object) -> Message:
+def message_for_count(singular: str, plural: str, count: int, /, **fields: object) -> Message:
     """Return the singular or plural message for a count, which also fills ``{count}``; unused fields are dropped."""
-    template = one if count == 1 else many
+    template = singular if count == 1 else plural
     names = set(_FIELD.findall(template))
     return Message(template, **{name: value for name, value in {"count": count, **fields}.items() if name in names})
 
@@ -89,18 +89,19 @@ def message_document(text: str) -> Document | None:
 
 def message_from_document(text: str, document: object) -> str:
     """Return the message stored beside its English ``text``, or the plain text if the two differ."""
-    message = _parse(document)
+    message = _parse_document(document)
     return message if message == text and message is not None else text
 
 
-def _parse(document: object) -> Message | None:
+def _parse_document(document: object) -> Message | None:
     if not isinstance(document, dict) or not isinstance(document.get("template"), str):
         return None
     fields = document.get("fields")
     if not isinstance(fields, dict):
         return None
     values = {
-        str(name): (_parse(value) or "") if isinstance(value, dict) else str(value) for name, value in fields.items()
+        str(name): (_parse_document(value) or "") if isinstance(value, dict) else str(value)
+        for name, value in fields.items()
     }
     return Message(document["template"], **values)
 

@@ -36,10 +36,10 @@ def is_open_here(path: Path) -> bool:
     Inherited descriptors, such as a shell's redirections, do not count. On Windows locks belong to a descriptor, so
     closing another one is harmless, and the result is always False.
     """
-    return bool(_descriptors_of(path))
+    return bool(_find_descriptors(path))
 
 
-def _descriptors_of(path: Path) -> list[int]:
+def _find_descriptors(path: Path) -> list[int]:
     try:
         target = path.stat()
     except OSError:
@@ -84,21 +84,21 @@ def refuse_project(path: Path) -> None:
     """
     if not path.is_file():
         return
-    descriptors = _descriptors_of(path)
+    descriptors = _find_descriptors(path)
     try:
         if is_project_name(path.name):
-            head = _SQLITE_HEADER
+            header = _SQLITE_HEADER
         elif descriptors:
             # Already open in this process: closing a second descriptor would drop SQLite's locks.
-            head = os.pread(descriptors[0], len(_SQLITE_HEADER), 0)
+            header = os.pread(descriptors[0], len(_SQLITE_HEADER), 0)
         else:
             with path.open("rb") as file:
-                head = file.read(len(_SQLITE_HEADER))
+                header = file.read(len(_SQLITE_HEADER))
     except OSError:
         return
-    if head == _SQLITE_HEADER:
-        what = "a project, or part of one" if descriptors or is_project_name(path.name) else "a database"
-        raise BadInputError(f"{path.name} is {what}, and cannot be used as input. Nothing was changed.")
+    if header == _SQLITE_HEADER:
+        description = "a project, or part of one" if descriptors or is_project_name(path.name) else "a database"
+        raise BadInputError(f"{path.name} is {description}, and cannot be used as input. Nothing was changed.")
 
 
 def refuse_replacing_project(path: Path) -> None:

@@ -15,9 +15,9 @@ def plain_json(value: Any) -> Any:
         names = {math.inf: "Infinity", -math.inf: "-Infinity"}
         return {_NUMBER: names.get(value, "NaN")}
     if isinstance(value, Mapping):
-        return {name: plain_json(inner) for name, inner in value.items()}
+        return {name: plain_json(element) for name, element in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain_json(inner) for inner in value]
+        return [plain_json(element) for element in value]
     return value
 
 
@@ -26,8 +26,8 @@ def python_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         if value.keys() == {_NUMBER}:
             return float(value[_NUMBER])
-        return {name: python_value(inner) for name, inner in value.items()}
-    return [python_value(inner) for inner in value] if isinstance(value, list) else value
+        return {name: python_value(element) for name, element in value.items()}
+    return [python_value(element) for element in value] if isinstance(value, list) else value
 
 
 def python_text(value: Any) -> str:
@@ -35,7 +35,7 @@ def python_text(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {python_text(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{name!r}: {python_text(element)}" for name, element in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(python_text, value)) + "]"
     return repr(value)

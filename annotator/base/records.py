@@ -15,7 +15,7 @@ def record_from(record_class: type[Record], source: object, /, **others: object)
     ``others`` are the fields that ``source`` lacks or has in another form. Defaults are never used, so that a renamed
     field is noticed: raises `TypeError` if one is missing.
     """
-    names = [item.name for item in fields(record_class) if item.name not in others]  # type: ignore[arg-type]  # a data class
+    names = [data_field.name for data_field in fields(record_class) if data_field.name not in others]  # type: ignore[arg-type]  # a data class
     values = (
         source
         if isinstance(source, Mapping)

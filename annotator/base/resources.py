@@ -1,4 +1,4 @@
-"""Find what this installation consists of: its resources, the programs beside it, another package of its name."""
+"""Find the parts of this installation: its resources, its programs, and another package of the same name."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ MASK = "[removed]"
 
 def redact(text: str) -> str:
     """Return ``text`` with everything that looks like a key, token or password replaced by ``[removed]``."""
-    return _shapes().sub(MASK, text)
+    return _key_pattern().sub(MASK, text)
 
 
 @cache
-def _shapes() -> re.Pattern[str]:
+def _key_pattern() -> re.Pattern[str]:
     """Return the compiled pattern of keys; compiled on first use, since most runs never need it."""
     return re.compile(_KEY_SHAPES)
 

@@ -45,26 +45,28 @@ class Setting:
     def problem(self, value: object) -> str:
         """Return a sentence saying why a value is invalid, or an empty text if it is valid."""
         if type(value) is not type(self.default):
-            kind = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}[type(self.default)]
-            return f"{self.name} must be {kind}."
+            expected_type = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}[
+                type(self.default)
+            ]
+            return f"{self.name} must be {expected_type}."
         if self.choices and value not in self.choices:
             return f"{self.name} must be one of {', '.join(self.choices)}."
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             low, high = self.low, self.high
             if (low is not None and value < low) or (high is not None and value > high):
-                upper = (
+                allowed_range = (
                     f"from {low:g} to {high:g}" if low is not None and high is not None else f"at least {low or 0:g}"
                 )
-                return f"{self.name} must be {upper} {self.unit}".rstrip() + "."
+                return f"{self.name} must be {allowed_range} {self.unit}".rstrip() + "."
         return ""
 
     def parse(self, text: str) -> str | int | float | bool:
         """Parse a value as a user types it. Raises `BadInputError` if it is invalid; nothing is changed."""
         value: str | int | float | bool = text.strip()
-        words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+        truth_values = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
         try:
             if isinstance(self.default, bool):
-                value = words.get(text.strip().lower(), text)
+                value = truth_values.get(text.strip().lower(), text)
             elif isinstance(self.default, (int, float)):
                 value = type(self.default)(text)
         except ValueError:
@@ -113,10 +115,10 @@ SHORTCUTS = "shortcuts"
 
 def find_setting(key: str) -> Setting:
     """Return the specification of a setting. Raises `BadInputError` listing the known keys."""
-    for item in SETTINGS:
-        if item.key == key:
-            return item
-    raise BadInputError(f"There is no setting {key}. There are: {', '.join(item.key for item in SETTINGS)}.")
+    for setting in SETTINGS:
+        if setting.key == key:
+            return setting
+    raise BadInputError(f"There is no setting {key}. There are: {', '.join(setting.key for setting in SETTINGS)}.")
 
 
 @dataclass(frozen=True)
@@ -169,27 +171,27 @@ class Settings:
         problem = find_setting(key).problem(value)
         if problem:
             raise BadInputError(f"{problem} Nothing was changed.")
-        return self._written({**self._stored(), key: value})
+        return self._write({**self._read_stored(), key: value})
 
     def without(self, key: str) -> Settings:
         """Return the settings with one value reset to its default, written to disk."""
         find_setting(key)
-        return self._written({name: value for name, value in self._stored().items() if name != key})
+        return self._write({name: value for name, value in self._read_stored().items() if name != key})
 
     def with_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> Settings:
         """Return the settings with exactly these shortcuts changed, by action id, written to disk."""
-        other_values = {name: value for name, value in self._stored().items() if name != SHORTCUTS}
+        other_values = {name: value for name, value in self._read_stored().items() if name != SHORTCUTS}
         changed = {SHORTCUTS: {action: list(keys) for action, keys in sorted(shortcuts.items())}} if shortcuts else {}
-        return self._written({**other_values, **changed})
+        return self._write({**other_values, **changed})
 
-    def _stored(self) -> Mapping[str, Any]:
+    def _read_stored(self) -> Mapping[str, Any]:
         """Return the values now on disk: a command may have changed them since they were read."""
         try:
             return Settings.load(self.path).values if self.path.exists() else self.values
         except BadInputError:
             return self.values
 
-    def _written(self, changed: Mapping[str, Any]) -> Settings:
+    def _write(self, changed: Mapping[str, Any]) -> Settings:
         temporary = self.path.with_suffix(".tmp")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

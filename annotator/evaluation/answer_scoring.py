@@ -39,8 +39,9 @@ CUT_SHORT: Final = MappingProxyType(
 
 TEST_SECONDS = 10.0
 """The time limit of a test that names none, in a protocol that names none."""
-# A score keeps the messages of this many failed tests, cut to this many characters: an item can have hundreds.
-_MAX_FAILED_TESTS, _MAX_MESSAGE_CHARACTERS = 10, 400
+# A score keeps the messages of some failed tests, cut to a length, because an item can have hundreds of tests.
+_MAX_FAILED_TESTS = 10
+_MAX_MESSAGE_CHARACTERS = 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
 _ADD_LIBRARY = "; import its candidates with --library {0}{1}"
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
@@ -87,46 +88,46 @@ def score_answers(
     answer and a refusal earn 0 as no answer. An answer that the provider broke off (`is_broken_off`) is not scored,
     because its request is to be retried. ``sandbox`` runs code.
     """
-    spoken_answers = [(answer, without_reasoning(answer.text)) for answer in answers]
+    final_answers = [(answer, without_reasoning(answer.text)) for answer in answers]
     texts = [
-        spoken.text
-        for answer, spoken in spoken_answers
-        if not is_broken_off(answer.finish_reason) and spoken.text.strip()
+        final.text for answer, final in final_answers if not is_broken_off(answer.finish_reason) and final.text.strip()
     ]
     results = dict(zip(texts, score_all_by_criterion(document, texts, sandbox=sandbox), strict=True))
-    return tuple(_score_one(document, answer, spoken, results.get(spoken.text)) for answer, spoken in spoken_answers)
+    return tuple(_score_one(document, answer, final, results.get(final.text)) for answer, final in final_answers)
 
 
 def _score_one(
-    document: CriterionDocument, answer: ModelResponse, spoken: FinalText, result: Scored | None
+    document: CriterionDocument, answer: ModelResponse, final: FinalText, result: Scored | None
 ) -> ScoredResponse:
     if is_broken_off(answer.finish_reason):
         return _score_broken_off(answer.finish_reason)
     if result is None:
-        missing = classify_missing_answer(spoken, answer.finish_reason)
-        return score_no_answer(missing.outcome, missing.how)
+        no_answer = classify_missing_answer(final, answer.finish_reason)
+        return score_no_answer(no_answer.outcome, no_answer.how)
     if result.status != "scored" or result.score is None:
         library = missing_library(result.reason)
         return (
-            _score_missing_library(library, _detail(result)) if library else unscorable(result.reason, _detail(result))
+            _score_missing_library(library, _describe_result(result))
+            if library
+            else unscorable(result.reason, _describe_result(result))
         )
     if result.unsettled and result.score < document.full_score:
-        open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
+        outcome = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
         return ScoredResponse(
-            outcome=open_ended, points=result.points, total=result.total, score=0.0, detail=_detail(result)
+            outcome=outcome, points=result.points, total=result.total, score=0.0, detail=_describe_result(result)
         )
-    if result.score <= 0 and has_no_content(normalise_response(spoken.text)):
-        missing = classify_missing_answer(replace(spoken, text=""), answer.finish_reason)
-        return score_no_answer(missing.outcome, missing.how)
-    outcome = _outcome_of(result.score, document.full_score, spoken.text, answer.finish_reason)
+    if result.score <= 0 and has_no_content(normalise_response(final.text)):
+        no_answer = classify_missing_answer(replace(final, text=""), answer.finish_reason)
+        return score_no_answer(no_answer.outcome, no_answer.how)
+    outcome = _classify_score(result.score, document.full_score, final.text, answer.finish_reason)
     scored = ScoredResponse(
-        outcome=outcome, points=result.points, total=result.total, score=result.score, detail=_detail(result)
+        outcome=outcome, points=result.points, total=result.total, score=result.score, detail=_describe_result(result)
     )
-    return with_how(scored, "took the response without its reasoning" if spoken.reasoned else "")
+    return with_how(scored, "took the response without its reasoning" if final.reasoned else "")
 
 
-def _outcome_of(value: float, full: float, text: str, finish_reason: str) -> Outcome:
-    if value >= full:
+def _classify_score(value: float, full_score: float, text: str, finish_reason: str) -> Outcome:
+    if value >= full_score:
         return Outcome.PASS
     if finish_reason in CUT_SHORT:
         return CUT_SHORT[finish_reason]
@@ -155,7 +156,7 @@ def _score_missing_library(library: str, detail: Mapping[str, Any] | None = None
     return unscorable(message, detail, lasting=True)
 
 
-def _detail(result: Scored) -> dict[str, Any]:
+def _describe_result(result: Scored) -> dict[str, Any]:
     return {
         "rules": [
             {
@@ -218,18 +219,18 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
 
 def answer_of(job: ScoreJob) -> ExtractedAnswer:
     """Return the code of a response to a test-based item."""
-    item_texts = _read_asked(job.item)
+    task = _read_task(job.item)
     return find_task_answer(
-        item_texts,
+        task,
         cut_at_stops(job.text, job.stops) if job.continued else job.text,
-        reader_of(item_texts.language),
+        reader_of(task.language),
         finish_reason=job.finish_reason,
         # Imports that the protocol completes are logged, so they are added later.
         alone=job.complete,
     )
 
 
-def _read_asked(item: Item) -> CodeTask:
+def _read_task(item: Item) -> CodeTask:
     return CodeTask(
         language=text_of(item, "language"),
         entry_point=text_of(item, "entry_point"),
@@ -240,8 +241,8 @@ def _read_asked(item: Item) -> CodeTask:
 
 
 def _own_texts(item: Item) -> OwnTexts:
-    item_texts = _read_asked(item)
-    return OwnTexts((item_texts.prompt, item_texts.context), text_of(item, "reference"), item_texts.tests)
+    task = _read_task(item)
+    return OwnTexts((task.prompt, task.context), text_of(item, "reference"), task.tests)
 
 
 def program_of(job: ScoreJob) -> AnswerProgram:
@@ -250,17 +251,15 @@ def program_of(job: ScoreJob) -> AnswerProgram:
     It is the answer's code, with forgotten imports if the protocol completes them, inserted at [MASK] if the item's
     context has exactly one.
     """
-    code_found = answer_of(job)
-    code = code_found.text
+    extracted = answer_of(job)
+    code = extracted.text
     added: tuple[str, ...] = ()
     if not code.strip():
-        return AnswerProgram(code="", added=(), how=code_found.how, outcome=code_found.outcome or "empty")
-    item_texts = _read_asked(job.item)
-    if job.complete and item_texts.language.lower() == "python":
-        code, added = add_forgotten_imports(code, (item_texts.context, item_texts.prompt))
-    return AnswerProgram(
-        code=place_in_context(item_texts, code), added=added, how=code_found.how, answer=code_found.text
-    )
+        return AnswerProgram(code="", added=(), how=extracted.how, outcome=extracted.outcome or "empty")
+    task = _read_task(job.item)
+    if job.complete and task.language.lower() == "python":
+        code, added = add_forgotten_imports(code, (task.context, task.prompt))
+    return AnswerProgram(code=place_in_context(task, code), added=added, how=extracted.how, answer=extracted.text)
 
 
 def sandbox_job(job: ScoreJob, program: AnswerProgram) -> Job:
@@ -295,13 +294,15 @@ def score_test_results(
     ``name`` is its language.
     """
     passed = sum(test.outcome == "pass" for test in result.tests)
-    explained = [test.name for test in result.tests if test.outcome != "pass" and test.message][:_MAX_FAILED_TESTS]
+    explained_tests = [test.name for test in result.tests if test.outcome != "pass" and test.message][
+        :_MAX_FAILED_TESTS
+    ]
     detail: dict[str, Any] = {
         "rules": [
-            {"label": test.name, "metric": "unit_test", "matched": good, "points": float(good)}
-            | ({"detail": test.message[:_MAX_MESSAGE_CHARACTERS]} if test.name in explained else {})
+            {"label": test.name, "metric": "unit_test", "matched": test.outcome == "pass",
+             "points": float(test.outcome == "pass")}
+            | ({"detail": test.message[:_MAX_MESSAGE_CHARACTERS]} if test.name in explained_tests else {})
             for test in result.tests
-            for good in [test.outcome == "pass"]
         ],
         "outcome": result.outcome,
         "message": result.message,
@@ -311,8 +312,8 @@ def score_test_results(
     if result.weaker:
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
-        missing = missing_library(result.message)
-        return _score_missing_library(missing, detail, name=name) if missing else unscorable(result.message, detail)
+        library = missing_library(result.message)
+        return _score_missing_library(library, detail, name=name) if library else unscorable(result.message, detail)
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
@@ -374,11 +375,11 @@ class ItemScorer:
         if job.item.get("criterion"):
             return unscorable("the item's criterion cannot be read", lasting=True)
         if grader_of(job.item):
-            return self._by_grader(job)
-        return self._by_tests(job)
+            return self._score_by_grader(job)
+        return self._score_by_tests(job)
 
     def is_heavy(self, job: ScoreJob) -> bool:
-        """Whether a job is pure Python work for long: a similarity criterion, which compares word by word."""
+        """Return whether a job takes long in pure Python: a similarity criterion, which compares word by word."""
         if "similarity" not in (job.item.get("criterion") or ""):
             return False
         document = self._document(job.item)
@@ -396,12 +397,12 @@ class ItemScorer:
                 self._documents[key] = parse_criterion(source, files).document
             return self._documents[key]
 
-    def _by_grader(self, job: ScoreJob) -> ScoredResponse:
+    def _score_by_grader(self, job: ScoreJob) -> ScoredResponse:
         if self.grader is None:
             return unscorable(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
         return self.grader(job, self.sandbox)
 
-    def _by_tests(self, job: ScoreJob) -> ScoredResponse:
+    def _score_by_tests(self, job: ScoreJob) -> ScoredResponse:
         tests = [test for test in job.item.get("tests") or () if can_run(test)]
         if not tests:
             return unscorable("the item has neither a criterion nor tests that can be run", lasting=True)
@@ -413,11 +414,11 @@ class ItemScorer:
         test_job = sandbox_job(job, program)
         result = None
         if test_job.tests:
-            own = _own_texts(job.item)
-            result = blame_answer(self.sandbox.submit(test_job).result(), test_job, own.reference)
-            missing = self._libraries.missing(own, test_job, result, self.sandbox)
-            if missing:
-                return _score_missing_library(missing, name=test_job.language)
+            own_texts = _own_texts(job.item)
+            result = blame_answer(self.sandbox.submit(test_job).result(), test_job, own_texts.reference)
+            library = self._libraries.missing(own_texts, test_job, result, self.sandbox)
+            if library:
+                return _score_missing_library(library, name=test_job.language)
         programs = [test for test in tests if stdin_of(test) is not None]
         if result is None or programs:
             result = add_programs(result, test_job, programs, self.sandbox)
@@ -433,18 +434,18 @@ def _with_timeout(document: CriterionDocument, seconds: float | None) -> Criteri
 
 def score_job(job: ScoreJob) -> ScoredResponse:
     """Score one job without a sandbox; worker processes and cluster workers import this function."""
-    return _scorer_here()(job)
+    return _process_scorer()(job)
 
 
 @lru_cache(maxsize=1)
-def _scorer_here() -> ItemScorer:
+def _process_scorer() -> ItemScorer:
     """Return the scorer of this process, which parses each criterion once."""
     return ItemScorer()
 
 
 def cut_at_stops(text: str, stops: Sequence[str] = ()) -> str:
     """Return a base model's output up to the first stop, after which it continued with something else."""
-    ends = [at for at in (text.find(stop) for stop in stops if stop) if at >= 0]
+    ends = [position for position in (text.find(stop) for stop in stops if stop) if position >= 0]
     return text[: min(ends)] if ends else text
 
 
@@ -456,28 +457,28 @@ def add_forgotten_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple
     """
     missing = free_names(tree_or_empty(code))
     added: list[Part] = []
-    for part in (part for source in sources for part in _imports(source)):
+    for part in (part for source in sources for part in _find_imports(source)):
         if part.binds & missing:
             added.append(part)
             missing -= part.binds
     statements = tuple(part.code for part in added)
-    at = 0
+    insert_line = 0
     for node in tree_or_empty(code).body if statements else ():
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
             break
-        at = node.end_lineno or at
+        insert_line = node.end_lineno or insert_line
     lines = code.split("\n")
-    return "\n".join([*lines[:at], *statements, *lines[at:]]), statements
+    return "\n".join([*lines[:insert_line], *statements, *lines[insert_line:]]), statements
 
 
-def _imports(source: str) -> Iterator[Part]:
+def _find_imports(source: str) -> Iterator[Part]:
     """Yield every name that a text imports, which need not be valid code, with a statement for it alone."""
     for match in _IMPORT.finditer(source):
         for node in tree_or_empty(match[0].rstrip(".")).body:
             for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
-                single: ast.stmt = ast.Import([alias])
+                statement: ast.stmt = ast.Import([alias])
                 if isinstance(node, ast.ImportFrom):
-                    single = ast.ImportFrom(node.module, [alias], node.level)
-                if not ast.unparse(single).startswith("from __future__"):
-                    yield Part(code=ast.unparse(single), binds=frozenset(bound_names(single)), is_import=True)
+                    statement = ast.ImportFrom(node.module, [alias], node.level)
+                if not ast.unparse(statement).startswith("from __future__"):
+                    yield Part(code=ast.unparse(statement), binds=frozenset(bound_names(statement)), is_import=True)

@@ -24,20 +24,25 @@ from annotator.base.messages import Message
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.evaluation.request_queue import AskingLimits, AskingQueue, Outcome, Refusal, RepeatedRequest
 from annotator.jobs.progress import Progress
-from annotator.llm.batches import EXPIRED, MOST_BYTES, MOST_REQUESTS, BatchClient, BatchLine, BatchReport
+from annotator.llm.batches import EXPIRED, MAX_FILE_BYTES, MAX_FILE_REQUESTS, BatchClient, BatchLine, BatchReport
 from annotator.llm.client import AnswerCache, Attempts, describe_failure
 from annotator.llm.endpoint_errors import AttemptFailedError, EndpointStopError
 from annotator.llm.requests import Request
 
-FIRST_POLL_S, LAST_POLL_S = 0.5, 60.0
-"""Seconds from creating a batch to the first poll, and the longest time between two polls."""
+FIRST_POLL_S = 0.5
+"""Seconds from creating a batch to the first poll."""
+LAST_POLL_S = 60.0
+"""The longest time between two polls."""
 _POLL_S = 0.1
-_MAX_UNREACHED, _MAX_EMPTY_POLLS = 3, 60
-"""Empty polls of a batch after which the run stops: at an endpoint never reached so far, and at any other."""
+_MAX_UNREACHED = 3
+"""Empty polls of a batch after which the run stops, at an endpoint that was never reached."""
+_MAX_EMPTY_POLLS = 60
+"""The same at any other endpoint."""
 _MAX_UNSAVED = 1000
-_NOT_FOUND, _NOT_ALLOWED = 404, "HTTP 405"
+_NOT_FOUND = 404
+_NOT_ALLOWED = "HTTP 405"
 _TOO_MANY = "token_limit_exceeded"
-_Received = TypeVar("_Received")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +103,20 @@ class BatchQueue(AskingQueue):
     ) -> None:
         """``planned`` are the requests with their positions in the plan."""
         super().__init__(limits, control, client.stop)
-        self._planned, self._client, self._journal, self._cache = planned, client, journal, cache
-        self._most_requests = MOST_REQUESTS
+        self._planned = planned
+        self._client = client
+        self._journal = journal
+        self._cache = cache
+        self._max_requests = MAX_FILE_REQUESTS
         self._requests: dict[str, _QueuedRequest] = {}
         self._hash_at: dict[int, str] = {}
         self._sent: list[SentBatch] = []
-        self._under_way: set[str] = set()
+        self._hashes_in_batches: set[str] = set()
         self._done: dict[str, int] = {}
         self._empty_polls: Counter[str] = Counter()
-        self._poll_s, self._pause_s, self._is_on_hold = FIRST_POLL_S, 0.0, False
+        self._poll_s = FIRST_POLL_S
+        self._pause_s = 0.0
+        self._is_on_hold = False
         self._probed = False
 
     @property
@@ -115,7 +125,7 @@ class BatchQueue(AskingQueue):
         return sum(
             bool(queued.attempts.total)
             for request_hash, queued in self._requests.copy().items()
-            if request_hash not in self._under_way
+            if request_hash not in self._hashes_in_batches
         )
 
     def work(self) -> None:
@@ -174,14 +184,14 @@ class BatchQueue(AskingQueue):
             if batch is not None:
                 self._sent.append(batch)
                 for request_hash in self._open_hashes(batch):
-                    self._under_way.add(request_hash)
+                    self._hashes_in_batches.add(request_hash)
                     self.limits.budget.reserve(self._requests[request_hash].places[0])
         self._save_sent()
 
     def _find_created(self, sent: SentBatch) -> SentBatch | None:
         """Ask the endpoint for the batch of an uploaded file; None if it has none."""
         try:
-            report = self._persist(lambda: self._client.find(sent.file))
+            report = self._retry_exchange(lambda: self._client.find(sent.file))
         except EndpointStopError as error:
             if error.status != _NOT_FOUND:
                 raise
@@ -200,7 +210,7 @@ class BatchQueue(AskingQueue):
         """Send all requests that are in no batch yet, within the budget."""
         self._wait(self._pause_s)
         self._pause_s = 0.0
-        hashes = [request_hash for request_hash in self._requests if request_hash not in self._under_way]
+        hashes = [request_hash for request_hash in self._requests if request_hash not in self._hashes_in_batches]
         while hashes and not self._is_on_hold and not self.is_over:
             lines = self._next_file(hashes)
             if not lines:
@@ -213,10 +223,12 @@ class BatchQueue(AskingQueue):
         """Return the lines of the next file by request hash: the first that fit into its limits and the budget."""
         lines: dict[str, bytes] = {}
         size = 0
-        for request_hash in hashes[: self._most_requests]:
+        for request_hash in hashes[: self._max_requests]:
             line = self._client.encode(self._requests[request_hash].request)
             size += len(line)
-            if (lines and size > MOST_BYTES) or not self.limits.budget.reserve(self._requests[request_hash].places[0]):
+            if (lines and size > MAX_FILE_BYTES) or not self.limits.budget.reserve(
+                self._requests[request_hash].places[0]
+            ):
                 break
             lines[request_hash] = line
         return lines
@@ -228,10 +240,10 @@ class BatchQueue(AskingQueue):
             self._probed = True
         lines = list(lines)
         try:
-            file = self._persist(lambda: self._client.upload(lines))
+            file = self._retry_exchange(lambda: self._client.upload(lines))
         except EndpointStopError as error:
-            raise _no_batches(error) from None
-        sent = SentBatch(file, "", _ranges([queued.position for queued in requests]))
+            raise _no_batches_error(error) from None
+        sent = SentBatch(file, "", _as_ranges([queued.position for queued in requests]))
         self._sent.append(sent)
         self._save_sent()
         created = self._create(sent, requests[0].request)
@@ -239,9 +251,9 @@ class BatchQueue(AskingQueue):
         self._save_sent()
         for queued in requests:
             queued.began = time.monotonic()
-            self._under_way.add(queued.request.hash)
+            self._hashes_in_batches.add(queued.request.hash)
         self._poll_s = FIRST_POLL_S
-        self._describe()
+        self._update_note()
 
     def _create(self, sent: SentBatch, request: Request) -> SentBatch:
         """Create the batch of an uploaded file, exactly once: a failed attempt may have created it nevertheless."""
@@ -251,15 +263,15 @@ class BatchQueue(AskingQueue):
                 return replace(sent, id=self._client.create(sent.file, request.form).id)
             except EndpointStopError as error:
                 self._forget(sent)
-                raise _no_batches(error) from None
+                raise _no_batches_error(error) from None
             except AttemptFailedError as error:
-                failed = error
-            seconds = self.limits.policy.wait_after(attempts.count(failed), failed)
-            if not failed.may_repeat:
+                failure = error
+            seconds = self.limits.policy.wait_after(attempts.count(failure), failure)
+            if not failure.may_repeat:
                 self._forget(sent)
             if seconds is None:
                 raise EndpointStopError(
-                    f"The endpoint did not create the batch. {describe_failure(failed, attempts, self.limits.policy)}"
+                    f"The endpoint did not create the batch. {describe_failure(failure, attempts, self.limits.policy)}"
                 )
             self._wait(seconds)
             batch = self._find_created(sent)
@@ -269,36 +281,37 @@ class BatchQueue(AskingQueue):
     def _forget(self, sent: SentBatch) -> None:
         """Remove a finished batch from the journal."""
         self._sent = [batch for batch in self._sent if batch.file != sent.file]
-        self._under_way.difference_update(self._hash_at.get(position, "") for position in sent.positions)
+        self._hashes_in_batches.difference_update(self._hash_at.get(position, "") for position in sent.positions)
         self._done.pop(sent.id, None)
         self._save_sent()
         self._is_on_hold = False
-        self._describe()
+        self._update_note()
 
-    def _persist(self, exchange: Callable[[], _Received]) -> _Received:
+    def _retry_exchange(self, exchange: Callable[[], _Result]) -> _Result:
         """Call ``exchange``, with retries. Raises `EndpointStopError` when they are used up."""
         attempts = Attempts()
         while True:
             try:
                 return exchange()
             except AttemptFailedError as error:
-                failed = error
-            if failed.cause == _NOT_ALLOWED:
-                raise EndpointStopError(failed.reason, _NOT_FOUND)
-            seconds = self.limits.policy.wait_after(attempts.count(failed), failed)
+                failure = error
+            if failure.cause == _NOT_ALLOWED:
+                raise EndpointStopError(failure.reason, _NOT_FOUND)
+            seconds = self.limits.policy.wait_after(attempts.count(failure), failure)
             if seconds is None or self.is_over:
-                raise EndpointStopError(describe_failure(failed, attempts, self.limits.policy))
+                raise EndpointStopError(describe_failure(failure, attempts, self.limits.policy))
             self._wait(seconds)
 
     def _poll(self) -> None:
         """Wait, poll every sent batch, and collect those that have ended."""
         self._wait(self._poll_s)
+        # A batch takes from seconds to a day, so polls become rarer.
         self._poll_s = min(LAST_POLL_S, 1.5 * self._poll_s)
         for sent in list(self._sent):
             if self.is_over:
                 return
             try:
-                report = self._client.look(sent.id)
+                report = self._client.fetch_report(sent.id)
             except AttemptFailedError as error:
                 self._count_empty_poll(sent, error)
                 continue
@@ -306,35 +319,35 @@ class BatchQueue(AskingQueue):
                 raise self._describe_lost(sent, error) from None
             self._empty_polls.pop(sent.id, None)
             self._done[sent.id] = report.done
-            self._describe()
+            self._update_note()
             if report.ended:
                 self._collect(sent, report)
 
-    def _count_empty_poll(self, sent: SentBatch, failed: AttemptFailedError) -> None:
+    def _count_empty_poll(self, sent: SentBatch, failure: AttemptFailedError) -> None:
         """Count an empty poll; raise `EndpointStopError` after too many."""
-        if not failed.may_repeat:
-            raise EndpointStopError(f"The endpoint does not report the progress of a batch: {failed.reason}") from None
+        if not failure.may_repeat:
+            raise EndpointStopError(f"The endpoint does not report the progress of a batch: {failure.reason}") from None
         self._empty_polls[sent.id] += 1
         if self._empty_polls[sent.id] >= (_MAX_EMPTY_POLLS if self._client.connected else _MAX_UNREACHED):
             raise EndpointStopError(
-                f"The endpoint does not report the progress of the batch ({failed.reason}). The batch may still "
+                f"The endpoint does not report the progress of the batch ({failure.reason}). The batch may still "
                 "be running there; resume to check again."
             ) from None
-        self.note = Message("The endpoint does not report the progress of the batch ({reason})", reason=failed.reason)
+        self.note = Message("The endpoint does not report the progress of the batch ({reason})", reason=failure.reason)
 
     def _describe_lost(self, sent: SentBatch, error: EndpointStopError) -> EndpointStopError:
         """Return the error to raise for a rejected poll; a batch that the endpoint no longer knows is removed."""
         if error.status != _NOT_FOUND:
             return error
-        number = len(self._open_hashes(sent))
+        request_count = len(self._open_hashes(sent))
         self._forget(sent)
         return EndpointStopError(
-            f"The endpoint no longer knows the batch {sent.id}, or its answers. Resume to ask its {number} requests "
-            "again."
+            f"The endpoint no longer knows the batch {sent.id}, or its answers. Resume to ask its {request_count} "
+            "requests again."
         )
 
-    def _describe(self) -> None:
-        total = len(self._under_way)
+    def _update_note(self) -> None:
+        total = len(self._hashes_in_batches)
         done = min(total, sum(self._done.values()))
         self.note = (
             Message(
@@ -347,10 +360,10 @@ class BatchQueue(AskingQueue):
     def _collect(self, sent: SentBatch, report: BatchReport) -> None:
         """Emit the outcomes of a finished batch, and remove it once all of them are on disk."""
         open_hashes = set(self._open_hashes(sent))
-        refused: EndpointStopError | None = None
+        refusal: EndpointStopError | None = None
         for file in report.files:
             try:
-                lines = self._persist(lambda file=file: self._client.lines(file))  # type: ignore[misc]
+                lines = self._retry_exchange(lambda file=file: self._client.lines(file))  # type: ignore[misc]
             except EndpointStopError as error:
                 raise self._describe_lost(sent, error) from None
             for line in lines:
@@ -358,8 +371,8 @@ class BatchQueue(AskingQueue):
                     return
                 if line.custom_id in open_hashes:
                     open_hashes.discard(line.custom_id)
-                    refused = self._settle(line) or refused
-        problem = self._settle_rest(sent, report, open_hashes)
+                    refusal = self._settle(line) or refusal
+        problem = self._settle_missing(sent, report, open_hashes)
         with self._condition:
             while self._unsaved > 0 and not self.is_over:
                 self._condition.wait(_POLL_S)
@@ -368,55 +381,56 @@ class BatchQueue(AskingQueue):
         self._forget(sent)
         if problem == _TOO_MANY:
             self._reduce_size(len(list(sent.positions)))
-        elif refused or problem:
-            raise refused or EndpointStopError(problem)
+        elif refusal or problem:
+            raise refusal or EndpointStopError(problem)
 
     def _settle(self, line: BatchLine) -> EndpointStopError | None:
         """Emit the outcome of one line; return an error that concerns all requests, None if there is none."""
         self._wait_for_room()
         queued = self._requests[line.custom_id]
-        first = queued.places[0]
+        first_planned = queued.places[0]
         try:
             answer = self._client.answer_of(queued.request, line)
         except AttemptFailedError as error:
             self._fail(queued, error)
             return None
         except EndpointStopError as error:
-            self.limits.budget.settle(first, None)
+            self.limits.budget.settle(first_planned, None)
             return error
         retries = queued.attempts.total
         answer = replace(answer, retries=retries) if retries else answer
         del self._requests[line.custom_id]
-        self._emit_outcome(AnsweredRequest(first, answer, self.limits.budget.settle(first, answer)))
+        self._emit_outcome(AnsweredRequest(first_planned, answer, self.limits.budget.settle(first_planned, answer)))
         for planned in queued.places[1:]:
             self._emit_outcome(AnsweredRequest(planned, replace(answer, cached=True)))
         return None
 
-    def _fail(self, queued: _QueuedRequest, failed: AttemptFailedError) -> None:
+    def _fail(self, queued: _QueuedRequest, failure: AttemptFailedError) -> None:
         """Leave a request for another batch, or emit its failure when its retries are used up."""
-        first = queued.places[0]
-        self.limits.budget.settle(first, None, lost=failed.costly)
-        seconds = self.limits.policy.wait_after(queued.attempts.count(failed), failed)
+        first_planned = queued.places[0]
+        self.limits.budget.settle(first_planned, None, lost=failure.costly)
+        seconds = self.limits.policy.wait_after(queued.attempts.count(failure), failure)
         if seconds is not None:
             self._pause_s = max(self._pause_s, seconds)
-            self._emit_outcome(RepeatedRequest(first, failed.cause, failed.costly, seconds))
+            self._emit_outcome(RepeatedRequest(first_planned, failure.cause, failure.costly, seconds))
             return
-        reason, attempts = describe_failure(failed, queued.attempts, self.limits.policy), queued.attempts.total
-        del self._requests[first.hash]
+        reason = describe_failure(failure, queued.attempts, self.limits.policy)
+        attempts = queued.attempts.total
+        del self._requests[first_planned.hash]
         for planned in queued.places:
             self._emit_outcome(
                 FailedRequest(
                     planned=planned,
-                    cause=failed.cause,
+                    cause=failure.cause,
                     reason=reason,
                     attempts=attempts,
-                    costly=failed.costly,
+                    costly=failure.costly,
                     began=queued.began,
                 )
             )
 
-    def _settle_rest(self, sent: SentBatch, report: BatchReport, hashes: set[str]) -> str:
-        """Settle the requests that a batch has no line for; return why sending must stop, "" if it need not."""
+    def _settle_missing(self, sent: SentBatch, report: BatchReport, hashes: set[str]) -> str:
+        """Settle the requests without a line in a batch; return the reason to stop sending, "" if there is none."""
         if report.state in ("completed", "expired"):
             missing = AttemptFailedError(EXPIRED, "the batch ended before this request was answered")
             for request_hash in hashes:
@@ -426,11 +440,11 @@ class BatchQueue(AskingQueue):
         rejected_lines = [
             problem for problem in report.problems if problem.line is not None and 1 <= problem.line <= len(positions)
         ]
-        for rejected in rejected_lines:
-            request_hash = self._hash_at.get(positions[(rejected.line or 0) - 1], "")
+        for problem in rejected_lines:
+            request_hash = self._hash_at.get(positions[(problem.line or 0) - 1], "")
             if request_hash in hashes:
                 hashes.discard(request_hash)
-                reason = f"HTTP 400: {rejected.message} ({rejected.code})"
+                reason = f"HTTP 400: {problem.message} ({problem.code})"
                 self._fail(self._requests[request_hash], AttemptFailedError("HTTP 400", reason, may_repeat=False))
         for request_hash in hashes:
             self.limits.budget.settle(self._requests[request_hash].places[0], None)
@@ -443,17 +457,19 @@ class BatchQueue(AskingQueue):
         ):
             return _TOO_MANY
         reasons = "; ".join(problem.message or problem.code for problem in report.problems[:3]) or "it does not say why"
-        return f"The endpoint refuses the batch: {reasons}. Nothing of it was asked. Ask without a batch, or mend that."
+        return (
+            f"The endpoint refuses the batch: {reasons}. Nothing of it was asked. Ask without a batch, or correct that."
+        )
 
-    def _reduce_size(self, number: int) -> None:
+    def _reduce_size(self, request_count: int) -> None:
         """Hold back until another batch ends; if there is none, halve the requests of a file."""
         if self._sent:
             self._is_on_hold = True
         else:
-            self._most_requests = max(1, number // 2)
+            self._max_requests = max(1, request_count // 2)
 
 
-def _ranges(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def _as_ranges(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """Return positions as half-open ranges, in their order."""
     ranges: list[tuple[int, int]] = []
     for position in positions:
@@ -464,7 +480,7 @@ def _ranges(positions: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(ranges)
 
 
-def _no_batches(error: EndpointStopError) -> EndpointStopError:
+def _no_batches_error(error: EndpointStopError) -> EndpointStopError:
     if error.status != _NOT_FOUND:
         return error
     return EndpointStopError(f"This endpoint does not support batches ({error.message}) Start the run without a batch.")

@@ -28,7 +28,9 @@ from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 
 BATCH = 200
+"""Maximum number of events that are saved together."""
 ITEMS_ALIKE = 20
+"""Number of items that must fail the same way before the run stops."""
 _POLL_S = 0.1
 _CUT_OFF_S = 0.4
 _OBSTACLE_CHECK_S = 1.0
@@ -64,7 +66,7 @@ class Tally:
     ``repeated`` counts attempts that failed and were retried; ``unreadable`` counts answers that were paid for, or may
     have been, and cannot be read. ``waiting`` counts requests that wait for their next attempt. ``cached_tokens`` are
     part of the prompts' tokens, ``reasoning_tokens`` of the answers'. ``obstacle`` says why nothing is scored now,
-    ``note`` what the endpoint is busy with.
+    ``note`` describes the endpoint's work.
     """
 
     answered: int = 0
@@ -92,7 +94,7 @@ class Tally:
 
     @property
     def progress(self) -> AskingProgress:
-        """The figures that a forecast is corrected by."""
+        """The figures used to correct a forecast."""
         return AskingProgress(
             settled=self.answered + self.failed,
             new_answers=self.answered - self.cached,
@@ -152,7 +154,10 @@ class Evaluation:
         grace_s: float = 5.0,
     ) -> None:
         """On cancel, answers on the wire have ``grace_s`` seconds to arrive, because they are paid for."""
-        self._queue, self._sink, self._watch, self._grace_s = queue, sink, watch, grace_s
+        self._queue = queue
+        self._sink = sink
+        self._watch = watch
+        self._grace_s = grace_s
         self._executor = scoring.executor
         self._scoring = ScoringQueue(scoring, queue.events, sink.stored_scores)
         # Received but not on disk yet: an interruption may come at any moment and must not lose them.
@@ -188,17 +193,18 @@ class Evaluation:
 
     def _ask(self) -> None:
         """Run the queue's work in this thread; its end is an event."""
-        ended: Future[None] = Future()
+        end_event: Future[None] = Future()
         try:
             self._queue.work()
         except BaseException as error:  # noqa: BLE001 - raised again where the events are read
-            ended.set_exception(error)
+            end_event.set_exception(error)
         else:
-            ended.set_result(None)
-        self._queue.events.put(ended)
+            end_event.set_result(None)
+        self._queue.events.put(end_event)
 
     def _work(self, unscored: Iterator[AnsweredRequest]) -> None:
-        has_stored, has_ended = True, False
+        has_stored = True
+        has_ended = False
         while self._threads or has_stored or not self._scoring.idle:
             is_cancelled = self._queue.control.cancelled
             if not has_ended and (is_cancelled or self._error is not None or self._stop_reason is not None):
@@ -284,8 +290,8 @@ class Evaluation:
         if not scored:
             return
         self._sink.scores(scored)
-        self.tally.scored += sum(not item.problem for item in scored)
-        self.tally.unscored += sum(bool(item.problem) for item in scored)
+        self.tally.scored += sum(not score.problem for score in scored)
+        self.tally.unscored += sum(bool(score.problem) for score in scored)
         self.tally.executed = self._scoring.executed
 
     def _count(self, event: Outcome) -> None:

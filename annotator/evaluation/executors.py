@@ -20,6 +20,7 @@ from annotator.base.messages import Message
 from annotator.jobs.worker_process import lower_priority
 
 _JOBS_PER_WORKER = 32
+"""Number of jobs submitted ahead per worker of this machine."""
 _RESULT_S = 30.0
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 
@@ -61,7 +62,9 @@ class LocalExecutor:
 
     def __init__(self, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> None:
         """Use ``workers`` threads or processes. For processes ``score`` must be a function of a module."""
-        self._score, self._workers, self._processes = score, max(1, workers), processes
+        self._score = score
+        self._workers = max(1, workers)
+        self._processes = processes
         self._lock = threading.Lock()
         self._pool = self._start_pool()
 
@@ -77,34 +80,34 @@ class LocalExecutor:
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
-        done: Future[Any] = Future()
+        result: Future[Any] = Future()
         with self._lock:
             pool = self._pool
         try:
-            inner = pool.submit(self._score, job)
+            pool_future = pool.submit(self._score, job)
         except BrokenProcessPool:
             self._replace(pool)
-            done.set_exception(WorkerLostError("a scoring process died"))
-            return done
-        inner.add_done_callback(lambda future: self._settle(future, done, pool))
-        return done
+            result.set_exception(WorkerLostError("a scoring process died"))
+            return result
+        pool_future.add_done_callback(lambda future: self._settle(future, result, pool))
+        return result
 
     def close(self) -> None:
         """Drop jobs that have not begun, and wait for the others."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _settle(self, inner: Future[Any], done: Future[Any], pool: Executor) -> None:
-        if inner.cancelled():
-            done.set_exception(WorkerLostError("the scoring was closed"))
+    def _settle(self, pool_future: Future[Any], result: Future[Any], pool: Executor) -> None:
+        if pool_future.cancelled():
+            result.set_exception(WorkerLostError("the scoring was closed"))
             return
-        error = inner.exception()
+        error = pool_future.exception()
         if isinstance(error, BrokenProcessPool):
             self._replace(pool)
             error = WorkerLostError("a scoring process died")
         if error is not None:
-            done.set_exception(error)
+            result.set_exception(error)
         else:
-            done.set_result(inner.result())
+            result.set_result(pool_future.result())
 
     def _start_pool(self) -> Executor:
         if self._processes:
@@ -143,12 +146,14 @@ class SplitExecutor:
         self,
         score: Callable[[Any], Any],
         is_heavy: Callable[[Any], bool],
-        score_apart: Callable[[Any], Any],
+        score_in_process: Callable[[Any], Any],
         workers: int,
     ) -> None:
-        """Use ``workers`` threads and as many processes; ``score_apart`` must be a module-level function."""
-        self._threads, self._workers = LocalExecutor(score, workers), workers
-        self._is_heavy, self._score_apart = is_heavy, score_apart
+        """Use ``workers`` threads and as many processes; ``score_in_process`` must be a module-level function."""
+        self._threads = LocalExecutor(score, workers)
+        self._workers = workers
+        self._is_heavy = is_heavy
+        self._score_in_process = score_in_process
         self._processes: LocalExecutor | None = None
         self._lock = threading.Lock()
 
@@ -168,7 +173,7 @@ class SplitExecutor:
             return self._threads.submit(job)
         with self._lock:
             if self._processes is None:
-                self._processes = LocalExecutor(self._score_apart, self._workers, processes=True)
+                self._processes = LocalExecutor(self._score_in_process, self._workers, processes=True)
         return self._processes.submit(job)
 
     def close(self) -> None:
@@ -290,29 +295,29 @@ class DaskExecutor:
     def submit(self, job: Any) -> Future[Any]:
         """Start a job. Raises `MissingEnvironmentError` if the scheduler is gone."""
         self._check_scheduler()
-        done: Future[Any] = Future()
+        result: Future[Any] = Future()
         remote = self._client.submit(self._score, job, pure=False)
         with self._lock:
             # The cluster forgets a job as soon as nobody holds its future.
             self._open.add(remote)
-        remote.add_done_callback(lambda future: self._settle(future, done))
-        return done
+        remote.add_done_callback(lambda future: self._settle(future, result))
+        return result
 
-    def _settle(self, remote: Any, done: Future[Any]) -> None:
+    def _settle(self, remote: Any, result: Future[Any]) -> None:
         from distributed.scheduler import KilledWorker
 
         with self._lock:
             self._open.discard(remote)
         if remote.status == "finished" and self._client.status == "running":
             try:
-                done.set_result(remote.result(timeout=_RESULT_S))
+                result.set_result(remote.result(timeout=_RESULT_S))
             except Exception as error:  # noqa: BLE001 - whatever it is, the result did not get here: run the job again
-                done.set_exception(WorkerLostError(f"the result was lost ({type(error).__name__})"))
+                result.set_exception(WorkerLostError(f"the result was lost ({type(error).__name__})"))
             return
         problem = remote.exception() if remote.status == "error" else None
         if problem is None or isinstance(problem, KilledWorker):
             problem = WorkerLostError("the cluster's workers died under the job")
-        done.set_exception(problem)
+        result.set_exception(problem)
 
     def close(self) -> None:
         """Cancel open jobs, if the scheduler is reachable, and disconnect."""

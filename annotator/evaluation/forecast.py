@@ -36,13 +36,14 @@ Range = tuple[float, float]
 """A lower and an upper bound that are rarely passed."""
 _OTHER_FAMILY = 200.0
 # Factors by which the mean of a run may differ: under another protocol, and for a model without answers so far.
-_OWN_FACTOR, _OTHER_FACTOR = 1.6, 4.0
+_OWN_FACTOR = 1.6
+_OTHER_FACTOR = 4.0
 # Single answers spread by some 0.65 of their mean, so the mean of n of them by 1.645 · 0.65 / √n nine times in ten.
 _SPREAD_OF_ONE = 1.07
 _MIN_ANSWERS = 10
 # Ranges for an unknown model: from slow to fast, and as factors of the estimated prompt tokens.
 _TOKENS_PER_SECOND: Range = (15.0, 120.0)
-_PROMPT: Range = (0.8, 1.6)
+_PROMPT_FACTORS: Range = (0.8, 1.6)
 _MIN_NEW_ANSWERS = 5
 
 
@@ -86,49 +87,50 @@ def estimate_run(
     planned: Iterable[PlannedRequest], price: Price | None, concurrency: int, history: AnswerHistory | None = None
 ) -> Forecast:
     """Return the forecast of requests that are still to be asked (runs specification)."""
-    past = history or AnswerHistory()
-    per_character, per_token = past.prompt_tokens_per_character, past.seconds_per_token
-    kinds: Counter[tuple[str, int | None]] = Counter()
+    earlier_answers = history or AnswerHistory()
+    per_character, per_token = earlier_answers.prompt_tokens_per_character, earlier_answers.seconds_per_token
+    calls_by_kind: Counter[tuple[str, int | None]] = Counter()
     prompt = 0.0
-    for item in planned:
-        characters = item.request.characters
+    for request_plan in planned:
+        characters = request_plan.request.characters
         prompt += estimate_tokens(characters) if per_character is None else characters * per_character
-        kinds[item.family, item.request.decoding.max_tokens] += 1
-    calls, answers = kinds.total(), _expect_answers(kinds, past)
-    at_once = max(1, min(concurrency, calls or 1))
+        calls_by_kind[request_plan.family, request_plan.request.decoding.max_tokens] += 1
+    calls = calls_by_kind.total()
+    answers = _expect_answers(calls_by_kind, earlier_answers)
+    parallel_calls = max(1, min(concurrency, calls or 1))
     usual_s = 1 / USUAL_TOKENS_PER_SECOND if per_token is None else per_token
     fast_s, slow_s = (1 / speed for speed in reversed(_TOKENS_PER_SECOND)) if per_token is None else (usual_s, usual_s)
-    few, many = _PROMPT if per_character is None else (1.0, 1.0)
+    min_factor, max_factor = _PROMPT_FACTORS if per_character is None else (1.0, 1.0)
     low, high = answers.range
     return Forecast(
         calls=calls,
         prompt_tokens=round(prompt),
         completion_tokens=round(answers.usual),
-        seconds=answers.usual * usual_s / at_once,
+        seconds=answers.usual * usual_s / parallel_calls,
         cost=price.cost(prompt, answers.usual) if price else None,
         currency=price.currency if price else "",
-        basis=_describe_basis({family for family, _ in kinds}, past),
+        basis=_describe_basis({family for family, _ in calls_by_kind}, earlier_answers),
         priced=price.as_of if price else "",
-        seconds_range=(low * fast_s / at_once, high * slow_s / at_once),
-        cost_range=(price.cost(prompt * few, low), price.cost(prompt * many, high)) if price else None,
+        seconds_range=(low * fast_s / parallel_calls, high * slow_s / parallel_calls),
+        cost_range=(price.cost(prompt * min_factor, low), price.cost(prompt * max_factor, high)) if price else None,
     )
 
 
-def _expect_answers(kinds: Mapping[tuple[str, int | None], int], history: AnswerHistory) -> _Totals:
-    """Add up the expected answer tokens; ``kinds`` counts the calls by task family and token limit."""
+def _expect_answers(calls_by_kind: Mapping[tuple[str, int | None], int], history: AnswerHistory) -> _Totals:
+    """Add up the expected answer tokens; ``calls_by_kind`` counts the calls by task family and token limit."""
     calls: Counter[str] = Counter()
-    for (family, _), count in kinds.items():
+    for (family, _), count in calls_by_kind.items():
         calls[family] += count
     usual, low, high = 0.0, 0.0, 0.0
-    for (family, limit), count in kinds.items():
+    for (family, limit), count in calls_by_kind.items():
         length = _find_length(family, history.own)
         factor = _OWN_FACTOR if length else _OTHER_FACTOR
         length = length or _find_length(family, history.others)
         mean = length.mean_tokens if length else USUAL_ANSWER_TOKENS.get(family, _OTHER_FAMILY)
-        reach = math.exp(math.hypot(math.log(factor), _SPREAD_OF_ONE / math.sqrt(calls[family])))
+        range_factor = math.exp(math.hypot(math.log(factor), _SPREAD_OF_ONE / math.sqrt(calls[family])))
         usual += count * min(mean, limit or mean)
-        low += count * min(mean / reach, limit or mean)
-        high += count * min(mean * reach, limit or mean * reach)
+        low += count * min(mean / range_factor, limit or mean)
+        high += count * min(mean * range_factor, limit or mean * range_factor)
     return _Totals(usual=usual, range=(low, high))
 
 
@@ -139,12 +141,13 @@ def _find_length(family: str, lengths: Mapping[str, AnswerLength]) -> AnswerLeng
 
 
 def _describe_basis(families: Iterable[str], history: AnswerHistory) -> Message:
-    own, others, is_usual = 0, 0, False
+    own = others = 0
+    is_usual = False
     for family in families:
-        mine, theirs = (_find_length(family, lengths) for lengths in (history.own, history.others))
-        own += mine.answers if mine else 0
-        others += theirs.answers if theirs and not mine else 0
-        is_usual = is_usual or not (mine or theirs)
+        own_length, other_length = (_find_length(family, lengths) for lengths in (history.own, history.others))
+        own += own_length.answers if own_length else 0
+        others += other_length.answers if other_length and not own_length else 0
+        is_usual = is_usual or not (own_length or other_length)
     parts = [Message("{count} earlier answers", count=f"{own:,}")] if own else []
     parts += [Message("{count} answers of other models", count=f"{others:,}")] if others else []
     parts += [Message("typical answer lengths")] if is_usual or not parts else []

@@ -80,19 +80,19 @@ def build_question(item: Item, protocol: Protocol) -> ModelQuestion:
         return ModelQuestion(label, messages=template.messages(values, protocol.shots))
     if name == "evocodebench-infilling" and protocol.infilling == "server":
         values = values | {"below": ""}
-        return ModelQuestion(label, prompt=template.prompt(values, protocol.shots), suffix=_below(item, protocol))
+        return ModelQuestion(label, prompt=template.prompt(values, protocol.shots), suffix=_text_below(item, protocol))
     return ModelQuestion(label, prompt=template.prompt(values, protocol.shots))
 
 
-def _require_text(item: Item, what: str, value: str) -> str:
+def _require_text(item: Item, part: str, value: str) -> str:
     if value.strip():
         return value
     raise BadInputError(
-        f"{item.get('key') or item.get('id') or 'An item'} has no {what}, so it cannot be sent to a model."
+        f"{item.get('key') or item.get('id') or 'An item'} has no {part}, so it cannot be sent to a model."
     )
 
 
-def _plain(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
+def _build_plain(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
     return "plain", {"prompt": _require_text(item, "prompt", text_of(item, "prompt")), **_common_values(item)}
 
 
@@ -105,7 +105,7 @@ def _common_values(item: Item) -> dict[str, str]:
     }
 
 
-def _domaineval(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
+def _build_domaineval(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
     instruction = _require_text(item, "instruction", text_of(item, "instruction", "prompt"))
     code = _require_text(item, "masked code", text_of(item, "masked", "method_code_mask", "context"))
     comment = "\n".join(f"# {line}".rstrip() for line in instruction.splitlines())
@@ -117,19 +117,15 @@ def _domaineval(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
     }
 
 
-def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
+def _build_evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     surroundings = surroundings_of(item)
     language = text_of(item, "language").lower() or "python"
     context: str = protocol.context
     # The file above already ends with the decorators; a gap in a file is indented like the function.
     has_context = context in ("above", "infilling")
-    start = (
-        surroundings.margin
-        if has_context and protocol.form == "completion"
-        else ""
-        if has_context
-        else surroundings.decorators
-    )
+    start = surroundings.decorators
+    if has_context:
+        start = surroundings.margin if protocol.form == "completion" else ""
     values = {
         **_common_values(item),
         "name": surroundings.name,
@@ -140,12 +136,12 @@ def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     }
     if context == "similar":
         similar = similar_functions(
-            _qualified(item, surroundings), surroundings.functions, protocol.similar, surroundings.signature
+            _qualified_name(item, surroundings), surroundings.functions, protocol.similar, surroundings.signature
         )
         values["functions"] = "\n".join(f"{function.code.rstrip()}\n" for function in similar)
         context = context if similar else "none"
     elif has_context:
-        budgets = _budgets(protocol)
+        budgets = _split_budget(protocol)
         values["above"] = last_lines(surroundings.above, budgets[0])
         values["below"] = first_lines(surroundings.below, budgets[1])
         marks = INFILLING.get(protocol.infilling, Infilling("", "", ""))
@@ -153,11 +149,11 @@ def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     return f"evocodebench-{context}", values
 
 
-def _qualified(item: Item, around: Surroundings) -> str:
-    return text_of(item, "qualified_name") or around.name
+def _qualified_name(item: Item, surroundings: Surroundings) -> str:
+    return text_of(item, "qualified_name") or surroundings.name
 
 
-def _budgets(protocol: Protocol) -> tuple[int | None, int | None]:
+def _split_budget(protocol: Protocol) -> tuple[int | None, int | None]:
     """Return the token budgets for the file above and below: three quarters and one quarter if both are shown."""
     total = protocol.context_tokens
     if total is None or protocol.context == "above":
@@ -165,22 +161,22 @@ def _budgets(protocol: Protocol) -> tuple[int | None, int | None]:
     return total - total // 4, total // 4
 
 
-def _below(item: Item, protocol: Protocol) -> str:
-    return first_lines(surroundings_of(item).below, _budgets(protocol)[1])
+def _text_below(item: Item, protocol: Protocol) -> str:
+    return first_lines(surroundings_of(item).below, _split_budget(protocol)[1])
 
 
-def _realistic(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
+def _build_realistic(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
     signature = _require_text(item, "signature", text_of(item, "signature", "prompt"))
     return "realisticcodebench", {**_common_values(item), "signature": signature}
 
 
-def _question(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
+def _build_question(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     is_short = protocol.short_answers == "always" or (protocol.short_answers == "by criterion" and has_similarity(item))
     prompt = _require_text(item, "prompt", text_of(item, "prompt"))
     return "question-short" if is_short else "question", {**_common_values(item), "prompt": prompt}
 
 
-def _coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
+def _build_coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     family = text_of(item, "task")
     code = _require_text(item, "code", text_of(item, "code", "bug_code", "incomplete_code", "context"))
     values = {**_common_values(item), "code": code.rstrip("\n")}
@@ -191,21 +187,26 @@ def _coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
             return "coco-reverse", {**values, "output": _require_text(item, "output", output_text)}
         return "coco-forward", {**values, "input": _require_text(item, "input", input_text)}
     values["description"] = _require_text(item, "description", requirement_of(item))
-    names = {"generation": "generation", "completion": "generation", "modification": "modification", "review": "review"}
-    if family not in names:
+    template_names = {
+        "generation": "generation",
+        "completion": "generation",
+        "modification": "modification",
+        "review": "review",
+    }
+    if family not in template_names:
         raise BadInputError(
             f"{item.get('key') or 'An item'} belongs to no family of CoCo-Bench (its task is {family!r})."
         )
-    return f"coco-{names[family]}", values
+    return f"coco-{template_names[family]}", values
 
 
 _BUILDERS: Mapping[str, Callable[[Item, Protocol], tuple[str, dict[str, str]]]] = {
-    "plain": _plain,
-    "domaineval": _domaineval,
-    "evocodebench": _evocodebench,
-    "realisticcodebench": _realistic,
-    "question": _question,
-    "coco": _coco,
+    "plain": _build_plain,
+    "domaineval": _build_domaineval,
+    "evocodebench": _build_evocodebench,
+    "realisticcodebench": _build_realistic,
+    "question": _build_question,
+    "coco": _build_coco,
 }
 
 
@@ -257,13 +258,13 @@ def similar_functions(
     target_tokens = Counter(name_tokens(name))
     head = signature.strip()
     ranked = []
-    for order, function in enumerate(functions):
+    for position, function in enumerate(functions):
         if function.name == name or (head and function.code.lstrip().startswith(head)):
             continue
         tokens = Counter(name_tokens(function.name))
         shared = (target_tokens & tokens).total()
         if shared:
-            ranked.append((-shared, (tokens - target_tokens).total(), order, function))
+            ranked.append((-shared, (tokens - target_tokens).total(), position, function))
     return tuple(function for *_, function in sorted(ranked, key=lambda entry: entry[:3])[:count])
 
 
@@ -291,20 +292,20 @@ def surroundings_of(item: Item) -> Surroundings:
         ),
         above=text_of(item, "context_above"),
         below=text_of(item, "context_below"),
-        functions=tuple(_functions(rows)),
+        functions=tuple(_read_functions(rows)),
         decorators=text_of(item, "decorators"),
-        margin=_blank(extra, "margin", ""),
-        step=_blank(extra, "step", "    "),
+        margin=_read_blank(extra, "margin", ""),
+        step=_read_blank(extra, "step", "    "),
     )
 
 
-def _blank(extra: Any, name: str, default: str) -> str:
+def _read_blank(extra: Any, name: str, default: str) -> str:
     """Return a white-space value of an item's ``extra``, else the default."""
     value = extra.get(name) if isinstance(extra, Mapping) else None
     return value if isinstance(value, str) and not value.strip() else default
 
 
-def _functions(rows: Any) -> Iterable[NamedFunction]:
+def _read_functions(rows: Any) -> Iterable[NamedFunction]:
     for row in rows if isinstance(rows, Sequence) else ():
         if isinstance(row, Mapping) and isinstance(row.get("code"), str):
             yield NamedFunction(str(row.get("name") or row.get("qualified_name") or ""), row["code"])
@@ -329,13 +330,13 @@ def last_lines(text: str, tokens: int | None) -> str:
     """Return the end of a text that fits ``tokens`` tokens (4 characters each), in whole lines."""
     if tokens is None or estimate_tokens(len(text)) <= tokens:
         return text
-    cut = text[len(text) - tokens * CHARACTERS_PER_TOKEN :] if tokens > 0 else ""
-    return cut.partition("\n")[2]
+    end = text[len(text) - tokens * CHARACTERS_PER_TOKEN :] if tokens > 0 else ""
+    return end.partition("\n")[2]
 
 
 def first_lines(text: str, tokens: int | None) -> str:
     """Return the beginning of a text that fits ``tokens`` tokens, in whole lines."""
     if tokens is None or estimate_tokens(len(text)) <= tokens:
         return text
-    cut = text[: tokens * CHARACTERS_PER_TOKEN] if tokens > 0 else ""
-    return cut[: cut.rfind("\n") + 1]
+    beginning = text[: tokens * CHARACTERS_PER_TOKEN] if tokens > 0 else ""
+    return beginning[: beginning.rfind("\n") + 1]

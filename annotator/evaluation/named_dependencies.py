@@ -50,10 +50,12 @@ class FunctionLocation:
 
 def locate_function(item: Item) -> FunctionLocation | None:
     """Return the location of an item's function; None if the item does not list what its reference uses."""
-    needs = item.get("dependencies")
-    if not isinstance(needs, Mapping) or not any(isinstance(needs.get(name), (list, tuple)) for name in GROUPS):
+    dependencies = item.get("dependencies")
+    if not isinstance(dependencies, Mapping) or not any(
+        isinstance(dependencies.get(name), (list, tuple)) for name in GROUPS
+    ):
         return None
-    reference = frozenset(str(name) for group in GROUPS for name in needs.get(group) or ())
+    reference = frozenset(str(name) for group in GROUPS for name in dependencies.get(group) or ())
     provenance = item.get("provenance")
     provenance_fields = provenance if isinstance(provenance, Mapping) else {}
     path = (
@@ -78,56 +80,60 @@ def locate_function(item: Item) -> FunctionLocation | None:
             ".".join(parts[:-1]),
         )
         qualified = namespace[len(module) + 1 :]
-    own = [str(name) for group in GROUPS[:2] for name in needs.get(group) or ()]
+    own_names = [str(name) for group in GROUPS[:2] for name in dependencies.get(group) or ()]
     for start in range(len(module.split("."))):
         # Paths may begin with a repository's folder or "src", names never do.
         shorter = ".".join(module.split(".")[start:])
-        if any(name.startswith(f"{shorter}.") for name in own):
+        if any(name.startswith(f"{shorter}.") for name in own_names):
             module = shorter
             break
-    place = FunctionLocation(
+    location = FunctionLocation(
         module=module,
         owner=qualified.rpartition(".")[0],
         name=qualified.rpartition(".")[2],
         reference=reference,
         around=_top_level_targets(text_of(item, "context", "context_above"), module),
     )
-    return replace(place, reference=_visible_names(text_of(item, "reference"), place))
+    return replace(location, reference=_visible_names(text_of(item, "reference"), location))
 
 
-def _visible_names(reference: str, place: FunctionLocation) -> frozenset[str]:
+def _visible_names(reference: str, location: FunctionLocation) -> frozenset[str]:
     """Return the listed names that the analysis finds in a reference; all of them if its function is missing."""
     tree = tree_or_empty(textwrap.dedent(reference))
-    visible = place.reference & _names_in(tree, place)
-    is_defined = any(isinstance(node, _FUNCTIONS) and node.name == place.name for node in tree.body)
-    return visible if visible or is_defined else place.reference
+    visible = location.reference & _names_in(tree, location)
+    is_defined = any(isinstance(node, _FUNCTIONS) and node.name == location.name for node in tree.body)
+    return visible if visible or is_defined else location.reference
 
 
-def names_used(answer: str, place: FunctionLocation) -> frozenset[str] | None:
+def names_used(answer: str, location: FunctionLocation) -> frozenset[str] | None:
     """Return the qualified names of repository objects that an answer's function uses; None if it does not parse.
 
-    ``answer`` is a model's text. Read are the function with the place's name and the answer's other functions, or the
-    whole answer if it has no function of that name.
+    ``answer`` is a model's text. The function with the location's name and the answer's other functions are read, or
+    the whole answer if it has no function of that name.
     """
-    tree = readable_tree(find_code(answer, code_spec_for("python", place.name)).text)
-    return _names_in(tree, place) if tree is not None else None
+    tree = readable_tree(find_code(answer, code_spec_for("python", location.name)).text)
+    return _names_in(tree, location) if tree is not None else None
 
 
-def _names_in(tree: ast.Module, place: FunctionLocation) -> frozenset[str]:
-    names = dict(place.around)
-    _bind(tree.body, place.module, names)
-    helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {place.name}
+def _names_in(tree: ast.Module, location: FunctionLocation) -> frozenset[str]:
+    names = dict(location.around)
+    _add_imported_names(tree.body, location.module, names)
+    helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {location.name}
     finder = _AnswerDependencyFinder(
-        place, {name: target for name, target in names.items() if name not in helpers}, helpers
+        location, {name: target for name, target in names.items() if name not in helpers}, helpers
     )
-    definitions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and node.name == place.name]
+    definitions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and node.name == location.name]
     roots: list[ast.AST] = [definitions[-1]] if definitions else [tree]
     if definitions:
         roots += [node for node in tree.body if isinstance(node, _FUNCTIONS) and node.name in helpers]
     for root in roots:
         finder.collect(root)
-    own = f"{place.module}.{place.owner}.{place.name}" if place.owner else f"{place.module}.{place.name}"
-    return frozenset(finder.names - {own})
+    own_name = (
+        f"{location.module}.{location.owner}.{location.name}"
+        if location.owner
+        else f"{location.module}.{location.name}"
+    )
+    return frozenset(finder.names - {own_name})
 
 
 def _ends_with(path: str, name: str) -> bool:
@@ -142,20 +148,20 @@ def _top_level_targets(source: str, module: str) -> dict[str, str]:
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             names[node.name] = f"{module}.{node.name}"
         alias_target = node.value.id if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) else ""
-        for target in _targets(node):
-            # ``LIMIT = OTHER`` is another name of the same thing.
+        for target in _assigned_names(node):
+            # ``LIMIT = OTHER`` is another name of the same object.
             names[target] = names.get(alias_target) or f"{module}.{target}"
-    _bind(tree.body, module, names)
+    _add_imported_names(tree.body, module, names)
     return names
 
 
-def _targets(node: ast.stmt) -> Iterator[str]:
+def _assigned_names(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         for part in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            yield from (inner.id for inner in ast.walk(part) if isinstance(inner, ast.Name))
+            yield from (name_node.id for name_node in ast.walk(part) if isinstance(name_node, ast.Name))
 
 
-def _bind(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
+def _add_imported_names(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
     """Add the names that imports bind, as dotted names."""
     for statement in body:
         for node in ast.walk(statement):
@@ -167,56 +173,61 @@ def _bind(body: Iterable[ast.stmt], module: str, names: dict[str, str]) -> None:
             elif isinstance(node, ast.ImportFrom):
                 source = node.module or ""
                 if node.level:
-                    before = module.split(".")[: -node.level]
-                    source = ".".join([*before, *([source] if source else [])])
+                    package_parts = module.split(".")[: -node.level]
+                    source = ".".join([*package_parts, *([source] if source else [])])
                 for alias in node.names:
                     names[alias.asname or alias.name] = f"{source}.{alias.name}"
 
 
 class _AnswerDependencyFinder:
-    def __init__(self, place: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
-        self._place, self._around, self._helpers = place, around, helpers
+    def __init__(self, location: FunctionLocation, around: Mapping[str, str], helpers: set[str]) -> None:
+        self._location = location
+        self._around = around
+        self._helpers = helpers
         self._by_last_part: dict[str, list[str]] = {}
-        for name in sorted(place.reference):
+        for name in sorted(location.reference):
             self._by_last_part.setdefault(name.rpartition(".")[2], []).append(name)
         self.names: set[str] = set()
 
     def collect(self, root: ast.AST) -> None:
         """Add the objects that a function names."""
-        local = _bound_names(root)
+        local_names = _bound_names(root)
         receiver = self._receiver(root)
         pending: list[ast.AST] = list(ast.iter_child_nodes(root))
         while pending:
             node = pending.pop()
             parts = _dotted_parts(node)
             if parts and isinstance(node, (ast.Attribute, ast.Name)):
-                self._add_reference(parts, local, receiver)
+                self._add_reference(parts, local_names, receiver)
                 continue
             if isinstance(node, ast.Attribute):
                 self._add_by_ending([node.attr])
             pending.extend(ast.iter_child_nodes(node))
 
     def _receiver(self, root: ast.AST) -> str:
-        if not self._place.owner or not isinstance(root, _FUNCTIONS) or root.name != self._place.name:
+        if not self._location.owner or not isinstance(root, _FUNCTIONS) or root.name != self._location.name:
             return ""
-        static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in root.decorator_list)
+        is_static = any(
+            isinstance(decorator, ast.Name) and decorator.id == "staticmethod" for decorator in root.decorator_list
+        )
         arguments = [*root.args.posonlyargs, *root.args.args]
-        return arguments[0].arg if arguments and not static else ""
+        return arguments[0].arg if arguments and not is_static else ""
 
-    def _add_reference(self, parts: list[str], local: set[str], receiver: str) -> None:
-        first_name, place = parts[0], self._place
+    def _add_reference(self, parts: list[str], local_names: set[str], receiver: str) -> None:
+        first_name = parts[0]
+        location = self._location
         if first_name == receiver and receiver:
             if len(parts) > 1:
-                self.names.add(f"{place.module}.{place.owner}.{parts[1]}")
+                self.names.add(f"{location.module}.{location.owner}.{parts[1]}")
                 self._add_by_ending(parts[1:])
             return
-        if first_name in local or first_name in self._helpers:
+        if first_name in local_names or first_name in self._helpers:
             self._add_by_ending(parts[1:])
             return
         if first_name in self._around:
             target = self._around[first_name]
             module, _, last = target.rpartition(".")
-            if module == place.module and target not in place.reference:
+            if module == location.module and target not in location.reference:
                 # A context may include definitions of other files as if they were its own.
                 self.names.update(self._names_ending_like([last, *parts[1:]]) or {target})
             elif self._is_own(target):
@@ -228,7 +239,7 @@ class _AnswerDependencyFinder:
         if matches:
             self.names.update(matches)
         elif first_name not in _BUILTINS:
-            self.names.add(f"{place.module}.{first_name}")
+            self.names.add(f"{location.module}.{first_name}")
 
     def _add_by_ending(self, attributes: Iterable[str]) -> None:
         """Add attributes of objects of unknown class: the reference names with the same ending."""
@@ -236,26 +247,30 @@ class _AnswerDependencyFinder:
             self.names.update(self._names_ending_like([name]))
 
     def _is_own(self, target: str) -> bool:
-        roots = {self._place.package, *(name.partition(".")[0] for name in self._place.reference)}
+        roots = {self._location.package, *(name.partition(".")[0] for name in self._location.reference)}
         return target.partition(".")[0] in roots
 
-    def _add_chain(self, target: str, rest: list[str]) -> None:
+    def _add_chain(self, target: str, attributes: list[str]) -> None:
         """Add an object and the attributes of it that the reference knows; a module itself is no object."""
-        names = [".".join([target, *rest[:length]]) for length in range(len(rest) + 1)]
+        names = [".".join([target, *attributes[:length]]) for length in range(len(attributes) + 1)]
         known_names = [name for name in names if self._matching_names(name)]
         if known_names:
             self.names.update(full_name for name in known_names for full_name in self._matching_names(name))
-        elif not any(name.startswith(f"{target}.") for name in self._place.reference) or not rest:
+        elif not any(name.startswith(f"{target}.") for name in self._location.reference) or not attributes:
             self.names.add(target)
         else:
             self.names.add(names[1])
 
     def _matching_names(self, name: str) -> list[str]:
         """Return the reference names that a name means: itself, or objects that a package re-exports under it."""
-        if name in self._place.reference:
+        if name in self._location.reference:
             return [name]
         package, _, last = name.rpartition(".")
-        return [full for full in self._by_last_part.get(last, ()) if package and full.startswith(f"{package}.")]
+        return [
+            full_name
+            for full_name in self._by_last_part.get(last, ())
+            if package and full_name.startswith(f"{package}.")
+        ]
 
     def _names_ending_like(self, parts: list[str]) -> list[str]:
         """Return the reference names that end in the longest possible part of a free name."""
@@ -295,5 +310,5 @@ def _bound_names(root: ast.AST) -> set[str]:
 
 def locate_functions(items: Iterable[Mapping[str, Any]]) -> dict[str, FunctionLocation]:
     """Return, by item id, the function locations of all items that list what their reference uses."""
-    places = {str(item["id"]): locate_function(item) for item in items}
-    return {key: place for key, place in places.items() if place is not None}
+    locations = {str(item["id"]): locate_function(item) for item in items}
+    return {key: location for key, location in locations.items() if location is not None}

@@ -1,4 +1,4 @@
-"""Detects answers that failed only because a library that the item itself imports is missing in the sandbox."""
+"""Detect answers that failed only because a library that the item itself imports is missing in the sandbox."""
 
 from __future__ import annotations
 
@@ -44,17 +44,24 @@ class OwnLibraries:
             return ""
         output = "\n".join((result.message, result.stderr, *(test.message for test in result.tests)))
         suspects = _suspect_imports(texts, job.language, output)
-        return next((item.name.split()[-1] for item in suspects if not self._is_available(item, job, runner)), "")
+        return next(
+            (
+                code_import.name.split()[-1]
+                for code_import in suspects
+                if not self._is_available(code_import, job, runner)
+            ),
+            "",
+        )
 
-    def _is_available(self, item: CodeImport, job: Job, runner: Runner) -> bool:
-        key = (item.program, job.libraries)
+    def _is_available(self, code_import: CodeImport, job: Job, runner: Runner) -> bool:
+        key = (code_import.program, job.libraries)
         with self._lock:
             if key in self._available:
                 return self._available[key]
         probe = Job(
-            id=f"look for {item.name}",
+            id=f"look for {code_import.name}",
             language=job.language,
-            code=item.program,
+            code=code_import.program,
             # A supervisor has a fixed memory limit: another limit would restart it now, and once more for the next job.
             limits=Limits(memory_mb=job.limits.memory_mb),
             libraries=job.libraries,
@@ -77,20 +84,29 @@ def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[CodeImport
         return []
     own_text = "\n".join((*texts.prompts, texts.reference))
     imports = [
-        item for item in imports_of(name, own_text) if item.is_told_missing(output) and not item.is_declared(own_text)
+        code_import
+        for code_import in imports_of(name, own_text)
+        if code_import.is_told_missing(output) and not code_import.is_declared(own_text)
     ]
     if is_python:
         return imports + [
-            item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(output)
+            code_import
+            for test in texts.tests
+            for code_import in imports_of(name, test)
+            if code_import.is_told_missing(output)
         ]
     tests = "\n".join(texts.tests)
     words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", own_text))
-    words -= {part for item in imports_of(name, tests) for part in re.findall(r"\w+", item.name)}
+    words -= {part for code_import in imports_of(name, tests) for part in re.findall(r"\w+", code_import.name)}
     if unknown_types(output) & words:
         # Only the tests name the unknown type, so it comes from a library that is missing here.
         imports += imports_of(name, own_text)
         if texts.reference:
-            imports += [item for item in imports_of(name, tests) if not item.is_declared(f"{own_text}\n{tests}")]
+            imports += [
+                code_import
+                for code_import in imports_of(name, tests)
+                if not code_import.is_declared(f"{own_text}\n{tests}")
+            ]
     return imports
 
 
@@ -110,8 +126,9 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
 
 
 def _provides_missing_name(reference: str, job: Job, message: str) -> bool:
-    """Return whether a reference provides what a job's tests did not find, according to the error message."""
-    name, tests = find_language(job.language).name, [test.code for test in job.tests or ()]
+    """Return whether a reference provides the name that a job's tests lacked, according to the error message."""
+    name = find_language(job.language).name
+    tests = [test.code for test in job.tests or ()]
     if name == PYTHON:
         modules = {module for test in tests for module in candidate_code_modules(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", message) for module in modules)

@@ -98,7 +98,7 @@ def pending_requests(
     planned: Iterable[PlannedRequest], stored: Container[tuple[str, int, str]]
 ) -> Iterator[PlannedRequest]:
     """Yield requests without a stored response. ``stored`` holds (item id, sample, request hash) of every response."""
-    return (item for item in planned if (item.item_id, item.sample, item.hash) not in stored)
+    return (request for request in planned if (request.item_id, request.sample, request.hash) not in stored)
 
 
 def replay_answers(
@@ -113,7 +113,8 @@ def replay_answers(
         recording = recorded.get((planned.item_key, planned.sample))
         if recording is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
-        text, finish = recording[0], normalise_finish_reason(recording[1])
+        text, recorded_reason = recording
+        finish = normalise_finish_reason(recorded_reason)
         content = ModelOutput(text=text, finish_reason=finish, model=model, usage={})
         return Answer(
             request_hash=planned.hash,

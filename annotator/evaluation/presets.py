@@ -39,7 +39,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How models are asked about a release, and what is reported.
+    """The way models are asked about a release, and the results that are reported.
 
     Samples are numbered through the ``passes``: the first pass has 0 to n-1, the next continues. ``batch`` groups them
     for best@k over batches. ``context`` and ``similar`` apply to functions of a repository; ``context_tokens`` bounds
@@ -72,7 +72,7 @@ class Protocol:
     @property
     def samples(self) -> int:
         """The number of answers per item."""
-        return sum(item.samples for item in self.passes)
+        return sum(decoding_pass.samples for decoding_pass in self.passes)
 
     @property
     def hash(self) -> str:
@@ -82,23 +82,28 @@ class Protocol:
     def pass_of(self, sample: int) -> Pass:
         """Return the pass that a sample belongs to. Raises ValueError if the number is out of range."""
         first = 0
-        for item in self.passes:
-            if first <= sample < first + item.samples:
-                return item
-            first += item.samples
+        for decoding_pass in self.passes:
+            if first <= sample < first + decoding_pass.samples:
+                return decoding_pass
+            first += decoding_pass.samples
         raise ValueError(f"sample {sample} of {first}")
 
     def template(self, name: str) -> Template | None:
         """Return this protocol's own template of that name, if it has one."""
-        return next((item for item in self.templates if item.name == name), None)
+        return next((template for template in self.templates if template.name == name), None)
 
     def as_json(self) -> dict[str, Any]:
         """Return the protocol as a JSON object that `parse_protocol` reads."""
-        row: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        row: dict[str, Any] = {attribute.name: getattr(self, attribute.name) for attribute in fields(self)}
         row["passes"] = [
-            {"decoding": item.decoding.as_json(), "samples": item.samples, "label": item.label} for item in self.passes
+            {
+                "decoding": decoding_pass.decoding.as_json(),
+                "samples": decoding_pass.samples,
+                "label": decoding_pass.label,
+            }
+            for decoding_pass in self.passes
         ]
-        row["templates"] = [item.as_json() for item in self.templates]
+        row["templates"] = [template.as_json() for template in self.templates]
         return row | {"ks": list(self.ks), "reports": list(self.reports)}
 
 
@@ -106,7 +111,7 @@ def parse_protocol(row: Any) -> Protocol:
     """Read a protocol from the JSON of `Protocol.as_json`, possibly edited. Raises `BadInputError` naming the field."""
     if not isinstance(row, Mapping):
         raise BadInputError("A protocol must be an object with name, title, builder and passes.")
-    field_names = {item.name for item in fields(Protocol)}
+    field_names = {attribute.name for attribute in fields(Protocol)}
     for name in row:
         if name not in field_names:
             raise BadInputError(f"A protocol has no field {name}; there are: {', '.join(sorted(field_names))}.")
@@ -128,13 +133,13 @@ def parse_protocol(row: Any) -> Protocol:
         raise BadInputError("The protocol's test_timeout_s must be a number of seconds above 0, at most 3,600.")
     if row.get("similar", 5) is None or not isinstance(row.get("complete_imports", False), bool):
         raise BadInputError("The protocol's similar must be a number, and complete_imports yes or no.")
-    values = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
+    values = {**row, "ks": _parse_ks(row.get("ks", (1,))), "reports": _parse_reports(row.get("reports", ()))}
     if "passes" in row:
-        values["passes"] = _passes(row["passes"])
+        values["passes"] = _parse_passes(row["passes"])
     templates = row.get("templates", ())
     if not isinstance(templates, (list, tuple)):
         raise BadInputError("The protocol's templates must be a list.")
-    values["templates"] = tuple(parse_template(item) for item in templates)
+    values["templates"] = tuple(parse_template(template) for template in templates)
     protocol = Protocol(**values)
     if protocol.batch is not None and protocol.samples % protocol.batch:
         raise BadInputError(
@@ -143,7 +148,7 @@ def parse_protocol(row: Any) -> Protocol:
     return protocol
 
 
-def _passes(rows: Any) -> tuple[Pass, ...]:
+def _parse_passes(rows: Any) -> tuple[Pass, ...]:
     if not isinstance(rows, (list, tuple)) or not rows:
         raise BadInputError("A protocol needs at least one pass: a decoding and a number of samples.")
     passes = []
@@ -159,30 +164,32 @@ def _passes(rows: Any) -> tuple[Pass, ...]:
     return tuple(passes)
 
 
-def _ks(value: Any) -> tuple[int, ...]:
+def _parse_ks(value: Any) -> tuple[int, ...]:
     is_valid = isinstance(value, (list, tuple)) and all(
-        isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in value
+        isinstance(k, int) and not isinstance(k, bool) and k > 0 for k in value
     )
     if not is_valid:
         raise BadInputError("The protocol's ks must be a list of whole numbers above 0.")
     return tuple(value)
 
 
-def _reports(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+def _parse_reports(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
         raise BadInputError("The protocol's reports must be a list of names.")
     return tuple(value)
 
 
-def _greedy(max_tokens: int | None = None) -> tuple[Pass, ...]:
+def _greedy_passes(max_tokens: int | None = None) -> tuple[Pass, ...]:
     return (Pass(Decoding(temperature=0.0, max_tokens=max_tokens), 1, "greedy"),)
 
 
-def _sampled(temperature: float, top_p: float | None, samples: int, max_tokens: int | None = None) -> tuple[Pass, ...]:
+def _sampled_passes(
+    temperature: float, top_p: float | None, samples: int, max_tokens: int | None = None
+) -> tuple[Pass, ...]:
     return (Pass(Decoding(temperature=temperature, top_p=top_p, max_tokens=max_tokens), samples, "sampled"),)
 
 
-def _evocodebench() -> tuple[Protocol, ...]:
+def _evocodebench_protocols() -> tuple[Protocol, ...]:
     titles = {
         "none": "without context",
         "above": "file above",
@@ -199,20 +206,25 @@ def _evocodebench() -> tuple[Protocol, ...]:
             context=context,
             reports=("pass@k", "recall@k", "domains", "dsi"),
         )
-        protocols.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy(500)))
+        protocols.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy_passes(500)))
         protocols.append(
-            replace(base, name=f"{name}-sampled", title=f"{title}, pass@3/5/10", passes=_sampled(0.4, 0.95, 20, 500),
-                    ks=(3, 5, 10))
-        )  # fmt: skip
+            replace(
+                base,
+                name=f"{name}-sampled",
+                title=f"{title}, pass@3/5/10",
+                passes=_sampled_passes(0.4, 0.95, 20, 500),
+                ks=(3, 5, 10),
+            )
+        )
     return tuple(protocols)
 
 
-def _difficulty_protocol(name: str, what: str, temperature: float, samples: int) -> Protocol:
+def _difficulty_protocol(name: str, description: str, temperature: float, samples: int) -> Protocol:
     return Protocol(
         name=f"difficulty-{name}",
-        title=f"Difficulty levels: {what}",
+        title=f"Difficulty levels: {description}",
         builder="question",
-        passes=_sampled(temperature, 0.9, samples),
+        passes=_sampled_passes(temperature, 0.9, samples),
         short_answers="by criterion",
         reports=("levels",),
     )
@@ -222,7 +234,7 @@ _DOMAINEVAL = Protocol(
     name="domaineval-pass1",
     title="DomainEval pass@1",
     builder="domaineval",
-    passes=_greedy(),
+    passes=_greedy_passes(),
     complete_imports=True,
     ks=(1,),
     reports=("pass@k", "domains", "mean", "std"),
@@ -231,14 +243,14 @@ _REALISTIC = Protocol(
     name="realisticcodebench-greedy",
     title="RealisticCodeBench pass@1",
     builder="realisticcodebench",
-    passes=_greedy(512),
+    passes=_greedy_passes(512),
     reports=("pass@k", "languages"),
 )
 _COCO = Protocol(
     name="cocobench",
     title="CoCo-Bench",
     builder="coco",
-    passes=_greedy(),
+    passes=_greedy_passes(),
     reports=("families", "coco score", "correlation"),
 )
 _BACKWARDS = f"{_COCO.title}, understanding backwards"
@@ -247,21 +259,23 @@ _AFTER_EXAMPLES = "after three examples"
 PRESETS: tuple[Protocol, ...] = (
     Protocol(name="plain", title="The item's own prompt, greedy", reports=("score",)),
     _DOMAINEVAL,
-    replace(_DOMAINEVAL, name="domaineval-pass5", title="DomainEval pass@5", passes=_sampled(0.2, 0.95, 5), ks=(5,)),
-    *_evocodebench(),
+    replace(
+        _DOMAINEVAL, name="domaineval-pass5", title="DomainEval pass@5", passes=_sampled_passes(0.2, 0.95, 5), ks=(5,)
+    ),
+    *_evocodebench_protocols(),
     _REALISTIC,
     replace(
         _REALISTIC,
         name="realisticcodebench-sampled",
         title="RealisticCodeBench pass@3/5",
-        passes=_sampled(0.8, 0.95, 10, 512),
+        passes=_sampled_passes(0.8, 0.95, 10, 512),
         ks=(3, 5),
     ),
     Protocol(
         name="infibench",
         title="InfiCoder-Eval best@10",
         builder="question",
-        passes=_sampled(0.2, 0.9, 30),
+        passes=_sampled_passes(0.2, 0.9, 30),
         batch=10,
         short_answers="by criterion",
         ks=(10,),
@@ -285,9 +299,9 @@ def find_protocol_preset(name: str) -> Protocol:
     kind, _, base = name.partition(":")
     if kind == "cdd":
         return leakage_protocol(find_protocol_preset(base or "evocodebench-none-greedy"))
-    protocol = next((item for item in PRESETS if item.name == name), None)
+    protocol = next((preset for preset in PRESETS if preset.name == name), None)
     if protocol is None:
-        names = ", ".join(item.name for item in PRESETS)
+        names = ", ".join(preset.name for preset in PRESETS)
         raise BadInputError(f"There is no preset {name}. There are: {names}, and cdd:NAME for leakage.")
     return protocol
 
@@ -297,8 +311,8 @@ def leakage_protocol(base: Protocol) -> Protocol:
 
     Answers are cut at 100 tokens (metrics specification, 1.14). Sample 0 is the greedy one.
     """
-    first = base.passes[0].decoding
-    greedy = replace(first, temperature=0.0, top_p=None, top_k=None, max_tokens=100)
+    first_decoding = base.passes[0].decoding
+    greedy = replace(first_decoding, temperature=0.0, top_p=None, top_k=None, max_tokens=100)
     return replace(
         base,
         name=f"cdd:{base.name}",
@@ -315,11 +329,11 @@ def describe_protocol(protocol: Protocol) -> tuple[tuple[str, str], ...]:
     rows = [("Protocol", protocol.title), ("Form", protocol.form)]
     if protocol.builder == "evocodebench":
         rows.append(("Context", protocol.context))
-    for item in protocol.passes:
-        settings = (
-            ", ".join(f"{name} {value}" for name, value in item.decoding.as_json().items()) or "server's defaults"
-        )
-        rows.append((f"Decoding{f' ({item.label})' if item.label else ''}", f"{settings}; {item.samples} per item"))
+    for decoding_pass in protocol.passes:
+        decoding = decoding_pass.decoding.as_json()
+        settings = ", ".join(f"{name} {value}" for name, value in decoding.items()) or "server's defaults"
+        label = f"Decoding ({decoding_pass.label})" if decoding_pass.label else "Decoding"
+        rows.append((label, f"{settings}; {decoding_pass.samples} per item"))
     if protocol.batch:
         rows.append(("Batches", f"{protocol.samples // protocol.batch} of {protocol.batch}"))
     if protocol.shots:
@@ -328,7 +342,7 @@ def describe_protocol(protocol: Protocol) -> tuple[tuple[str, str], ...]:
         rows.append(("Missing imports", "completed before scoring"))
     if protocol.test_timeout_s:
         rows.append(("Time limit", f"{protocol.test_timeout_s:g} s for a test that names none"))
-    rows += [(f"Template {item.name}", f"edited, version {item.version}") for item in protocol.templates]
+    rows += [(f"Template {template.name}", f"edited, version {template.version}") for template in protocol.templates]
     return tuple(rows)
 
 
@@ -363,6 +377,7 @@ def _setting_label(change: Mapping[str, Any]) -> str:
 
 def _with_decoding(base: Protocol, change: Mapping[str, Any], label: str) -> Protocol:
     passes = tuple(
-        Pass(parse_decoding({**item.decoding.as_json(), **change}), item.samples, item.label) for item in base.passes
+        Pass(parse_decoding({**decoding_pass.decoding.as_json(), **change}), decoding_pass.samples, decoding_pass.label)
+        for decoding_pass in base.passes
     )
     return replace(base, name=f"{base.name} [{label}]", title=f"{base.title} ({label})", passes=passes)

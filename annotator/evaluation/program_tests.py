@@ -22,7 +22,7 @@ def stdin_of(test: Mapping[str, Any]) -> str | None:
 
 
 def can_run(test: Mapping[str, Any]) -> bool:
-    """Whether a test can be run: it has code, or a standard input."""
+    """Return whether a test can be run: it has code, or a standard input."""
     return bool(str(test.get("code") or "").strip()) or stdin_of(test) is not None
 
 
@@ -31,8 +31,8 @@ def add_programs(result: JobResult | None, job: Job, tests: Sequence[Mapping[str
     submitted = [(test, runner.submit(_program_job(job, test))) for test in tests]
     finished = [(test, future.result()) for test, future in submitted]
     results = (*(result.tests if result else ()), *(_judge_run(test, job_result) for test, job_result in finished))
-    failed_result = next((item for item in results if item.outcome == MACHINERY), None)
-    failed_result = failed_result or next((item for item in results if item.outcome != PASS), None)
+    failed_result = next((test_result for test_result in results if test_result.outcome == MACHINERY), None)
+    failed_result = failed_result or next((test_result for test_result in results if test_result.outcome != PASS), None)
     base = result or JobResult(id=job.id, outcome=PASS)
     if base.outcome not in (PASS, MACHINERY) and (failed_result is None or failed_result.outcome != MACHINERY):
         return replace(base, tests=results)
@@ -78,7 +78,7 @@ def _same_words(expected: Sequence[str], printed: Sequence[str]) -> bool:
 
 
 def _same_word(expected: str, printed: str) -> bool:
-    """Whether two words are equal; decimal fractions may differ in their number of digits."""
+    """Return whether two words are equal; decimal fractions may differ in their number of digits."""
     if expected == printed:
         return True
     if "." not in expected + printed:

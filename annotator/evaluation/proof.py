@@ -70,8 +70,8 @@ class TestsJudge(ScoredJudge):
         tests = [test for test in self.item.get("tests") or () if can_run(test)]
         if expected or len(tests) < 2:
             return super().verdicts(answers, expected=expected)
-        first = replace(self, item={**self.item, "tests": tests[:1]})
-        graded = first.verdicts(answers, expected=expected)
+        first_test_judge = replace(self, item={**self.item, "tests": tests[:1]})
+        graded = first_test_judge.verdicts(answers, expected=expected)
         undecided = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
         others = super().verdicts([answers[number] for number in undecided], expected=expected)
         for number, verdict in zip(undecided, others, strict=True):
@@ -88,8 +88,11 @@ class TestsJudge(ScoredJudge):
         program = program_of(score_job)
         if not program.code.strip():
             return []
-        whole = sandbox_job(score_job, program)
-        return [replace(whole, id=test.name, tests=(test,), limits=whole.limits_of(test)) for test in whole.tests or ()]
+        whole_job = sandbox_job(score_job, program)
+        return [
+            replace(whole_job, id=test.name, tests=(test,), limits=whole_job.limits_of(test))
+            for test in whole_job.tests or ()
+        ]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return the first and last line of the answer's code in the program."""
@@ -98,7 +101,7 @@ class TestsJudge(ScoredJudge):
         first_line = next((line.strip() for line in code.split("\n") if line.strip()), "")
         lines = program.code.split("\n")
         # Inside a class the code is indented, so its first line is compared without indentation.
-        first = next((n for n, line in enumerate(lines, start=1) if line.strip() == first_line), 1)
+        first = next((number for number, line in enumerate(lines, start=1) if line.strip() == first_line), 1)
         return first, min(len(lines), first + code.count("\n"))
 
 

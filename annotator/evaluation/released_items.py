@@ -17,8 +17,8 @@ def text_of(item: Item, *names: str) -> str:
     """Return the first text that is not empty under any of the names, in the item or its ``extra``; else ""."""
     extra = item.get("extra")
     for name in names:
-        for place in (item, extra):
-            value = place.get(name) if isinstance(place, Mapping) else None
+        for source in (item, extra):
+            value = source.get(name) if isinstance(source, Mapping) else None
             if isinstance(value, str) and value.strip():
                 return value
     return ""

@@ -44,7 +44,8 @@ WEAKER = "the repository's tests share a process with the code"
 TEST_SECONDS = 20.0
 PATIENCE = 4
 """Wall-clock limit of a test as a multiple of its time limit: the machine may be busy."""
-START_SECONDS, MOST_SECONDS = 120.0, 1800.0
+START_SECONDS = 120.0
+MOST_SECONDS = 1800.0
 _ARCHIVE = "repository.b64"
 
 
@@ -67,12 +68,12 @@ class RepositoryPlace:
 def read_repository_place(item: Item) -> RepositoryPlace:
     """Return an item's place. Raises `BadInputError` for an invalid one, which imported files may contain."""
     extra = item.get("extra")
-    fields_of_place = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
-    if not isinstance(fields_of_place, Mapping):
+    location = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
+    if not isinstance(location, Mapping):
         raise BadInputError("The item does not state its location in the repository.")
-    texts = [fields_of_place.get(name) for name in ("digest", "path", "name")]
-    lists = [fields_of_place.get(name) for name in ("roots", "tests")]
-    body = fields_of_place.get("body")
+    texts = [location.get(name) for name in ("digest", "path", "name")]
+    lists = [location.get(name) for name in ("roots", "tests")]
+    body = location.get("body")
     is_valid = (
         all(isinstance(text, str) and text for text in texts)
         and all(isinstance(names, list) and all(isinstance(text, str) for text in names) for names in lists)
@@ -87,11 +88,11 @@ def read_repository_place(item: Item) -> RepositoryPlace:
     roots, tests = (tuple(map(str, names or ())) for names in lists)
     for file in (path, *roots):
         if file.startswith("/") or ".." in file.split("/"):
-            raise BadInputError("The item's place lies outside its repository.")
+            raise BadInputError("The item's location is outside its repository.")
     if not tests or any(test.startswith("-") for test in tests):
         raise BadInputError("The item has no tests that pytest knows by name.")
     assert isinstance(body, list)
-    wheel = fields_of_place.get("wheel")
+    wheel = location.get("wheel")
     return RepositoryPlace(
         digest=digest,
         roots=roots,
@@ -115,7 +116,7 @@ def body_of_answer(job: ScoreJob, place: RepositoryPlace) -> AnswerProgram:
     signature: its body ends before the first line that is indented less.
     """
     if job.continued:
-        body = _first_body(cut_at_stops(job.text, job.stops))
+        body = _cut_at_body_end(cut_at_stops(job.text, job.stops))
         return AnswerProgram(code=body, added=(), how="took the text as the continuation of the prompt")
     answer = find_code(job.text, code_spec_for("python", place.name), finish_reason=job.finish_reason)
     code = textwrap.dedent(answer.text).strip("\n")
@@ -140,11 +141,11 @@ def function_body(code: str, name: str) -> str | None:
             first = first_line(body[0])
             if first == node.lineno or lines[first - 1][: body[0].col_offset].strip():
                 return ast.unparse(ast.Module(body, []))
-            return _reindent(lines, first, node.end_lineno or first, _inside_texts(tree), "")
+            return _reindent(lines, first, node.end_lineno or first, _lines_in_strings(tree), "")
     return None
 
 
-def _inside_texts(tree: ast.AST) -> frozenset[int]:
+def _lines_in_strings(tree: ast.AST) -> frozenset[int]:
     """Return the lines that begin inside a string literal: indenting them would change its value."""
     line_numbers: set[int] = set()
     for node in ast.walk(tree):
@@ -153,19 +154,19 @@ def _inside_texts(tree: ast.AST) -> frozenset[int]:
     return frozenset(line_numbers)
 
 
-def _reindent(lines: list[str], first: int, last: int, fixed: frozenset[int], margin: str) -> str:
+def _reindent(lines: list[str], first: int, last: int, fixed_lines: frozenset[int], margin: str) -> str:
     """Return lines ``first`` to ``last`` with the first one's indentation replaced by ``margin``."""
-    old = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
-    moved = []
+    old_margin = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
+    new_lines = []
     for number in range(first, last + 1):
         line = lines[number - 1]
-        if number not in fixed:
-            line = margin + line.removeprefix(old) if line.strip() else ""
-        moved.append(line)
-    return "\n".join(moved)
+        if number not in fixed_lines:
+            line = margin + line.removeprefix(old_margin) if line.strip() else ""
+        new_lines.append(line)
+    return "\n".join(new_lines)
 
 
-def _first_body(text: str) -> str:
+def _cut_at_body_end(text: str) -> str:
     """Return the lines of a continuation before the first one that is indented less and no longer in the body."""
     lines = text.strip("\n").split("\n")
     start = next((line for line in lines if line.strip()), "")
@@ -174,23 +175,22 @@ def _first_body(text: str) -> str:
         if number and margin and line.strip() and not line.startswith(margin) and _is_body(lines[:number]):
             lines = lines[:number]
             break
-    whole = "\n".join(lines).rstrip()
-    return _at_left(whole, margin)
+    return _dedent_body("\n".join(lines).rstrip(), margin)
 
 
 def _is_body(lines: list[str]) -> bool:
-    """Whether lines parse as a body: lines inside a multi-line string may be indented less."""
+    """Return whether lines parse as a body: lines inside a multi-line string may be indented less."""
     text = "\n".join(lines)
     return readable_tree(f"if 1:\n{text}\n") is not None
 
 
-def _at_left(text: str, margin: str) -> str:
+def _dedent_body(text: str, margin: str) -> str:
     if not margin:
         return text
-    fixed = frozenset(line - 1 for line in _inside_texts(tree_or_empty(f"if 1:\n{text}\n")))
+    fixed_lines = frozenset(line - 1 for line in _lines_in_strings(tree_or_empty(f"if 1:\n{text}\n")))
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
-    return _reindent(lines, first, len(lines), fixed, "")
+    return _reindent(lines, first, len(lines), fixed_lines, "")
 
 
 def with_body(source: str, place: RepositoryPlace, body: str) -> str:
@@ -200,13 +200,13 @@ def with_body(source: str, place: RepositoryPlace, body: str) -> str:
         raise BadInputError(f"{place.path} has {len(lines)} lines, so the body cannot end in line {place.last}.")
     first_line_text = lines[place.first - 1]
     margin = first_line_text[: len(first_line_text) - len(first_line_text.lstrip())]
-    fixed = _inside_texts(tree_or_empty(body))
+    fixed_lines = _lines_in_strings(tree_or_empty(body))
     body_lines = body.split("\n")
-    moved = [
-        line if number in fixed or not line.strip() else margin + line
+    indented_lines = [
+        line if number in fixed_lines or not line.strip() else margin + line
         for number, line in enumerate(body_lines, start=1)
     ]
-    return "\n".join([*lines[: place.first - 1], *moved, *lines[place.last :]])
+    return "\n".join([*lines[: place.first - 1], *indented_lines, *lines[place.last :]])
 
 
 # -- running -----------------------------------------------------------------------------------------------------------
@@ -217,8 +217,10 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:xz", preset=1) as archive:
         for name, data in sorted(files.items()):
+            # Without the owner and time of a real file, equal files give equal archives.
             member = tarfile.TarInfo(name)
-            member.size, member.mode = len(data), 0o644
+            member.size = len(data)
+            member.mode = 0o644
             archive.addfile(member, io.BytesIO(data))
     return buffer.getvalue()
 
@@ -232,7 +234,7 @@ class RepositoryJob:
 
 
 @cache
-def _runner() -> str:
+def _read_runner() -> str:
     return resource_path("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
 
 
@@ -246,7 +248,10 @@ def make_job(item: Item, place: RepositoryPlace, files: Mapping[str, bytes], bod
     if original is None:
         raise BadInputError(f"The repository has no file {place.path}.")
     source = with_body(original.decode("utf-8"), place, body)
-    others = {name: data for name, data in files.items() if data != original and not name.endswith((".pyc", ".pyo"))}
+    other_files = {
+        name: data for name, data in files.items() if data != original and not name.endswith((".pyc", ".pyo"))
+    }
+    # Unguessable, so that an answer cannot print lines of a report.
     mark = secrets.token_hex(12)
     deadline = min(MOST_SECONDS, START_SECONDS + TEST_SECONDS * PATIENCE * len(place.tests))
     request = {
@@ -261,7 +266,10 @@ def make_job(item: Item, place: RepositoryPlace, files: Mapping[str, bytes], bod
             }
         ],
     }  # fmt: skip
-    job_files = {"request.json": json.dumps(request), _ARCHIVE: base64.b64encode(pack_files(others)).decode("ascii")}
+    job_files = {
+        "request.json": json.dumps(request),
+        _ARCHIVE: base64.b64encode(pack_files(other_files)).decode("ascii"),
+    }
     limits = Limits(
         wall_s=deadline + START_SECONDS, cpu_s=deadline + START_SECONDS, memory_mb=1024, file_mb=64, output_kb=8192,
         kept_kb=8192,
@@ -269,7 +277,7 @@ def make_job(item: Item, place: RepositoryPlace, files: Mapping[str, bytes], bod
     name = str(item.get("key") or item.get("id") or "item")
     libraries = libraries_digest(item.get("extra"))
     return RepositoryJob(
-        Job(id=name, language="python", code=_runner(), files=job_files, limits=limits, libraries=libraries), mark
+        Job(id=name, language="python", code=_read_runner(), files=job_files, limits=limits, libraries=libraries), mark
     )
 
 
@@ -290,33 +298,34 @@ def score_result(
     if result.outcome == "machinery":
         reason = {"rules": [], "reason": result.message}
         return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=reason)
-    ready, report = _read_report(repository_job.mark, result)
-    if not ready:
+    is_ready, report = _read_report(repository_job.mark, result)
+    if not is_ready:
         return ScoredResponse(
             outcome=Outcome.MACHINERY,
             points=None,
             total=None,
             score=None,
-            detail={"rules": [], "reason": _not_ready(result)},
+            detail={"rules": [], "reason": _describe_layout_failure(result)},
         )
     outcome_map = report.get("outcomes")
     outcomes = dict(outcome_map) if isinstance(outcome_map, Mapping) else {}
     message_map = report.get("messages")
     messages = [str(text) for text in message_map.values()] if isinstance(message_map, Mapping) else []
     rules = [
-        {"label": test, "metric": "unit_test", "matched": good, "points": float(good), "total": 1.0}
-        for test in place.tests
-        for good in [_has_passed(outcomes, test)]
+        {"label": test, "metric": "unit_test", "matched": has_passed, "points": float(has_passed), "total": 1.0}
+        for test, has_passed in ((test, _has_passed(outcomes, test)) for test in place.tests)
     ]
-    good = report.get("exit") == 0 and all(rule["matched"] for rule in rules)
-    message = "" if good else (messages[0] if messages else result.message or "its tests ended without a report")
+    all_passed = report.get("exit") == 0 and all(rule["matched"] for rule in rules)
+    message = ""
+    if not all_passed:
+        message = messages[0] if messages else result.message or "its tests ended without a report"
     detail: dict[str, Any] = {
-        "rules": rules, "outcome": "pass" if good else "fail", "message": message[:2000], "weaker": WEAKER,
+        "rules": rules, "outcome": "pass" if all_passed else "fail", "message": message[:2000], "weaker": WEAKER,
     }  # fmt: skip
     if added:
         detail["imports_added"] = list(added)
     total = float(len(rules))
-    if good:
+    if all_passed:
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
     earned = float(sum(bool(rule["matched"]) for rule in rules))
     return ScoredResponse(
@@ -334,11 +343,11 @@ def _read_report(mark: str, result: JobResult) -> tuple[bool, Mapping[str, Any]]
     return bool(lines), report if isinstance(report, Mapping) else {}
 
 
-def _not_ready(result: JobResult) -> str:
+def _describe_layout_failure(result: JobResult) -> str:
     return f"The repository could not be laid out in the sandbox: {result.message or result.outcome}"[:500]
 
 
 def _has_passed(outcomes: Mapping[str, Any], test: str) -> bool:
-    """Whether a test passed: at least one of its parameter sets ran, and none failed."""
+    """Return whether a test passed: at least one of its parameter sets ran, and none failed."""
     matching = [outcome for name, outcome in outcomes.items() if name == test or name.startswith(f"{test}[")]
     return "pass" in matching and "fail" not in matching

@@ -31,6 +31,7 @@ from annotator.llm.endpoint_errors import AttemptFailedError, RequestFailedError
 from annotator.llm.prices import Price, count_tokens
 
 BACKLOG = 5000
+"""Maximum number of answers that wait for their score before asking pauses."""
 REPEATS_AT_LEAST = 200
 """Retries that even the smallest run may make; each request that is begun adds one more."""
 _POLL_S = 0.1
@@ -69,7 +70,9 @@ class Budget:
                 "There is no price for this model, so a cost cap cannot be enforced. Add one to the price table, "
                 "or start without a cap."
             )
-        self._cap, self._price, self._spent = cap, price, spent
+        self._cap = cap
+        self._price = price
+        self._spent = spent
         self._lost = 0.0
         self._reserved: dict[tuple[str, int], float] = {}
         self._lock = threading.Lock()
@@ -133,15 +136,18 @@ def threads_for(concurrency: int) -> int:
 class AskingQueue(ABC):
     """The queue of a run's requests. Asking threads call `work`; everything else is for the engine's thread.
 
-    The engine reads `events`: the outcomes, and what else it has put there itself. ``note`` is what the endpoint is
-    busy with, as a text for users; ``capped`` means that the budget keeps the rest from being asked.
+    The engine reads `events`: the outcomes, and the events that it put there itself. ``note`` tells users what the
+    endpoint is busy with; ``capped`` means that the budget keeps the rest from being asked.
     """
 
     def __init__(self, limits: AskingLimits, control: Progress, interrupt: Callable[[], None]) -> None:
         """``control`` pauses and cancels; ``interrupt`` ends the requests on the wire."""
-        self.limits, self.control, self.interrupt = limits, control, interrupt
+        self.limits = limits
+        self.control = control
+        self.interrupt = interrupt
         self.events: SimpleQueue[Outcome | Future[Any]] = SimpleQueue()
-        self.note, self.capped = "", False
+        self.note = ""
+        self.capped = False
         self._condition = threading.Condition()
         self._closed = False
         self._unsaved = self._backlog = 0
@@ -214,15 +220,16 @@ class RequestQueue(AskingQueue):
     ) -> None:
         """``ask`` makes one attempt; it raises `AttemptFailedError` for one that may be repeated."""
         super().__init__(limits, control, interrupt)
-        self._planned, self._ask = iter(planned), ask
+        self._planned = iter(planned)
+        self._ask = ask
         self._numbers = count()
         self._waiting: list[_QueuedEntry] = []
         self._next: _QueuedEntry | None = None
-        self._new_turn = False
+        self._is_turn_of_new = False
         self._asking = 0
         self._repeats_left = REPEATS_AT_LEAST
         self._failed_in_a_row = 0
-        self._held_until = 0.0
+        self._paused_until = 0.0
 
     @property
     def waiting(self) -> int:
@@ -244,10 +251,10 @@ class RequestQueue(AskingQueue):
             while not self.is_over:
                 now = time.monotonic()
                 is_full = not self._has_room or self._asking + self._unsaved >= self.limits.workers
-                if is_full or self.control.paused or self._held_until > now:
+                if is_full or self.control.paused or self._paused_until > now:
                     self._condition.wait(_POLL_S)
                     continue
-                entry = self._candidate(now)
+                entry = self._next_entry(now)
                 if entry is None:
                     if not self._waiting and not self._asking:
                         return None
@@ -259,19 +266,19 @@ class RequestQueue(AskingQueue):
                     return entry
                 elif not self._asking:
                     # No request on the wire can release a reservation: the cap is reached.
-                    self.capped, self._closed = True, True
+                    self.capped = self._closed = True
                     self._condition.notify_all()
                 else:
                     self._condition.wait(_POLL_S)
             return None
 
-    def _candidate(self, now: float) -> _QueuedEntry | None:
+    def _next_entry(self, now: float) -> _QueuedEntry | None:
         """Return the next request without taking it: alternately one due for a retry, and a new one.
 
         Requests that keep failing must not hold up those that would be answered.
         """
         due = self._waiting[0] if self._waiting and self._waiting[0].due <= now else None
-        if due is not None and not self._new_turn:
+        if due is not None and not self._is_turn_of_new:
             return due
         if self._next is None:
             planned = next(self._planned, None)
@@ -283,7 +290,7 @@ class RequestQueue(AskingQueue):
         return self._next or due
 
     def _remove(self, entry: _QueuedEntry) -> None:
-        self._new_turn = entry is not self._next
+        self._is_turn_of_new = entry is not self._next
         if entry is self._next:
             self._next = None
             self._repeats_left += 1
@@ -292,13 +299,15 @@ class RequestQueue(AskingQueue):
 
     def _attempt(self, entry: _QueuedEntry) -> Outcome:
         """Make one attempt; a failure that may be retried goes back into the queue."""
-        planned, answer, cost = entry.planned, None, 0.0
-        failed: AttemptFailedError | None = None
+        planned = entry.planned
+        answer = None
+        cost = 0.0
+        failure: AttemptFailedError | None = None
         outcome: Outcome | None = None
         try:
             answer = self._ask(planned)
         except AttemptFailedError as error:
-            failed = error
+            failure = error
         except RequestFailedError as error:
             outcome = FailedRequest(
                 planned=planned, cause=error.cause, reason=error.message, attempts=error.attempts, began=entry.began
@@ -307,13 +316,13 @@ class RequestQueue(AskingQueue):
             self.close()
             outcome = Refusal(error.message)
         finally:
-            is_lost = failed is not None and failed.costly
+            is_lost = failure is not None and failure.costly
             cost = self.limits.budget.settle(planned, answer, lost=is_lost)
             with self._condition:
                 self._asking -= 1
-                self._slow_down(failed)
-                if failed is not None:
-                    outcome = self._requeue(entry, failed)
+                self._slow_down(failure)
+                if failure is not None:
+                    outcome = self._requeue(entry, failure)
                 self._unsaved += not isinstance(outcome, RepeatedRequest)
                 self._condition.notify_all()
         if answer is not None:
@@ -322,31 +331,31 @@ class RequestQueue(AskingQueue):
         assert outcome is not None
         return outcome
 
-    def _requeue(self, entry: _QueuedEntry, failed: AttemptFailedError) -> FailedRequest | RepeatedRequest:
-        seconds = self.limits.policy.wait_after(entry.attempts.count(failed), failed)
+    def _requeue(self, entry: _QueuedEntry, failure: AttemptFailedError) -> FailedRequest | RepeatedRequest:
+        seconds = self.limits.policy.wait_after(entry.attempts.count(failure), failure)
         if seconds is None or self._repeats_left <= 0:
-            reason = describe_failure(failed, entry.attempts, self.limits.policy)
+            reason = describe_failure(failure, entry.attempts, self.limits.policy)
             if seconds is not None:
                 reason += " (the run has used up its repetitions)"
             return FailedRequest(
                 planned=entry.planned,
-                cause=failed.cause,
+                cause=failure.cause,
                 reason=reason,
                 attempts=entry.attempts.total,
-                costly=failed.costly,
+                costly=failure.costly,
                 began=entry.began,
             )
         self._repeats_left -= 1
         entry.due = time.monotonic() + seconds
         heappush(self._waiting, entry)
-        return RepeatedRequest(entry.planned, failed.cause, failed.costly, seconds)
+        return RepeatedRequest(entry.planned, failure.cause, failure.costly, seconds)
 
-    def _slow_down(self, failed: AttemptFailedError | None) -> None:
+    def _slow_down(self, failure: AttemptFailedError | None) -> None:
         """Pause after a whole round of failed attempts: an endpoint that restarts needs a while."""
-        if failed is None or not failed.may_repeat:
+        if failure is None or not failure.may_repeat:
             self._failed_in_a_row = 0
             return
         self._failed_in_a_row += 1
         rounds, remainder = divmod(self._failed_in_a_row, max(1, self.limits.workers))
         if rounds and not remainder:
-            self._held_until = time.monotonic() + self.limits.policy.wait(rounds - 1)
+            self._paused_until = time.monotonic() + self.limits.policy.wait(rounds - 1)

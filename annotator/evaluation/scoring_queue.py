@@ -15,6 +15,7 @@ from annotator.evaluation.executors import ScoringExecutor, WorkerLostError
 from annotator.evaluation.planning import AnsweredRequest
 
 ATTEMPTS = 3
+"""Number of lost workers after which a response is not scored."""
 _MAX_CACHED_RESULTS = 4096
 
 
@@ -61,12 +62,10 @@ class ScoringQueue:
         find_stored: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
     ) -> None:
         """``find_stored`` returns stored results by key."""
-        self._executor, self._job_of, self._events, self._find_stored = (
-            scoring.executor,
-            scoring.job_of,
-            events,
-            find_stored,
-        )
+        self._executor = scoring.executor
+        self._job_of = scoring.job_of
+        self._events = events
+        self._find_stored = find_stored
         self._ahead = self._executor.ahead
         self._waiting: dict[ScoreKey, list[AnsweredRequest]] = {}
         self._queue: deque[ScoreKey] = deque()
@@ -88,26 +87,31 @@ class ScoringQueue:
 
     def add(self, batch: Sequence[AnsweredRequest]) -> list[ScoredAnswer]:
         """Queue responses; return the scores of those whose identical response is already scored."""
-        keyed = [
-            (ScoreKey(item.planned.item_id, content_hash(item.answer.text), item.answer.finish_reason), item)
-            for item in batch
+        requests_with_keys = [
+            (
+                ScoreKey(request.planned.item_id, content_hash(request.answer.text), request.answer.finish_reason),
+                request,
+            )
+            for request in batch
         ]
-        new = dict.fromkeys(key for key, _ in keyed if key not in self._waiting and key not in self._results)
-        stored = self._find_stored(new) if new else {}
+        new_keys = dict.fromkeys(
+            key for key, _ in requests_with_keys if key not in self._waiting and key not in self._results
+        )
+        stored = self._find_stored(new_keys) if new_keys else {}
         scored = []
-        for key, finished in keyed:
+        for key, request in requests_with_keys:
             result = self._results.get(key)
             if result is None:
                 result = stored.get(key)
             if result is not None:
                 self._remember(key, result)
-                scored.append(ScoredAnswer(finished, result, shared=True))
+                scored.append(ScoredAnswer(request, result, shared=True))
                 continue
             self._backlog += 1
             if key in self._waiting:
-                self._waiting[key].append(finished)
+                self._waiting[key].append(request)
             else:
-                self._waiting[key] = [finished]
+                self._waiting[key] = [request]
                 self._queue.append(key)
         self._submit()
         return scored
@@ -131,10 +135,10 @@ class ScoringQueue:
         self._lost.pop(key, None)
         self._submit()
         if error is not None:
-            return [ScoredAnswer(item, None, problem=f"{type(error).__name__}: {error}"[:500]) for item in answers]
+            return [ScoredAnswer(answer, None, problem=f"{type(error).__name__}: {error}"[:500]) for answer in answers]
         result = future.result()
         self._remember(key, result)
-        return [ScoredAnswer(item, result, shared=number > 0) for number, item in enumerate(answers)]
+        return [ScoredAnswer(answer, result, shared=number > 0) for number, answer in enumerate(answers)]
 
     def _submit(self) -> None:
         while self._queue and len(self._running) < self._ahead:

@@ -31,7 +31,9 @@ _SAME_END = {
 }
 """OpenAI's words for the finish reasons of Google (ai.google.dev/api/generate-content: FinishReason), Anthropic
 (docs.claude.com/en/api/handling-stop-reasons), Mistral and Hugging Face's servers."""
-_MAX_COUNTS, _MAX_NAME, _MAX_COUNT = 64, 200, 2**53
+_MAX_USAGE_ENTRIES = 64
+_MAX_NAME_LENGTH = 200
+_MAX_COUNT = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +58,15 @@ class ModelOutput:
             return REFUSAL
         has_text = bool(self.text.strip())
         if self.finish_reason == "length":
-            return CUT_REASONING if self._thinks_still(has_text) else TRUNCATED
+            return CUT_REASONING if self._is_still_thinking(has_text) else TRUNCATED
         if self.finish_reason in ("tool_calls", "function_call") and not has_text:
             return TOOL_CALL
         if has_text:
             return ANSWER
         return ONLY_REASONING if self.reasoned else EMPTY
 
-    def _thinks_still(self, has_text: bool) -> bool:
-        """Whether the token limit was reached before the answer itself began."""
+    def _is_still_thinking(self, has_text: bool) -> bool:
+        """Return whether the token limit was reached before the answer itself began."""
         if has_text:
             return without_reasoning(self.text).unfinished
         return self.reasoned or token_usage.reasoning_tokens(self.usage) > 0
@@ -101,30 +103,34 @@ class Answer:
         return token_usage.completion_tokens(self.usage)
 
 
-def read_whole(data: Any, *, chat: bool) -> ModelOutput:
+def read_whole_answer(data: Any, *, chat: bool) -> ModelOutput:
     """Parse an answer sent as one JSON document. Raises `BadAnswerError` if it is malformed or broken off."""
     choice = _first_choice(data)
-    reasoned = False
+    has_reasoning = False
     if chat:
         message = choice.get("message")
         if message is None and normalise_finish_reason(choice.get("finish_reason")) == "content_filter":
             message = {}
         if not isinstance(message, Mapping):
             raise BadAnswerError(MALFORMED, "the answer has no message")
-        text, refusal, reasoned = _text(message.get("content")), _text(message.get("refusal")), _has_thoughts(message)
+        text = _read_text(message.get("content"))
+        refusal = _read_text(message.get("refusal"))
+        has_reasoning = _has_thoughts(message)
     else:
-        text, refusal = _text(choice.get("text")), ""
-    return _content(text, refusal, choice.get("finish_reason"), data.get("model"), data.get("usage"), reasoned)
+        text = _read_text(choice.get("text"))
+        refusal = ""
+    return _make_output(text, refusal, choice.get("finish_reason"), data.get("model"), data.get("usage"), has_reasoning)
 
 
-def read_stream(chunks: Iterable[Any], *, chat: bool) -> ModelOutput:
+def read_streamed_answer(chunks: Iterable[Any], *, chat: bool) -> ModelOutput:
     """Assemble a streamed answer. Raises `BadAnswerError` if the stream ended before its finish reason.
 
     A stream that breaks off raises no error itself; only the missing finish reason shows it.
     """
     parts: list[str] = []
     refusals: list[str] = []
-    finish, model, usage, reasoned = None, None, None, False
+    finish = model = usage = None
+    has_reasoning = False
     for chunk in chunks:
         if not isinstance(chunk, Mapping):
             raise BadAnswerError(MALFORMED, "a piece of the stream is not an object")
@@ -136,13 +142,13 @@ def read_stream(chunks: Iterable[Any], *, chat: bool) -> ModelOutput:
         if chat:
             delta = choice.get("delta")
             delta = delta if isinstance(delta, Mapping) else {}
-            parts.append(_text(delta.get("content")))
-            refusals.append(_text(delta.get("refusal")))
-            reasoned = reasoned or _has_thoughts(delta)
+            parts.append(_read_text(delta.get("content")))
+            refusals.append(_read_text(delta.get("refusal")))
+            has_reasoning = has_reasoning or _has_thoughts(delta)
         else:
-            parts.append(_text(choice.get("text")))
+            parts.append(_read_text(choice.get("text")))
         finish = choice.get("finish_reason") or finish
-    return _content("".join(parts), "".join(refusals), finish, model, usage, reasoned)
+    return _make_output("".join(parts), "".join(refusals), finish, model, usage, has_reasoning)
 
 
 def _first_choice(data: Any) -> Mapping[str, Any]:
@@ -158,14 +164,14 @@ def _first_choice(data: Any) -> Mapping[str, Any]:
     return choices[0]
 
 
-def _text(value: Any) -> str:
+def _read_text(value: Any) -> str:
     """Return a content field as text; it may be null, a string or a list of parts."""
     if value is None:
         return ""
     if isinstance(value, str):
         return storable_text(value)
     if isinstance(value, list):
-        return "".join(_text(part.get("text")) for part in value if isinstance(part, Mapping))
+        return "".join(_read_text(part.get("text")) for part in value if isinstance(part, Mapping))
     raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
@@ -191,25 +197,26 @@ def _has_thoughts(message: Mapping[str, Any]) -> bool:
 
 
 def storable_text(text: str) -> str:
-    """Return a text without what a database rejects: lone surrogates, which JSON may hold, and NUL characters."""
+    """Return a text without characters that a database rejects: lone surrogates, which JSON may hold, and NUL."""
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\0", "\ufffd") if "\0" in text else text
 
 
-def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> ModelOutput:
-    reason = storable_text(normalise_finish_reason(reason)[:_MAX_NAME])
+def _make_output(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> ModelOutput:
+    reason = storable_text(normalise_finish_reason(reason)[:_MAX_NAME_LENGTH])
     if not reason:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
     if reason not in ENDS:
         raise BadAnswerError(PROVIDER_FAILED, f"the provider broke the answer off (finish reason {reason})")
     if refusal:
-        text, reason = text or refusal, "refusal"
-    model_name = storable_text(model[:_MAX_NAME]) if isinstance(model, str) else ""
-    return ModelOutput(text=text, finish_reason=reason, model=model_name, usage=_counts(usage), reasoned=reasoned)
+        text = text or refusal
+        reason = "refusal"
+    model_name = storable_text(model[:_MAX_NAME_LENGTH]) if isinstance(model, str) else ""
+    return ModelOutput(text=text, finish_reason=reason, model=model_name, usage=_read_counts(usage), reasoned=reasoned)
 
 
-def _counts(usage: Any) -> dict[str, int]:
+def _read_counts(usage: Any) -> dict[str, int]:
     """Return the server's counts, flattening nested ones ("completion_tokens_details.reasoning_tokens").
 
     Implausible counts (negative or huge) are left out, and long names are cut.
@@ -217,9 +224,12 @@ def _counts(usage: Any) -> dict[str, int]:
     if not isinstance(usage, Mapping):
         return {}
     counts: dict[str, int] = {}
-    for name, value in islice(usage.items(), _MAX_COUNTS):
+    for name, value in islice(usage.items(), _MAX_USAGE_ENTRIES):
         if isinstance(value, Mapping):
-            counts |= {f"{storable_text(name[:_MAX_NAME])}.{inner}": number for inner, number in _counts(value).items()}
+            counts |= {
+                f"{storable_text(name[:_MAX_NAME_LENGTH])}.{inner}": number
+                for inner, number in _read_counts(value).items()
+            }
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_COUNT:
-            counts[storable_text(name[:_MAX_NAME])] = value
+            counts[storable_text(name[:_MAX_NAME_LENGTH])] = value
     return counts

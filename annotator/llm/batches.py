@@ -19,12 +19,16 @@ from annotator.llm.endpoint_errors import MALFORMED, AttemptFailedError
 from annotator.llm.probe import probe_endpoint, question_like
 from annotator.llm.requests import Form, Request
 
-MOST_REQUESTS, MOST_BYTES = 50_000, 100_000_000
-"""Limits of one file: the lowest that services publish, and half of it in bytes, to keep uploads short."""
+MAX_FILE_REQUESTS = 50_000
+"""The lowest limit of requests in one file that services publish."""
+MAX_FILE_BYTES = 100_000_000
+"""Half of the lowest limit of bytes in one file that services publish, to keep uploads short."""
 EXPIRED = "batch expired"
 _PATHS: dict[Form, Any] = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
 _ENDED = frozenset(("completed", "failed", "expired", "cancelled"))
-_MAX_MEMORY_BYTES, _MAX_TEXT, _MAX_PAGES = 8_000_000, 300, 20
+_MAX_MEMORY_BYTES = 8_000_000
+_MAX_TEXT_LENGTH = 300
+_MAX_PAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class BatchLine:
 
 
 class BatchClient:
-    """Batches at one endpoint. Every method raises what `Client.attempt` raises."""
+    """Batches at one endpoint. Every method raises the same errors as `Client.attempt`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -98,7 +102,7 @@ class BatchClient:
         with TemporaryFile() as file:
             file.writelines(lines)
             file.seek(0)
-            return _text_of(self._client.attempt(lambda api: api.upload("requests.jsonl", _rewound(file))), "id")
+            return _require_text(self._client.attempt(lambda api: api.upload("requests.jsonl", _rewind(file))), "id")
 
     def create(self, file_id: str, form: Form) -> BatchReport:
         """Create a batch from an uploaded file."""
@@ -119,14 +123,14 @@ class BatchClient:
             after = reports[-1].id
         return None
 
-    def look(self, batch_id: str) -> BatchReport:
+    def fetch_report(self, batch_id: str) -> BatchReport:
         """Return the current state of a batch."""
         return _read_report(self._client.attempt(lambda api: api.batch(batch_id)))
 
     def lines(self, file_id: str) -> Iterator[BatchLine]:
         """Download a file of answers, then return its lines; malformed lines are left out."""
-        file = self._client.attempt(lambda api: _copy(api.iter_lines(file_id)))
-        return (line for line in map(_read_line, _closing(file)) if line is not None)
+        file = self._client.attempt(lambda api: _copy_to_file(api.iter_lines(file_id)))
+        return (line for line in map(_read_line, _read_and_close(file)) if line is not None)
 
     def answer_of(self, request: Request, line: BatchLine) -> Answer:
         """Return a line's answer; raises the same errors as `Client.ask_once`."""
@@ -136,9 +140,9 @@ class BatchClient:
         return self._client.read_line(request, line.status, line.document)
 
 
-def _copy(lines: Iterable[bytes]) -> IO[bytes]:
+def _copy_to_file(lines: Iterable[bytes]) -> IO[bytes]:
     """Return a temporary file with these lines; a large one is written to disk."""
-    file = SpooledTemporaryFile(_MAX_MEMORY_BYTES)  # noqa: SIM115 - closed by who reads it
+    file = SpooledTemporaryFile(_MAX_MEMORY_BYTES)  # noqa: SIM115 - closed by its reader
     try:
         for line in lines:
             file.write(line + b"\n")
@@ -149,50 +153,55 @@ def _copy(lines: Iterable[bytes]) -> IO[bytes]:
     return file
 
 
-def _closing(file: IO[bytes]) -> Iterator[bytes]:
+def _read_and_close(file: IO[bytes]) -> Iterator[bytes]:
     with file:
         yield from file
 
 
-def _rewound(file: IO[bytes]) -> IO[bytes]:
+def _rewind(file: IO[bytes]) -> IO[bytes]:
     file.seek(0)
     return file
 
 
-def _text_of(row: Any, name: str) -> str:
+def _require_text(row: Any, name: str) -> str:
     value = row.get(name) if isinstance(row, Mapping) else None
     if not isinstance(value, str) or not value:
         raise AttemptFailedError(MALFORMED, f"the endpoint's record has no {name}")
-    return storable_text(value[:_MAX_TEXT])
+    return storable_text(value[:_MAX_TEXT_LENGTH])
 
 
-def _optional(row: Mapping[str, Any], name: str) -> str:
+def _optional_text(row: Mapping[str, Any], name: str) -> str:
     value = row.get(name)
-    return storable_text(value[:_MAX_TEXT]) if isinstance(value, str) else ""
+    return storable_text(value[:_MAX_TEXT_LENGTH]) if isinstance(value, str) else ""
 
 
 def _read_report(row: Any) -> BatchReport:
     """Parse an endpoint's record of a batch. Raises `AttemptFailedError` if it is malformed."""
-    batch_id, state = _text_of(row, "id"), _text_of(row, "status")
-    counts, errors = row.get("request_counts"), row.get("errors")
-    ended = [counts.get(name) for name in ("completed", "failed")] if isinstance(counts, Mapping) else []
+    batch_id, state = _require_text(row, "id"), _require_text(row, "status")
+    counts = row.get("request_counts")
+    errors = row.get("errors")
+    ended_counts = [counts.get(name) for name in ("completed", "failed")] if isinstance(counts, Mapping) else []
     problems = errors.get("data") if isinstance(errors, Mapping) else errors
     return BatchReport(
         id=batch_id,
         state=state,
-        input_file=_optional(row, "input_file_id"),
-        # Answers first: what failed counts differently after the first answer.
-        files=tuple(name for name in (_optional(row, "output_file_id"), _optional(row, "error_file_id")) if name),
-        done=sum(count for count in ended if isinstance(count, int) and count > 0),
-        problems=tuple(_read_problem(item) for item in problems) if isinstance(problems, list) else (),
+        input_file=_optional_text(row, "input_file_id"),
+        # Answers first: failures count differently after the first answer.
+        files=tuple(
+            name for name in (_optional_text(row, "output_file_id"), _optional_text(row, "error_file_id")) if name
+        ),
+        done=sum(count for count in ended_counts if isinstance(count, int) and count > 0),
+        problems=tuple(_read_problem(problem) for problem in problems) if isinstance(problems, list) else (),
     )
 
 
 def _read_problem(row: Any) -> BatchProblem:
     if not isinstance(row, Mapping):
-        return BatchProblem("", storable_text(str(row)[:_MAX_TEXT]), None)
+        return BatchProblem("", storable_text(str(row)[:_MAX_TEXT_LENGTH]), None)
     line = row.get("line")
-    return BatchProblem(_optional(row, "code"), _optional(row, "message"), line if isinstance(line, int) else None)
+    return BatchProblem(
+        _optional_text(row, "code"), _optional_text(row, "message"), line if isinstance(line, int) else None
+    )
 
 
 def _read_line(text: bytes) -> BatchLine | None:
@@ -205,5 +214,7 @@ def _read_line(text: bytes) -> BatchLine | None:
     response, error = row.get("response"), row.get("error")
     if isinstance(response, Mapping) and isinstance(response.get("status_code"), int):
         return BatchLine(custom_id=row["custom_id"], status=response["status_code"], document=response.get("body"))
-    code, message = (_optional(error, "code"), _optional(error, "message")) if isinstance(error, Mapping) else ("", "")
+    code, message = (
+        (_optional_text(error, "code"), _optional_text(error, "message")) if isinstance(error, Mapping) else ("", "")
+    )
     return BatchLine(custom_id=row["custom_id"], status=0, document=None, code=code or "no response", message=message)

@@ -25,7 +25,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.records import record_from
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, ModelOutput, read_whole, storable_text
+from annotator.llm.answers import Answer, ModelOutput, read_whole_answer, storable_text
 from annotator.llm.endpoint_errors import (
     UNREADABLE,
     AttemptFailedError,
@@ -43,7 +43,7 @@ from annotator.llm.requests import Endpoint, Request
 if TYPE_CHECKING:
     from annotator.llm.openai_api import OpenAIApi
 
-_Received = TypeVar("_Received")
+_Result = TypeVar("_Result")
 _OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _REASONS = {401: "does not accept the key", 403: "does not allow this", 404: "does not know this address or model"}
@@ -53,14 +53,16 @@ _ADVICE = {
 }
 _KEY_REFUSED = 401
 _UNCONNECTED_ATTEMPTS = 3
-_LIMIT_PREFIX, _MAX_LIMIT_TEXT = "x-ratelimit-", 60
+"""Failed attempts after which an endpoint that was never reached counts as unreachable."""
+_LIMIT_PREFIX = "x-ratelimit-"
+_MAX_LIMIT_TEXT = 60
 
 
 class Asker(Protocol):
     """An object that answers requests: a client, or a substitute for one."""
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer, or raise what `Client.ask` raises."""
+        """Return the answer; raises the same errors as `Client.ask`."""
         ...
 
 
@@ -81,7 +83,7 @@ class Client:
         self.endpoint = endpoint
         self.policy = policy or RetryPolicy()
         self.limiter = Limiter(endpoint.concurrency)
-        self._key = _key_of(endpoint, find)
+        self._key = _require_key(endpoint, find)
         self._stopping = threading.Event()
         self._api = OpenAIApi(endpoint, self._key, self.limiter)
 
@@ -108,70 +110,72 @@ class Client:
             try:
                 answer = self.ask_once(request)
             except AttemptFailedError as error:
-                failed = error
+                failure = error
             else:
                 return replace(answer, retries=attempts.total) if attempts.total else answer
-            seconds = self.policy.wait_after(attempts.count(failed), failed)
+            seconds = self.policy.wait_after(attempts.count(failure), failure)
             if attempts.total >= _UNCONNECTED_ATTEMPTS and not self.connected:
-                raise EndpointStopError(describe_unreachable(self.endpoint, failed.reason))
+                raise EndpointStopError(describe_unreachable(self.endpoint, failure.reason))
             if seconds is None:
                 break
             if self._stopping.wait(seconds):
                 raise Cancelled
-        raise RequestFailedError(describe_failure(failed, attempts, self.policy), failed.cause, attempts.total)
+        raise RequestFailedError(describe_failure(failure, attempts, self.policy), failure.cause, attempts.total)
 
     def ask_once(self, request: Request) -> Answer:
         """Send a request once and return its answer.
 
         Raises `AttemptFailedError`, `EndpointStopError` if no request can be answered, and `Cancelled` after `stop`.
         """
-        digest, body = request.hash, self.endpoint.body_of(request)
-        path, chat = _PATHS[request.form], request.form == "chat"
+        digest = request.hash
+        body = self.endpoint.body_of(request)
+        path = _PATHS[request.form]
+        chat = request.form == "chat"
         content = self.attempt(lambda api: api.post(path, body, digest, chat=chat, stream=self.endpoint.stream), digest)
         self.limiter.succeeded()
         return make_answer(request, content, body, time.monotonic() - self._api.started)
 
-    def attempt(self, send: Callable[[OpenAIApi], _Received], digest: str = "") -> _Received:
+    def attempt(self, send: Callable[[OpenAIApi], _Result], digest: str = "") -> _Result:
         """Run one exchange with the endpoint and return its result; raises the same errors as `ask_once`."""
         if self._stopping.is_set():
             raise Cancelled
-        failed: AttemptFailedError | EndpointStopError
+        failure: AttemptFailedError | EndpointStopError
         try:
             return send(self._api)
         except StatusError as error:
-            failed = self._status_failure(error, digest)
+            failure = self._status_failure(error, digest)
         except WireTimeoutError:
-            failed = AttemptFailedError("time-out", "the endpoint took too long", costly=True)
+            failure = AttemptFailedError("time-out", "the endpoint took too long", costly=True)
         except UntrustedCertificateError as error:
-            failed = EndpointStopError(
+            failure = EndpointStopError(
                 f"The certificate of {self.endpoint.base_url} is not valid: {self._clean(str(error))}. Nothing was "
                 "sent. Check the address; if an authority of your own signed it, name its certificates in "
                 "SSL_CERT_FILE."
             )
         except WireError as error:
-            failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
+            failure = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:
             self.limiter.count_admitted()
-            failed = self._unreadable(error)
+            failure = self._unreadable(error)
         if self._stopping.is_set():
             raise Cancelled
         # Raised outside the except blocks: the errors above hold the request with its key and must not be the context.
-        raise failed
+        raise failure
 
     def read_line(self, request: Request, status: int, document: Any) -> Answer:
         """Return a request's answer from a line of a batch file; raises the same errors as `ask_once`."""
-        failed: AttemptFailedError | EndpointStopError
+        failure: AttemptFailedError | EndpointStopError
         try:
             if status != _OK:
                 raise StatusError(status, document, {})
-            content = read_whole(document, chat=request.form == "chat")
+            content = read_whole_answer(document, chat=request.form == "chat")
         except StatusError as error:
-            failed = self._status_failure(error, request.hash)
+            failure = self._status_failure(error, request.hash)
         except BadAnswerError as error:
-            failed = self._unreadable(error)
+            failure = self._unreadable(error)
         else:
             return make_answer(request, content, self.endpoint.body_of(request), None)
-        raise failed
+        raise failure
 
     def get(self, path: str) -> Any:
         """Return the JSON document at a path of the endpoint; raises the same errors as `OpenAIApi.post`."""
@@ -207,33 +211,38 @@ class Client:
         self._api.close()
 
     def _status_failure(self, error: StatusError, digest: str) -> AttemptFailedError | EndpointStopError:
-        status, explanation = error.status, self._clean(error.explanation)
+        status = error.status
+        explanation = self._clean(error.explanation)
         if error.lacks_credit:
-            where = self.endpoint.base_url
+            address = self.endpoint.base_url
             return EndpointStopError(
-                f"The account at {where} has no credit left ({explanation}). Answers so far are kept; resume later.",
+                f"The account at {address} has no credit left ({explanation}). Answers so far are kept; resume later.",
                 status,
             )
         if error.refuses_key:
             status = _KEY_REFUSED
         if status in _REASONS or 300 <= status < 400:
             return EndpointStopError(self._stop_sentence(status, explanation), status)
-        after, retried = retry_after(error.headers), is_retried(status)
-        after = error.retry_delay if after is None else after
-        if status == 429 or (retried and after is not None):
-            patient = after is not None and after <= self.policy.patience_s
-            self.limiter.refused(self._api.started, after if patient else None, halve=status == 429, name=digest)
+        is_retryable = is_retried(status)
+        after = retry_after(error.headers)
+        if after is None:
+            after = error.retry_delay
+        if status == 429 or (is_retryable and after is not None):
+            is_acceptable = after is not None and after <= self.policy.patience_s
+            self.limiter.refused(self._api.started, after if is_acceptable else None, halve=status == 429, name=digest)
         else:
             self.limiter.count_admitted()
-        return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {explanation}", may_repeat=retried, after=after)
+        return AttemptFailedError(
+            f"HTTP {status}", f"HTTP {status}: {explanation}", may_repeat=is_retryable, after=after
+        )
 
     def _unreadable(self, error: BadAnswerError) -> AttemptFailedError:
         return AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
 
     def _stop_sentence(self, status: int, explanation: str) -> str:
-        where = self.endpoint.base_url
+        address = self.endpoint.base_url
         if 300 <= status < 400:
-            return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
+            return f"The endpoint at {address} answers with a redirection. Give the address it leads to."
         if status == 401:
             name = self.endpoint.key_name
             advice = (
@@ -243,7 +252,7 @@ class Client:
             )
         else:
             advice = _ADVICE[status]
-        return f"The endpoint at {where} {_REASONS[status]} (HTTP {status}: {explanation}). {advice}"
+        return f"The endpoint at {address} {_REASONS[status]} (HTTP {status}: {explanation}). {advice}"
 
     def _clean(self, text: str) -> str:
         """Return a text as one line of at most 500 characters, with our key and anything like a key removed."""
@@ -251,7 +260,7 @@ class Client:
         return " ".join(redact(storable_text(text)).split())[:500]
 
 
-def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
+def _require_key(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
     key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
     if endpoint.key_name and not key:
         raise MissingEnvironmentError(
@@ -295,10 +304,10 @@ class Attempts:
     total: int = 0
     costly: int = 0
 
-    def count(self, failed: AttemptFailedError) -> Attempts:
+    def count(self, failure: AttemptFailedError) -> Attempts:
         """Count a failed attempt; return self."""
         self.total += 1
-        self.costly += failed.costly
+        self.costly += failure.costly
         return self
 
 
@@ -316,12 +325,12 @@ class RetryPolicy:
     patience_s: float = 900.0
     costly: int = 3
 
-    def wait_after(self, tries: Attempts, failed: AttemptFailedError) -> float | None:
+    def wait_after(self, tries: Attempts, failure: AttemptFailedError) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up."""
-        spent = tries.total >= self.attempts or tries.costly >= self.costly
-        if not failed.may_repeat or spent or (failed.after or 0.0) > self.patience_s:
+        is_exhausted = tries.total >= self.attempts or tries.costly >= self.costly
+        if not failure.may_repeat or is_exhausted or (failure.after or 0.0) > self.patience_s:
             return None
-        return self.wait(tries.total - 1, failed.after)
+        return self.wait(tries.total - 1, failure.after)
 
     def wait(
         self, attempt: int, retry_after: float | None = None, chance: Callable[[], float] = random.random
@@ -331,23 +340,23 @@ class RetryPolicy:
         A random share between half and all of the doubled wait, so that requests that failed together are not retried
         together; never less than ``retry_after``, and up to a tenth more.
         """
-        backed_off = min(self.most_s, self.first_s * 2.0 ** min(attempt, 32)) * (0.5 + chance() / 2)
+        backoff_s = min(self.most_s, self.first_s * 2.0 ** min(attempt, 32)) * (0.5 + chance() / 2)
         if retry_after is None:
-            return backed_off
-        return max(backed_off, retry_after * (1 + chance() / 10))
+            return backoff_s
+        return max(backoff_s, retry_after * (1 + chance() / 10))
 
 
-def describe_failure(failed: AttemptFailedError, attempts: Attempts, policy: RetryPolicy) -> str:
+def describe_failure(failure: AttemptFailedError, attempts: Attempts, policy: RetryPolicy) -> str:
     """Return a sentence saying why a request has no answer after all its attempts."""
-    if failed.after is not None and failed.after > policy.patience_s:
+    if failure.after is not None and failure.after > policy.patience_s:
         return (
-            f"The endpoint asks to be left alone for {failed.after / 60:.0f} minutes. "
+            f"The endpoint asks to be left alone for {failure.after / 60:.0f} minutes. "
             "Answers so far are kept; resume the run later."
         )
-    if not failed.may_repeat:
-        return f"The endpoint does not answer this request: {failed.reason}"
-    times = "attempt" if attempts.total == 1 else "attempts"
-    return f"There is no answer after {attempts.total} {times}: {failed.reason}"
+    if not failure.may_repeat:
+        return f"The endpoint does not answer this request: {failure.reason}"
+    noun = "attempt" if attempts.total == 1 else "attempts"
+    return f"There is no answer after {attempts.total} {noun}: {failure.reason}"
 
 
 def describe_unreachable(endpoint: Endpoint, reason: str) -> str:
@@ -364,9 +373,9 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     Retry-After may be seconds or an HTTP date (RFC 9110, 10.2.3); some endpoints add ``retry-after-ms``. A date in the
     past counts as 0; unreadable values are ignored.
     """
-    precise = _read_number(headers.get("retry-after-ms", ""))
-    if precise is not None:
-        return precise / 1000
+    milliseconds = _read_number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
     value = headers.get("retry-after", "").strip()
     seconds = _read_number(value)
     if seconds is not None or not value:
@@ -395,7 +404,7 @@ class AnswerCache(Protocol):
         ...
 
     def store_answer(self, answer: Answer) -> None:
-        """Keep an answer under its ``request_hash``."""
+        """Store an answer under its ``request_hash``."""
         ...
 
 
@@ -408,37 +417,37 @@ class CachedAsker:
     def __init__(self, asker: Asker, cache: AnswerCache) -> None:
         self._asker, self._cache = asker, cache
         # The value is None until another thread waits for the same answer.
-        self._under_way: dict[str, Future[Answer] | None] = {}
+        self._running: dict[str, Future[Answer] | None] = {}
         self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer, marked ``cached`` if it cost nothing; raises what the asker raises."""
+        """Return the answer, marked ``cached`` if it cost nothing; raises the same errors as the asker."""
         digest = request.hash
         pending: Future[Answer] | None = None
         with self._lock:
-            if digest in self._under_way:
-                pending = self._under_way[digest] = self._under_way[digest] or Future()
+            if digest in self._running:
+                pending = self._running[digest] = self._running[digest] or Future()
             else:
-                self._under_way[digest] = None
+                self._running[digest] = None
         if pending is not None:
             return replace(pending.result(), cached=True)
         try:
-            # Looked up only now: an earlier thread stores its answer before it leaves its place.
+            # Looked up only now: an earlier thread stores its answer before it removes its request.
             stored_answer = self._cache.get(digest)
             answer = replace(stored_answer, cached=True) if stored_answer is not None else self._asker.ask(request)
             if stored_answer is None:
                 self._cache.store_answer(answer)
         except BaseException as error:
-            waiting = self._leave(digest)
+            waiting = self._finish(digest)
             if waiting is not None:
                 waiting.set_exception(error)
             raise
-        waiting = self._leave(digest)
+        waiting = self._finish(digest)
         if waiting is not None:
             waiting.set_result(answer)
         return answer
 
-    def _leave(self, digest: str) -> Future[Answer] | None:
+    def _finish(self, digest: str) -> Future[Answer] | None:
         """Remove the running request; return the future on which other threads wait, if any."""
         with self._lock:
-            return self._under_way.pop(digest)
+            return self._running.pop(digest)

@@ -1,4 +1,4 @@
-"""Errors of asking a model: whether to stop the run or retry, and what a resumed run asks again."""
+"""Errors of asking a model: whether to stop the run or retry, and which requests a resumed run asks again."""
 
 from __future__ import annotations
 
@@ -44,8 +44,11 @@ class AttemptFailedError(Exception):
         self, cause: str, reason: str, *, may_repeat: bool = True, after: float | None = None, costly: bool = False
     ) -> None:
         super().__init__(reason)
-        self.cause, self.reason = cause, reason
-        self.may_repeat, self.after, self.costly = may_repeat, after, costly
+        self.cause = cause
+        self.reason = reason
+        self.may_repeat = may_repeat
+        self.after = after
+        self.costly = costly
 
 
 class RequestFailedError(KnownError):
@@ -97,7 +100,9 @@ class StatusError(Exception):
 
     def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
         super().__init__(f"HTTP {status}")
-        self.status, self.body, self.headers = status, body, headers
+        self.status = status
+        self.body = body
+        self.headers = headers
 
     @property
     def explanation(self) -> str:
@@ -122,19 +127,19 @@ class StatusError(Exception):
     @property
     def refuses_key(self) -> bool:
         """Whether the key is invalid although the status is not 401."""
-        return any(item.get("reason") == "API_KEY_INVALID" for item in self._details)
+        return any(detail.get("reason") == "API_KEY_INVALID" for detail in self._details)
 
     @property
     def lacks_credit(self) -> bool:
         """Whether the account has run out of credit."""
-        is_said_in_text = self.status == _BAD_REQUEST and _NO_CREDIT in self.explanation.lower()
-        return is_said_in_text or self.status == _PAYMENT_REQUIRED or self.code == "insufficient_quota"
+        is_stated_in_text = self.status == _BAD_REQUEST and _NO_CREDIT in self.explanation.lower()
+        return is_stated_in_text or self.status == _PAYMENT_REQUIRED or self.code == "insufficient_quota"
 
     @property
     def retry_delay(self) -> float | None:
         """The seconds to wait according to the body, or None."""
-        for item in self._details:
-            match = _SECONDS.fullmatch(str(item.get("retryDelay", ""))[:20])
+        for detail in self._details:
+            match = _SECONDS.fullmatch(str(detail.get("retryDelay", ""))[:20])
             if match:
                 return float(match[1])
         return None
@@ -147,20 +152,24 @@ class StatusError(Exception):
     @property
     def _error(self) -> Mapping[str, Any]:
         body = self._document
-        inner = body.get("error", body) if isinstance(body, Mapping) else None
-        return inner if isinstance(inner, Mapping) else {}
+        error = body.get("error", body) if isinstance(body, Mapping) else None
+        return error if isinstance(error, Mapping) else {}
 
     @property
     def _details(self) -> list[Mapping[str, Any]]:
         """The details of a Google error, each with its @type (google.aip.dev/193)."""
         details = self._error.get("details")
         return (
-            [item for item in details[:_MAX_DETAILS] if isinstance(item, Mapping)] if isinstance(details, list) else []
+            [detail for detail in details[:_MAX_DETAILS] if isinstance(detail, Mapping)]
+            if isinstance(details, list)
+            else []
         )
 
 
-_MAX_TEXT, _MAX_DETAILS = 500, 20
-_BAD_REQUEST, _PAYMENT_REQUIRED = 400, 402
+_MAX_TEXT = 500
+_MAX_DETAILS = 20
+_BAD_REQUEST = 400
+_PAYMENT_REQUIRED = 402
 _NO_CREDIT = "credit balance is too low"
 """Part of Anthropic's message with status 400."""
 _SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s", re.ASCII)

@@ -10,6 +10,7 @@ _POLL_S = 0.25
 # A rare 429 concerns its own request (say, one upstream of a router); from this share on, it concerns all.
 _CROWDED_SHARE = 0.1
 _WEIGHT = 1 / 96
+"""The weight of one request in the moving average of refusals."""
 
 
 class Limiter:
@@ -26,7 +27,7 @@ class Limiter:
         self._clock = clock
         self._condition = threading.Condition()
         self._in_flight = 0
-        self._held_until = 0.0
+        self._paused_until = 0.0
         self._last_cut = float("-inf")
         self._stopped = False
         self._cuts = 0
@@ -58,7 +59,7 @@ class Limiter:
         """Wait for a permit; returns False, without one, when `stop` was called."""
         with self._condition:
             while not self._stopped:
-                hold_s = self._held_until - self._clock()
+                hold_s = self._paused_until - self._clock()
                 if hold_s <= 0 and self._in_flight < int(self._limit):
                     self._in_flight += 1
                     return True
@@ -101,7 +102,7 @@ class Limiter:
             if self._refused_share < _CROWDED_SHARE:
                 return
             if after is not None:
-                self._held_until = max(self._held_until, self._clock() + after)
+                self._paused_until = max(self._paused_until, self._clock() + after)
             if halve and started > self._last_cut:
                 self._last_cut = self._clock()
                 self._limit = max(1.0, self._limit / 2)

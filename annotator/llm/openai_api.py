@@ -15,7 +15,7 @@ import httpx2
 import openai
 
 from annotator import __version__
-from annotator.llm.answers import ModelOutput, read_stream, read_whole
+from annotator.llm.answers import ModelOutput, read_streamed_answer, read_whole_answer
 from annotator.llm.endpoint_errors import (
     MALFORMED,
     TOO_LARGE,
@@ -32,7 +32,7 @@ from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport
 _NO_KEY = "none"
 _MAX_EXCERPT_BYTES = 300
 _CHUNK_BYTES = 1 << 18
-_Received = TypeVar("_Received")
+_Result = TypeVar("_Result")
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 BatchPath = Literal["/v1/chat/completions", "/v1/completions"]
 
@@ -57,7 +57,9 @@ class OpenAIApi:
             base_url=urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")),
             default_query=dict(parse_qsl(parts.query, keep_blank_values=True)),
             timeout=timeout,
+            # Callers retry: a run by its queue, `Client.ask` by its policy.
             max_retries=0,
+            # The transport finds the proxy itself, so the client ignores the environment.
             http_client=httpx2.Client(
                 transport=self._transport, timeout=timeout, follow_redirects=False, trust_env=False
             ),
@@ -95,14 +97,14 @@ class OpenAIApi:
         """Upload a JSON lines file of requests; return the endpoint's record. Raises the same errors as `post`."""
         send = self._api.files.with_raw_response.create
         return self._translate(
-            lambda: _document(send(file=(name, file), purpose="batch", extra_headers=self._headers).content)
+            lambda: _parse_document(send(file=(name, file), purpose="batch", extra_headers=self._headers).content)
         )
 
     def create_batch(self, file_id: str, path: BatchPath) -> Any:
         """Create a batch from a file of requests; return the endpoint's record. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.create
         return self._translate(
-            lambda: _document(
+            lambda: _parse_document(
                 send(
                     completion_window="24h",
                     endpoint=path,
@@ -116,28 +118,32 @@ class OpenAIApi:
         """Return the endpoint's record of a batch. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.retrieve
         with self._transport.small_answers():
-            return self._translate(lambda: _document(send(batch_id, extra_headers=self._headers).content))
+            return self._translate(lambda: _parse_document(send(batch_id, extra_headers=self._headers).content))
 
     def batches(self, after: str = "") -> Any:
         """Return a page of the endpoint's batch records, newest first. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.list
         with self._transport.small_answers():
             return self._translate(
-                lambda: _document(send(after=after or openai.omit, limit=100, extra_headers=self._headers).content)
+                lambda: _parse_document(
+                    send(after=after or openai.omit, limit=100, extra_headers=self._headers).content
+                )
             )
 
     def iter_lines(self, file_id: str) -> Iterator[bytes]:
         """Yield the lines of a file as they arrive. Raises the same errors as `post`."""
         with self._transport.large_answers():
             pieces = self._translate_each(self._iter_pieces(file_id))
-            rest = b""
+            unfinished_line = b""
             for piece in pieces:
-                *lines, rest = (rest + piece).split(b"\n") if b"\n" in piece else (rest + piece,)
-                if len(rest) > ANSWER_LIMIT:
+                *lines, unfinished_line = (
+                    (unfinished_line + piece).split(b"\n") if b"\n" in piece else (unfinished_line + piece,)
+                )
+                if len(unfinished_line) > ANSWER_LIMIT:
                     raise BadAnswerError(TOO_LARGE, f"a line of the file is too large (over {ANSWER_LIMIT:,} bytes)")
                 yield from lines
-            if rest:
-                yield rest
+            if unfinished_line:
+                yield unfinished_line
 
     def _iter_pieces(self, file_id: str) -> Iterator[bytes]:
         send = self._api.files.with_streaming_response.content
@@ -148,7 +154,7 @@ class OpenAIApi:
         while piece := self._translate(lambda: next(pieces, b"")):
             yield piece
 
-    def _translate(self, send: Callable[[], _Received]) -> _Received:
+    def _translate(self, send: Callable[[], _Result]) -> _Result:
         """Call ``send`` and raise our errors instead of the package's."""
         try:
             return send()
@@ -158,24 +164,25 @@ class OpenAIApi:
         except (openai.APITimeoutError, httpx2.TimeoutException):
             raise WireTimeoutError("the endpoint took too long") from None
         except (openai.APIConnectionError, httpx2.TransportError) as error:
-            raise _bad_answer(error) or _wire_error(error) from None
+            raise _find_bad_answer(error) or _innermost_wire_error(error) from None
         except (openai.APIError, httpx2.HTTPError) as error:
             raise BadAnswerError("error in the stream", f"the endpoint broke off: {error}") from None
         except (ValueError, RecursionError) as error:
-            raise _bad_answer(error) or BadAnswerError(MALFORMED, "the answer is not valid JSON") from None
+            raise _find_bad_answer(error) or BadAnswerError(MALFORMED, "the answer is not valid JSON") from None
 
     def _get(self, path: str) -> Any:
-        return _document(self._api.get(path, cast_to=httpx2.Response, options={"headers": self._headers}).content)
+        return _parse_document(self._api.get(path, cast_to=httpx2.Response, options={"headers": self._headers}).content)
 
     def _post_whole(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> ModelOutput:
         response = self._api.post(
             path, cast_to=httpx2.Response, content=_encode(body), options={"headers": self._headers_of(digest)}
         )
-        kind, content = response.headers.get("content-type", ""), response.content
-        if not kind.partition(";")[0].strip().lower().endswith("json"):
+        content_type = response.headers.get("content-type", "")
+        content = response.content
+        if not content_type.partition(";")[0].strip().lower().endswith("json"):
             raise BadAnswerError("wrong content", f"the endpoint sent text instead of JSON: {_excerpt(content)}")
         try:
-            return read_whole(json.loads(content), chat=chat)
+            return read_whole_answer(json.loads(content), chat=chat)
         except BadAnswerError as error:
             raise BadAnswerError(error.cause, f"{error}: {_excerpt(content)}") from None
         except (ValueError, RecursionError):
@@ -191,10 +198,12 @@ class OpenAIApi:
             stream_cls=openai.Stream[object],
         )
         with pieces:
-            kind = pieces.response.headers.get("content-type", "")
-            if "event-stream" not in kind:
-                raise BadAnswerError("wrong content", f"the endpoint sent {kind or 'an unnamed type'}, not a stream")
-            return read_stream(pieces, chat=chat)
+            content_type = pieces.response.headers.get("content-type", "")
+            if "event-stream" not in content_type:
+                raise BadAnswerError(
+                    "wrong content", f"the endpoint sent {content_type or 'an unnamed type'}, not a stream"
+                )
+            return read_streamed_answer(pieces, chat=chat)
 
     def _headers_of(self, digest: str) -> dict[str, str]:
         return {**self._headers, "Idempotency-Key": digest}
@@ -213,7 +222,7 @@ def _encode(body: Mapping[str, Any]) -> bytes:
     return _ENCODER.encode(body).encode("ascii")
 
 
-def _document(body: bytes) -> Any:
+def _parse_document(body: bytes) -> Any:
     return json.loads(body)
 
 
@@ -222,7 +231,7 @@ def _excerpt(body: bytes) -> str:
     return repr(body[:_MAX_EXCERPT_BYTES].decode("utf-8", "replace"))
 
 
-def _bad_answer(error: BaseException) -> BadAnswerError | None:
+def _find_bad_answer(error: BaseException) -> BadAnswerError | None:
     """Return the `BadAnswerError` that our transport raised; the package wraps it in an error of its own."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, BadAnswerError):
@@ -230,7 +239,7 @@ def _bad_answer(error: BaseException) -> BadAnswerError | None:
     return cause
 
 
-def _wire_error(error: BaseException) -> WireError:
+def _innermost_wire_error(error: BaseException) -> WireError:
     """Return the error for the innermost cause; the package's "connection error" says too little."""
     cause = error
     while cause.__cause__ is not None or cause.__context__ is not None:

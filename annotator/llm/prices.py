@@ -31,8 +31,8 @@ class Price:
 
     def cost(self, prompt_tokens: float, completion_tokens: float, cached_tokens: float = 0.0) -> float:
         """Return the cost of these tokens in ``currency``; cached tokens are included in the prompt's."""
-        saved = 0.0 if self.cached_input is None else cached_tokens * (self.input - self.cached_input)
-        return (prompt_tokens * self.input + completion_tokens * self.output - saved) / _MILLION
+        discount = 0.0 if self.cached_input is None else cached_tokens * (self.input - self.cached_input)
+        return (prompt_tokens * self.input + completion_tokens * self.output - discount) / _MILLION
 
     def times(self, factor: float) -> Price:
         """Return the price multiplied by a factor."""

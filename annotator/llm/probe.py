@@ -28,9 +28,14 @@ from annotator.llm.endpoint_errors import (
 from annotator.llm.requests import ChatMessage, Decoding, Endpoint, Form, Request
 
 QUESTION = "Reply with the word OK."
-CONNECT_S, LIST_S, ANSWER_S = 2.0, 3.0, 15.0
-_MAX_TOKENS, _ATTEMPTS, _PAUSE_S = 16, 3, 0.2
-_MAX_NAMED, _MAX_LISTED = 8, 2000
+CONNECT_S = 2.0
+LIST_S = 3.0
+ANSWER_S = 15.0
+_MAX_TOKENS = 16
+_ATTEMPTS = 3
+_PAUSE_S = 0.2
+_MAX_NAMED = 8
+_MAX_LISTED = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,51 +76,53 @@ def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding
 
 
 def probe_endpoint(endpoint: Endpoint, request: Request, stopped: Callable[[], bool] = lambda: False) -> ProbeReport:
-    """Ask a tiny question and return a report. Takes seconds, whatever the endpoint does.
+    """Ask a tiny question and return a report within seconds, whatever the endpoint does.
 
     Raises `EndpointStopError` if no request can be answered (unreachable, unknown key or model, not an
     OpenAI-compatible interface), `MissingEnvironmentError` if the named key is missing, and `Cancelled` as soon as
     ``stopped`` returns True. For a slow or busy endpoint the report has a note instead.
     """
-    quick = replace(
+    quick_endpoint = replace(
         endpoint,
         connect_s=min(endpoint.connect_s, CONNECT_S),
         read_s=min(endpoint.read_s, ANSWER_S),
         total_s=min(endpoint.total_s, ANSWER_S),
         concurrency=1,
     )
-    with Client(quick) as client:
-        done: Future[ProbeReport] = Future()
+    with Client(quick_endpoint) as client:
+        result: Future[ProbeReport] = Future()
         # A DNS look-up has no timeout, so the probe runs in a daemon thread that can be abandoned.
-        threading.Thread(target=_work, args=(client, request, done), name="probe", daemon=True).start()
+        threading.Thread(target=_run_probe, args=(client, request, result), name="probe", daemon=True).start()
         started = time.monotonic()
-        while not done.done() and time.monotonic() - started < ANSWER_S:
+        while not result.done() and time.monotonic() - started < ANSWER_S:
             if not client.connected and time.monotonic() - started > CONNECT_S:
                 raise EndpointStopError(describe_unreachable(endpoint, f"no connection within {CONNECT_S:g} s"))
             if stopped():
                 raise Cancelled
             time.sleep(0.02)
-        if not done.done():
-            return ProbeReport(model=request.model, note=_slow())
-        return done.result()
+        if not result.done():
+            return ProbeReport(model=request.model, note=_slow_note())
+        return result.result()
 
 
-def _work(client: Client, request: Request, done: Future[ProbeReport]) -> None:
+def _run_probe(client: Client, request: Request, result: Future[ProbeReport]) -> None:
     try:
-        done.set_result(_ask(client, request))
+        result.set_result(_probe_model(client, request))
     except BaseException as error:  # noqa: BLE001 - raised again where the result is read
-        done.set_exception(error)
+        result.set_exception(error)
 
 
-def _ask(client: Client, request: Request) -> ProbeReport:
-    listed = _list_models(client)
-    models = tuple(listed)
+def _probe_model(client: Client, request: Request) -> ProbeReport:
+    records = _list_models(client)
+    models = tuple(records)
     # Google's interface lists its models with this prefix but accepts them without it.
-    row = listed.get(request.model, listed.get(f"models/{request.model}"))
-    report = ProbeReport(model=request.model, listed=row is not None if listed else None, models=models[:_MAX_LISTED])
-    report = replace(report, context_tokens=_context_of(row or {}))
+    record = records.get(request.model, records.get(f"models/{request.model}"))
+    report = ProbeReport(
+        model=request.model, listed=record is not None if records else None, models=models[:_MAX_LISTED]
+    )
+    report = replace(report, context_tokens=_context_length(record or {}))
     try:
-        answer = _answer_of(client, request)
+        answer = _try_question(client, request)
     except EndpointStopError as error:
         if report.listed is False and error.status == 404:
             names = ", ".join(models[:_MAX_NAMED]) + (", …" if len(models) > _MAX_NAMED else "")
@@ -128,31 +135,31 @@ def _ask(client: Client, request: Request) -> ProbeReport:
     return replace(report, note=answer)
 
 
-def _answer_of(client: Client, request: Request) -> Answer | str:
+def _try_question(client: Client, request: Request) -> Answer | str:
     """Return the answer, or a note saying why there is none yet. Raises `EndpointStopError` if there will be none."""
     endpoint = client.endpoint
-    for number in range(1, _ATTEMPTS + 1):
+    for attempt in range(1, _ATTEMPTS + 1):
         try:
             return client.ask_once(request)
         except AttemptFailedError as error:
-            failed = error
-        if failed.cause == "connection" and not client.connected:
-            raise EndpointStopError(describe_unreachable(endpoint, failed.reason))
-        if not failed.may_repeat:
+            failure = error
+        if failure.cause == "connection" and not client.connected:
+            raise EndpointStopError(describe_unreachable(endpoint, failure.reason))
+        if not failure.may_repeat:
             raise EndpointStopError(
-                f"The endpoint at {endpoint.base_url} refuses even a tiny request ({failed.reason}). Look at the "
+                f"The endpoint at {endpoint.base_url} refuses even a tiny request ({failure.reason}). Look at the "
                 "protocol's decoding and the token field; settings that the server does not know can be left out."
             )
-        if failed.cause == "time-out":
-            return _slow()
-        if number < _ATTEMPTS:
+        if failure.cause == "time-out":
+            return _slow_note()
+        if attempt < _ATTEMPTS:
             time.sleep(_PAUSE_S)
-    if failed.cause == "wrong content" or failed.cause in UNREADABLE - {PROVIDER_FAILED}:
+    if failure.cause == "wrong content" or failure.cause in UNREADABLE - {PROVIDER_FAILED}:
         raise EndpointStopError(
-            f"The endpoint at {endpoint.base_url} does not send valid answers ({failed.reason}). Check the address; it "
-            "usually ends in /v1."
+            f"The endpoint at {endpoint.base_url} does not send valid answers ({failure.reason}). Check the address; "
+            "it usually ends in /v1."
         )
-    return f"The endpoint does not answer yet ({failed.reason})."
+    return f"The endpoint does not answer yet ({failure.reason})."
 
 
 def _list_models(client: Client) -> dict[str, Mapping[str, Any]]:
@@ -168,7 +175,7 @@ def _list_models(client: Client) -> dict[str, Mapping[str, Any]]:
     return {storable_text(row["id"][:200]): row for row in named_rows}
 
 
-def _context_of(row: Mapping[str, Any]) -> int | None:
+def _context_length(row: Mapping[str, Any]) -> int | None:
     """Return a model's context length in tokens, under any of the names that servers use, or None."""
     for name in ("max_model_len", "context_length", "context_window", "max_context_length"):
         value = row.get(name)
@@ -177,7 +184,7 @@ def _context_of(row: Mapping[str, Any]) -> int | None:
     return None
 
 
-def _slow() -> str:
+def _slow_note() -> str:
     return f"The endpoint did not answer within {ANSWER_S:g} s. It may still be loading the model."
 
 
@@ -193,9 +200,9 @@ class ProbedAsker:
     def ask(self, request: Request) -> Answer:
         """Return the answer of one attempt; raises the errors of `Client.ask_once` and of the probe."""
         with self._lock:
-            first = self._probed is None
+            is_first = self._probed is None
             probed = self._probed = self._probed or Future()
-        if first:
+        if is_first:
             try:
                 self._probe(question_like(request))
             except BaseException as error:

@@ -51,8 +51,9 @@ class Decoding:
 
     def as_json(self) -> dict[str, Any]:
         """Return the values that are set as a JSON object, as `parse_decoding` reads it."""
-        row = {item.name: getattr(self, item.name) for item in fields(self)}
-        row["stop"], row["extra"] = list(self.stop), dict(self.extra)
+        row = {setting.name: getattr(self, setting.name) for setting in fields(self)}
+        row["stop"] = list(self.stop)
+        row["extra"] = dict(self.extra)
         return {name: value for name, value in row.items() if value not in (None, [], {})}
 
 
@@ -65,24 +66,25 @@ _RANGES: dict[str, tuple[float, float]] = {
     "frequency_penalty": (-100.0, 100.0),
     "presence_penalty": (-100.0, 100.0),
 }
-_WHOLE = ("top_k", "max_tokens", "seed")
+_WHOLE_NUMBERS = ("top_k", "max_tokens", "seed")
 
 
 def parse_decoding(row: Any) -> Decoding:
     """Parse the result of `Decoding.as_json`. Raises `BadInputError` naming an invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("The decoding must be an object such as {'temperature': 0.2, 'top_p': 0.95}.")
-    field_names = {item.name for item in fields(Decoding)}
+    field_names = {setting.name for setting in fields(Decoding)}
     for name, value in row.items():
         if name not in field_names:
             raise BadInputError(f"The decoding has the field {name}; there are: {', '.join(sorted(field_names))}.")
         if name in _RANGES and value is not None:
             _check_number(name, value)
-    stop, extra = row.get("stop") or (), row.get("extra")
+    stop = row.get("stop") or ()
+    extra = row.get("extra")
     extra = {} if extra is None else extra
     if isinstance(stop, str):
         stop = (stop,)
-    if not isinstance(stop, (list, tuple)) or not all(isinstance(item, str) and item for item in stop):
+    if not isinstance(stop, (list, tuple)) or not all(isinstance(text, str) and text for text in stop):
         raise BadInputError("The decoding's stop must be a list of texts that are not empty.")
     if not isinstance(extra, Mapping) or redact(str(dict(extra))) != str(dict(extra)):
         raise BadInputError("The decoding's extra must be an object of settings, not a place for keys.")
@@ -91,10 +93,10 @@ def parse_decoding(row: Any) -> Decoding:
 
 def _check_number(name: str, value: Any) -> None:
     low, high = _RANGES[name]
-    kinds = (int,) if name in _WHOLE else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-        kind = "whole number" if name in _WHOLE else "number"
-        raise BadInputError(f"The decoding's {name} must be a {kind} from {low:g} to {high:g}.")
+    number_types = (int,) if name in _WHOLE_NUMBERS else (int, float)
+    if isinstance(value, bool) or not isinstance(value, number_types) or not low <= value <= high:
+        description = "whole number" if name in _WHOLE_NUMBERS else "number"
+        raise BadInputError(f"The decoding's {name} must be a {description} from {low:g} to {high:g}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +138,7 @@ class Endpoint:
                 "The endpoint's address contains a key or password. Put it in an environment variable or the keyring "
                 "and give the variable's name."
             )
-        if redact(self.key_name) != self.key_name or any(letter.isspace() for letter in self.key_name):
+        if redact(self.key_name) != self.key_name or any(character.isspace() for character in self.key_name):
             raise BadInputError(
                 "The key's name looks like a key itself. Give the name of an environment variable or keyring entry."
             )
@@ -165,8 +167,8 @@ class Endpoint:
 
     def body_of(self, request: Request) -> dict[str, Any]:
         """Return the JSON body of a request without the fields that this service does not accept."""
-        chat, service = request.form == "chat", self.service
-        body = request.body(self.token_field if chat else "max_tokens")
+        service = self.service
+        body = request.body(self.token_field if request.form == "chat" else "max_tokens")
         return service.adapt(body) if service else body
 
     def left_out(self, form: Form, decoding: Decoding) -> tuple[str, ...]:
@@ -228,6 +230,7 @@ class Request:
         if self.again:
             parts["again"] = self.again
         digest = content_hash(parts)
+        # The class is frozen, so an ordinary assignment would raise.
         object.__setattr__(self, "_hash", digest)
         return digest
 
@@ -235,7 +238,7 @@ class Request:
         """Return the JSON body that is sent."""
         if self.form == "chat":
             question: dict[str, Any] = {
-                "messages": [{"role": item.role, "content": item.content} for item in self.messages]
+                "messages": [{"role": message.role, "content": message.content} for message in self.messages]
             }
         else:
             question = {"prompt": self.prompt} | ({"suffix": self.suffix} if self.suffix else {})
@@ -244,7 +247,7 @@ class Request:
     @property
     def characters(self) -> int:
         """The length of the question in characters, for estimates."""
-        return sum(len(item.content) for item in self.messages) + len(self.prompt) + len(self.suffix)
+        return sum(len(message.content) for message in self.messages) + len(self.prompt) + len(self.suffix)
 
 
 # From docs.claude.com/en/api/openai-sdk, ai.google.dev/gemini-api/docs/openai, platform.openai.com/docs/api-reference,

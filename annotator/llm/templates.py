@@ -91,15 +91,15 @@ class Template:
 
     def as_json(self) -> dict[str, Any]:
         """Return the template as a JSON object that `parse_template` reads."""
-        row = {item.name: getattr(self, item.name) for item in fields(self)}
-        return row | {"examples": [item.as_json() for item in self.examples]}
+        row = {attribute.name: getattr(self, attribute.name) for attribute in fields(self)}
+        return row | {"examples": [example.as_json() for example in self.examples]}
 
 
 def parse_template(row: Any) -> Template:
     """Parse the result of `Template.as_json`. Raises `BadInputError` naming an invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("A template must be an object with name, version and user.")
-    field_names = {item.name for item in fields(Template)}
+    field_names = {attribute.name for attribute in fields(Template)}
     for name, value in row.items():
         if name not in field_names:
             raise BadInputError(f"A template has no field {name}; there are: {', '.join(sorted(field_names))}.")
@@ -110,24 +110,24 @@ def parse_template(row: Any) -> Template:
     for name in ("name", "version", "user"):
         if not row.get(name, "").strip():
             raise BadInputError(f"The template has no {name}.")
-    template = Template(**{**row, "examples": _examples(row.get("examples", ()))})
-    for at, example in enumerate(template.examples, start=1):
+    template = Template(**{**row, "examples": _parse_examples(row.get("examples", ()))})
+    for number, example in enumerate(template.examples, start=1):
         missing = set(template.places) - {name for name, _ in example.values}
         if missing:
-            raise BadInputError(f"Example {at} of the template has no {', '.join(sorted(missing))}.")
+            raise BadInputError(f"Example {number} of the template has no {', '.join(sorted(missing))}.")
     return template
 
 
-def _examples(rows: Any) -> tuple[PromptExample, ...]:
+def _parse_examples(rows: Any) -> tuple[PromptExample, ...]:
     if not isinstance(rows, (list, tuple)):
         raise BadInputError("The template's examples must be a list.")
     examples = []
-    for at, row in enumerate(rows, start=1):
-        texts = isinstance(row, Mapping) and all(isinstance(value, str) for value in row.values())
-        if not texts or not row.get("answer", "").strip() or len(str(row)) > TEXT_LIMIT:
+    for number, row in enumerate(rows, start=1):
+        has_texts = isinstance(row, Mapping) and all(isinstance(value, str) for value in row.values())
+        if not has_texts or not row.get("answer", "").strip() or len(str(row)) > TEXT_LIMIT:
             raise BadInputError(
-                f"Example {at} of the template must have an answer and a text for every placeholder of the template, "
-                f"of at most {TEXT_LIMIT:,} characters together."
+                f"Example {number} of the template must have an answer and a text for every placeholder of the "
+                f"template, of at most {TEXT_LIMIT:,} characters together."
             )
         values = tuple((str(name), value) for name, value in row.items() if name != "answer")
         examples.append(PromptExample(values, row["answer"]))

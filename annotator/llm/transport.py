@@ -26,8 +26,10 @@ from annotator.llm.requests import Endpoint
 
 ANSWER_LIMIT = 16 * 1024 * 1024
 """The size limit of an answer in bytes, headers included."""
-FILE_LIMIT, FILE_S = 4 * 1024**3, 3600.0
-"""The limits of a batch's answer file in bytes and seconds."""
+FILE_LIMIT = 4 * 1024**3
+"""The size limit of a batch's answer file in bytes."""
+FILE_S = 3600.0
+"""The time limit of a batch's answer file in seconds."""
 RECORD_S = 30.0
 """The time limit of a batch record, which is small."""
 _IDLE_S = 30.0
@@ -49,7 +51,10 @@ class _Exchange(threading.local):
 
     def begin(self, seconds: float) -> None:
         self.started = time.monotonic()
-        seconds = max(seconds, FILE_S) if self.large else min(seconds, RECORD_S) if self.small else seconds
+        if self.large:
+            seconds = max(seconds, FILE_S)
+        elif self.small:
+            seconds = min(seconds, RECORD_S)
         self.deadline = self.started + seconds
         self.bytes_left = FILE_LIMIT if self.large else ANSWER_LIMIT
 
@@ -65,9 +70,10 @@ class LimitedTransport(httpx2.BaseTransport):
         parts = urlsplit(endpoint.base_url)
         # The organisation and project headers are meant for OpenAI alone. The package's headers with this machine's
         # system and versions are never sent, for privacy.
-        account = (parts.hostname or "").endswith(".openai.com")
-        self._sent_headers = _HEADERS | _ACCOUNT_HEADERS if account else _HEADERS
-        self._limiter, self._total_s = limiter, endpoint.total_s
+        is_openai = (parts.hostname or "").endswith(".openai.com")
+        self._sent_headers = _HEADERS | _ACCOUNT_HEADERS if is_openai else _HEADERS
+        self._limiter = limiter
+        self._total_s = endpoint.total_s
         self._exchange = _Exchange()
         self._backend = _Backend(self._exchange)
         self._pool = _open_pool(_find_proxy(parts.scheme, parts.hostname), limiter.most, self._backend)
@@ -95,7 +101,7 @@ class LimitedTransport(httpx2.BaseTransport):
             raise Cancelled
         url = request.url
         assert isinstance(request.stream, httpx2.SyncByteStream)
-        sent = httpcore2.Request(
+        pool_request = httpcore2.Request(
             method=request.method,
             url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=headers,
@@ -105,12 +111,15 @@ class LimitedTransport(httpx2.BaseTransport):
         self._exchange.begin(self._total_s)
         try:
             with _translate_errors():
-                received = self._pool.handle_request(sent)
+                pool_response = self._pool.handle_request(pool_request)
         except BaseException:
             self._limiter.release()
             raise
         response = httpx2.Response(
-            received.status, headers=received.headers, stream=_Body(received, self._limiter), extensions={}
+            pool_response.status,
+            headers=pool_response.headers,
+            stream=_Body(pool_response, self._limiter),
+            extensions={},
         )
         self._exchange.headers = {name.lower(): value for name, value in response.headers.items()}
         return response
@@ -151,7 +160,7 @@ class _Body(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            encoding = _encoding_of(self._response)
+            encoding = _read_encoding(self._response)
             if encoding not in ("", "identity"):
                 # A compressed body could expand without bound; we requested identity.
                 raise BadAnswerError(TOO_LARGE, f"the answer is compressed, which was not requested ({encoding[:40]})")
@@ -176,7 +185,7 @@ class _Body(httpx2.SyncByteStream):
             self._limiter.release()
 
 
-def _encoding_of(response: httpcore2.Response) -> str:
+def _read_encoding(response: httpcore2.Response) -> str:
     encodings = [value for name, value in response.headers if name.lower() == b"content-encoding"]
     return b",".join(encodings).decode("latin-1").strip().lower()
 
@@ -243,26 +252,26 @@ class _Backend(httpcore2.NetworkBackend):
         self.connected = True
         return stream
 
-    def watch(self, opened: socket.socket) -> None:
+    def watch(self, opened_socket: socket.socket) -> None:
         """Register a socket to be shut down on interruption."""
         with self._lock:
-            self._sockets.add(opened)
-            interrupted = self._interrupted
-        if interrupted:
-            _shut_down(opened)
+            self._sockets.add(opened_socket)
+            is_interrupted = self._interrupted
+        if is_interrupted:
+            _shut_down(opened_socket)
 
     def interrupt(self) -> None:
         with self._lock:
             self._interrupted = True
-            opened = list(self._sockets)
-        for item in opened:
-            _shut_down(item)
+            open_sockets = list(self._sockets)
+        for open_socket in open_sockets:
+            _shut_down(open_socket)
 
 
-def _shut_down(opened: socket.socket) -> None:
+def _shut_down(open_socket: socket.socket) -> None:
     with contextlib.suppress(OSError):
         # Not SSLSocket.shutdown, which would drop the TLS state while another thread reads.
-        socket.socket.shutdown(opened, socket.SHUT_RDWR)
+        socket.socket.shutdown(open_socket, socket.SHUT_RDWR)
 
 
 @contextlib.contextmanager
@@ -278,7 +287,7 @@ def _translate_errors() -> Iterator[None]:
         raise httpx2.NetworkError(str(error)) from error
 
 
-def _open_pool(proxy: httpx2.Proxy | None, most: int, backend: _Backend) -> httpcore2.ConnectionPool:
+def _open_pool(proxy: httpx2.Proxy | None, max_connections: int, backend: _Backend) -> httpcore2.ConnectionPool:
     pool_proxy = None
     if proxy is not None:
         url = proxy.url
@@ -287,8 +296,8 @@ def _open_pool(proxy: httpx2.Proxy | None, most: int, backend: _Backend) -> http
     return httpcore2.ConnectionPool(
         ssl_context=httpx2.create_ssl_context(),
         proxy=pool_proxy,
-        max_connections=most,
-        max_keepalive_connections=most,
+        max_connections=max_connections,
+        max_keepalive_connections=max_connections,
         keepalive_expiry=_IDLE_S,
         network_backend=backend,
     )

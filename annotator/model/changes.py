@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The things that an act changed, so that screens can refresh.
+    """The data that an act changed, so that screens can refresh.
 
     ``nouns`` are kinds of data in lower case (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the changed
     subjects (empty: any may have changed), ``change_id`` the entry in the undo log, None for acts without undo.

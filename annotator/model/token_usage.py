@@ -36,27 +36,27 @@ def prompt_tokens(usage: Mapping[str, int]) -> int | None:
 def completion_tokens(usage: Mapping[str, int]) -> int | None:
     """Return the number of tokens billed as completion, with reasoning; None if the endpoint did not report them."""
     count = usage.get("completion_tokens")
-    return None if count is None else count + _uncounted(usage)
+    return None if count is None else count + _count_unlisted(usage)
 
 
-def _uncounted(usage: Mapping[str, int]) -> int:
+def _count_unlisted(usage: Mapping[str, int]) -> int:
     """Return the tokens of the total that are neither prompt nor completion: they are reasoning."""
-    counts = (usage.get(name) for name in ("total_tokens", "prompt_tokens", "completion_tokens"))
-    total, prompt, completion = counts
+    reported_counts = (usage.get(name) for name in ("total_tokens", "prompt_tokens", "completion_tokens"))
+    total, prompt, completion = reported_counts
     return 0 if total is None or prompt is None or completion is None else max(0, total - prompt - completion)
 
 
 def cached_tokens(usage: Mapping[str, int]) -> int:
     """Return the number of prompt tokens that came from the endpoint's cache."""
-    return min(_first(usage, _CACHED), usage.get("prompt_tokens", 0))
+    return min(_first_count(usage, _CACHED), usage.get("prompt_tokens", 0))
 
 
 def reasoning_tokens(usage: Mapping[str, int]) -> int:
     """Return the number of reasoning tokens."""
-    return _first(usage, _REASONING) or _uncounted(usage)
+    return _first_count(usage, _REASONING) or _count_unlisted(usage)
 
 
-def _first(usage: Mapping[str, int], names: Iterable[str]) -> int:
+def _first_count(usage: Mapping[str, int], names: Iterable[str]) -> int:
     return next((usage[name] for name in names if usage.get(name)), 0)
 
 

@@ -356,7 +356,7 @@ def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) ->
         return Prompt(subject_id=subject.id, text=text, origin=origin)
     if kind not in _CRITERIA:
         return stored.label_of(subject, "domain", text.strip(), origin)
-    checked = parse_criterion(text, stored_subjects.criterion_files(db, subject.id))
+    checked = parse_criterion(text, stored_subjects.load_criterion_files(db, subject.id))
     if checked.document is None:
         raise CriterionError("The suggested criterion", checked.problems)
     note = f"suggested by {origin}"

@@ -55,16 +55,16 @@ def find_table(name: str) -> Table:
 
 def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[str]:
     """Yield the statements that create the tables of the models, parents first, each followed by its indexes."""
-    compiled_for = dialect()
-    for each in metadata.sorted_tables:
-        yield str(CreateTable(each).compile(dialect=compiled_for))
-        for index in sorted(each.indexes, key=lambda index: str(index.name)):
-            yield str(CreateIndex(index).compile(dialect=compiled_for))
+    database = dialect()
+    for model_table in metadata.sorted_tables:
+        yield str(CreateTable(model_table).compile(dialect=database))
+        for index in sorted(model_table.indexes, key=lambda index: str(index.name)):
+            yield str(CreateIndex(index).compile(dialect=database))
 
 
 def select_named(**columns: ColumnElement[Any]) -> Select[Any]:
     """Return a query of columns under the given names, sorted by name, so that queries of equal names make a union."""
-    return select(*(item.label(name) for name, item in sorted(columns.items())))
+    return select(*(expression.label(name) for name, expression in sorted(columns.items())))
 
 
 def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -74,7 +74,7 @@ def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 def raw_table(name: str, schema: str | None = None) -> TableClause:
     """Return a table whose values are read and written as stored, see `as_stored`."""
-    return table(name, *(column(each.name) for each in find_table(name).columns), schema=schema)
+    return table(name, *(column(model_column.name) for model_column in find_table(name).columns), schema=schema)
 
 
 ANNOTATOR = find_table("annotator")
@@ -175,12 +175,14 @@ def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mappin
 
     The driver gets the rows directly, because SQLAlchemy's work for each row takes a third of an import's time.
     """
-    names, quote = list(rows[0]), connection.dialect.identifier_preparer.quote
-    place = "?" if is_file(connection) else "%s"
-    columns, places = ", ".join(map(quote, names)), ", ".join(place for _ in names)
-    in_order = itemgetter(*names)
-    text = f"INSERT INTO {quote(into.name)} ({columns}) VALUES ({places})"
-    connection.exec_driver_sql(text, [in_order(row) for row in rows])
+    names = list(rows[0])
+    quote = connection.dialect.identifier_preparer.quote
+    placeholder = "?" if is_file(connection) else "%s"
+    columns = ", ".join(map(quote, names))
+    placeholders = ", ".join(placeholder for _ in names)
+    row_values = itemgetter(*names)
+    text = f"INSERT INTO {quote(into.name)} ({columns}) VALUES ({placeholders})"
+    connection.exec_driver_sql(text, [row_values(row) for row in rows])
 
 
 def newest_work(

@@ -47,18 +47,18 @@ The filtered columns are part of the index, so SQLite need not look up the rows.
 since every decision changes them.
 """
 
-_VALUES = """
+_COUNT_ROW_VALUES = """
     NEW.task, NEW.language, NEW.domain, NEW.area, NEW.difficulty, coalesce(NEW.verdict, ''),
     coalesce(NEW.holder_id, ''), CASE WHEN NEW.prompt_id IS NULL THEN 0 ELSE 1 END,
     CASE WHEN NEW.criterion_id IS NULL THEN 0 ELSE 1 END, NEW.proven, 1
 """
-_SAME_KIND = """
+_SAME_COUNT_ROW = """
     task = OLD.task AND language = OLD.language AND domain = OLD.domain AND area = OLD.area
     AND difficulty = OLD.difficulty AND verdict = coalesce(OLD.verdict, '')
     AND holder_id = coalesce(OLD.holder_id, '') AND has_prompt = CASE WHEN OLD.prompt_id IS NULL THEN 0 ELSE 1 END
     AND has_criterion = CASE WHEN OLD.criterion_id IS NULL THEN 0 ELSE 1 END AND proven = OLD.proven
 """
-_ONE_MORE = """
+_INCREMENT = """
     ON CONFLICT (task, language, domain, area, difficulty, verdict, holder_id, has_prompt, has_criterion, proven)
     DO UPDATE SET subjects = subject_count.subjects + 1
 """
@@ -85,37 +85,41 @@ class Trigger:
 
 def define_triggers() -> Iterator[Trigger]:
     """Yield the triggers that update subject counts and delete a run's cached scores and counts when they change."""
-    of_score = "= (SELECT run_id FROM response WHERE id = {row}.response_id)"
-    of_answer = "IN (SELECT run_id FROM response WHERE subject_id = NEW.subject_id AND content_hash = NEW.answer_hash)"
+    run_of_score = "= (SELECT run_id FROM response WHERE id = {row}.response_id)"
+    runs_of_answer = (
+        "IN (SELECT run_id FROM response WHERE subject_id = NEW.subject_id AND content_hash = NEW.answer_hash)"
+    )
     both_caches = ("run_scores", "run_counts")
-    for name, act, table, cache_tables, runs in (
-        ("run_scores_added", "INSERT", "score", both_caches, of_score.format(row="NEW")),
-        ("run_scores_changed", "UPDATE", "score", both_caches, of_score.format(row="NEW")),
-        ("run_scores_removed", "DELETE", "score", both_caches, of_score.format(row="OLD")),
+    for name, act, table, cache_tables, run_condition in (
+        ("run_scores_added", "INSERT", "score", both_caches, run_of_score.format(row="NEW")),
+        ("run_scores_changed", "UPDATE", "score", both_caches, run_of_score.format(row="NEW")),
+        ("run_scores_removed", "DELETE", "score", both_caches, run_of_score.format(row="OLD")),
         ("run_scores_resumed", "UPDATE", "run", ("run_scores",), "= NEW.id"),
-        ("run_scores_settled", "INSERT", "settlement", both_caches, of_answer),
-        ("run_scores_settled_again", "UPDATE", "settlement", both_caches, of_answer),
+        ("run_scores_settled", "INSERT", "settlement", both_caches, runs_of_answer),
+        ("run_scores_settled_again", "UPDATE", "settlement", both_caches, runs_of_answer),
         ("run_counts_answered", "INSERT", "response", ("run_counts",), "= NEW.run_id"),
         ("run_counts_failed", "INSERT", "failure", ("run_counts",), "= NEW.run_id"),
         ("run_counts_mended", "DELETE", "failure", ("run_counts",), "= OLD.run_id"),
         ("run_counts_changed", "UPDATE", "run", ("run_counts",), "= NEW.id"),
     ):
-        statements = " ".join(f"DELETE FROM {cache} WHERE run_id {runs};" for cache in cache_tables)
+        statements = " ".join(
+            f"DELETE FROM {cache_table} WHERE run_id {run_condition};" for cache_table in cache_tables
+        )
         yield Trigger(name=name, act=act, table=table, statements=statements)
     for name, act, condition, statements in (
-        ("added", "INSERT", "NEW.active = 1", f"INSERT INTO subject_count VALUES ({_VALUES}) {_ONE_MORE};"),
+        ("added", "INSERT", "NEW.active = 1", f"INSERT INTO subject_count VALUES ({_COUNT_ROW_VALUES}) {_INCREMENT};"),
         (
             "changed",
             "UPDATE",
             f"{_STATE.format(row='OLD')} {{differs}} {_STATE.format(row='NEW')}",
-            f"UPDATE subject_count SET subjects = subjects - 1 WHERE OLD.active = 1 AND {_SAME_KIND}; "
-            f"INSERT INTO subject_count SELECT {_VALUES} WHERE NEW.active = 1 {_ONE_MORE};",
+            f"UPDATE subject_count SET subjects = subjects - 1 WHERE OLD.active = 1 AND {_SAME_COUNT_ROW}; "
+            f"INSERT INTO subject_count SELECT {_COUNT_ROW_VALUES} WHERE NEW.active = 1 {_INCREMENT};",
         ),
         (
             "removed",
             "DELETE",
             "OLD.active = 1",
-            f"UPDATE subject_count SET subjects = subjects - 1 WHERE {_SAME_KIND};",
+            f"UPDATE subject_count SET subjects = subjects - 1 WHERE {_SAME_COUNT_ROW};",
         ),
     ):
         yield Trigger(

@@ -14,6 +14,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _ABBREVIATIONS = {"e.g", "i.e", "etc", "a.m", "p.m"}
 LIMIT = 40
+"""Maximum number of anchors of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +32,20 @@ def find_anchors(text: str) -> tuple[Anchor, ...]:
     """
     prose = re.sub(r"```.*?(?:```|\Z)", _blank, text, flags=re.DOTALL)
     spans_used: list[tuple[int, int]] = []
-    words: dict[str, tuple[int, str]] = {}
+    places: dict[str, tuple[int, str]] = {}
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(prose):
             start, end = match.span()
+            # A piece belongs to the first pattern that matches it, so the order of the patterns matters.
             if any(start < other_end and other_start < end for other_start, other_end in spans_used):
                 continue
             word = match[1] if kind == "quoted" else match[0]
             if word.lower() in _ABBREVIATIONS or not word.strip():
                 continue
             spans_used.append((start, end))
-            if word not in words:
-                words[word] = (start, kind)
-    ordered = sorted(words.items(), key=lambda item: item[1][0])
+            if word not in places:
+                places[word] = (start, kind)
+    ordered = sorted(places.items(), key=lambda entry: entry[1][0])
     return tuple(Anchor(word, kind) for word, (_, kind) in ordered[:LIMIT])
 
 

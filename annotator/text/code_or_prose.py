@@ -16,28 +16,29 @@ _MAX_LINES_READ = 40
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
-def open_fence_after(line: str, before: str) -> str:
+def open_fence_after(line: str, open_fence: str) -> str:
     """Return the fence (``` or ~~~) that is open after a line of Markdown, or an empty text.
 
-    ``before`` is the fence open above the line. Only the same sign closes a fence, and only with nothing after it.
+    ``open_fence`` is the fence open above the line. Only the same sign closes a fence, and only with nothing after it.
     """
     match = _FENCE.match(line)
     if match is None:
-        return before
-    sign = match[1][:3]
-    if not before:
-        return "" if sign == "```" and "`" in match[2] else sign
-    return "" if sign == before and not match[2].strip() else before
+        return open_fence
+    fence = match[1][:3]
+    if not open_fence:
+        return "" if fence == "```" and "`" in match[2] else fence
+    return "" if fence == open_fence and not match[2].strip() else open_fence
 
 
 def fenced_lines(text: str) -> frozenset[int]:
     """Return the numbers (from 0) of the lines of Markdown inside fences, the fences included."""
-    line_numbers, inside = set(), ""
+    line_numbers = set()
+    fence = ""
     if "```" not in text and "~~~" not in text:
         return frozenset()
     for number, line in enumerate(text.split("\n")):
-        before, inside = inside, open_fence_after(line, inside)
-        if before or inside:
+        fence_above, fence = fence, open_fence_after(line, fence)
+        if fence_above or fence:
             line_numbers.add(number)
     return frozenset(line_numbers)
 
@@ -57,8 +58,13 @@ def looks_like_code(text: str) -> bool:
     if read_completion(text) is not None:
         return True
     for line in text.split("\n")[:_MAX_LINES_READ]:
-        bare = line.strip()
-        if not bare or bare.startswith(("#!", "//", "/*", "*", "--")) or (bare[0] == "#" and not _CODE.match(bare)):
+        stripped = line.strip()
+        # A line with # is a comment, except for #include.
+        if (
+            not stripped
+            or stripped.startswith(("#!", "//", "/*", "*", "--"))
+            or (stripped[0] == "#" and not _CODE.match(stripped))
+        ):
             continue
         return _CODE.match(line) is not None
     return False

@@ -55,11 +55,12 @@ def only_code(text: str, filler: str = " ") -> str:
     spans = code_spans(text)
     if not spans:
         return text
-    parts, at = [], 0
+    parts = []
+    position = 0
     for start, end in spans:
-        parts += [_blank(text[at:start], filler), text[start:end]]
-        at = end
-    return "".join([*parts, _blank(text[at:], filler)])
+        parts += [_blank(text[position:start], filler), text[start:end]]
+        position = end
+    return "".join([*parts, _blank(text[position:], filler)])
 
 
 def _blank(text: str, filler: str) -> str:

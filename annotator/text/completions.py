@@ -49,8 +49,9 @@ def is_python(language: str) -> bool:
 def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
     """Split a prompt into its parts; None if it is not code that ends in a signature, with or without a docstring."""
     tree = readable_tree(prompt)
-    described = tree is not None
+    has_docstring = tree is not None
     if tree is None:
+        # A prompt that ends in a signature parses only with a body.
         tree = readable_tree(f"{prompt.rstrip()}\n{_INDENT}pass\n")
     last = tree.body[-1] if tree is not None and tree.body else None
     if tree is None or not isinstance(last, Function):
@@ -59,11 +60,11 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
         return None
     names = frozenset(_defined_names(tree.body[:-1]))
     signature = signature_of(last)
-    *imports, only = last.body
+    *imports, last_statement = last.body
     if not all(isinstance(node, ast.Import | ast.ImportFrom) for node in imports):
         return None
-    if not described:
-        if not isinstance(only, ast.Pass):
+    if not has_docstring:
+        if not isinstance(last_statement, ast.Pass):
             return None
         return Completion(
             fixed=f"{prompt.rstrip()}\n",
@@ -74,13 +75,17 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
             signature=signature,
             names=names,
         )
-    if not (isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant) and isinstance(only.value.value, str)):
+    if not (
+        isinstance(last_statement, ast.Expr)
+        and isinstance(last_statement.value, ast.Constant)
+        and isinstance(last_statement.value.value, str)
+    ):
         return None
-    before, after = _split_around(prompt, only)
+    before, after = _split_around(prompt, last_statement)
     head, _, margin = before.rpartition("\n")
     fixed, indent = (f"{head}\n", margin) if not margin.strip() and head else (f"{before.rstrip()}\n", _INDENT)
     tail = after if after.startswith("\n") else f"\n{after}"
-    description = _literal_content(prompt[len(before) : len(prompt) - len(after)]) or only.value.value
+    description = _literal_content(prompt[len(before) : len(prompt) - len(after)]) or last_statement.value.value
     return Completion(
         fixed=fixed,
         indent=indent,
@@ -111,29 +116,28 @@ def compose_prompt(original: str, paraphrase: str, entry_point: str = "", langua
     problem = _problem_of_code(base, paraphrase, text)
     if problem is not None:
         return Composed(paraphrase, problem)
-    quotes = next((sign for sign in ('"""', "'''") if sign not in text), "")
+    quotes = next((mark for mark in ('"""', "'''") if mark not in text), "")
     if not quotes:
-        both = Message("It contains both \"\"\" and ''', so it cannot be a docstring.")
-        return Composed(paraphrase, both)
+        return Composed(paraphrase, Message("It contains both \"\"\" and ''', so it cannot be a docstring."))
     # A raw docstring, so that a typed backslash stays one.
     start = f"{'r' if chr(92) in text else ''}{quotes}"
     ending = "\n" if "\n" in text or text[-1] in "\"'\\" else ""
     inner = textwrap.indent(f"{start}{text}{ending}{quotes}", base.indent)
     composed = f"{base.fixed}{inner}{base.tail}"
-    whole = read_completion(composed, base.name)
-    if whole is None or whole.signature != base.signature:
+    reread = read_completion(composed, base.name)
+    if reread is None or reread.signature != base.signature:
         return Composed(paraphrase, Message("It cannot be a docstring: the code would no longer parse as Python."))
     return Composed(composed)
 
 
 def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None:
     """Return the problem of a paraphrase that is code, "" if there is none; None for prose."""
-    own = read_completion(paraphrase, base.name)
-    if own is not None:
-        if own.signature != base.signature:
-            now = {"now": own.signature, "wanted": base.signature}
-            return Message("The signature is `{now}`, but the original has `{wanted}`.", **now)
-        lost = sorted(base.names - own.names)
+    completion = read_completion(paraphrase, base.name)
+    if completion is not None:
+        if completion.signature != base.signature:
+            fields = {"now": completion.signature, "wanted": base.signature}
+            return Message("The signature is `{now}`, but the original has `{wanted}`.", **fields)
+        lost = sorted(base.names - completion.names)
         if not lost:
             return ""
         return Message("The code before the function lacks `{name}`, which the original has.", name=lost[0])
@@ -142,8 +146,8 @@ def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None
     if base.name in functions:
         return Message("`{name}` has a body already. End with its description.", name=base.name)
     if functions:
-        names = {"name": base.name, "found": functions[-1]}
-        return Message("It defines `{found}`, but the original ends in `{name}`.", **names)
+        fields = {"name": base.name, "found": functions[-1]}
+        return Message("It defines `{found}`, but the original ends in `{name}`.", **fields)
     if tree is None and _CODE_START.match(text) and re.search(rf"^\s*def {re.escape(base.name)}\b", text, re.MULTILINE):
         return Message("It is code that does not parse as Python. Correct it, or write only the description.")
     return None
@@ -183,7 +187,7 @@ def _defined_names(body: list[ast.stmt]) -> set[str]:
     names: set[str] = set()
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names.update((item.asname or item.name).partition(".")[0] for item in node.names)
+            names.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
         elif isinstance(node, Function | ast.ClassDef):
             names.add(node.name)
         elif isinstance(node, ast.Assign):

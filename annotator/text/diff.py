@@ -43,8 +43,8 @@ def changed_parts(a: str, b: str) -> tuple[DiffPart, ...]:
             changes.pop()
             for inner in word_diff(removed.text, part.text):
                 if inner.kind != "same":
-                    place = (removed.a_start + inner.a_start, part.b_start + inner.b_start)
-                    changes.append(DiffPart(inner.kind, inner.text, *place))
+                    offsets = (removed.a_start + inner.a_start, part.b_start + inner.b_start)
+                    changes.append(DiffPart(inner.kind, inner.text, *offsets))
         elif part.kind != "same":
             changes.append(part)
         removed = part if part.kind == "removed" else None
@@ -79,12 +79,12 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, Sequenc
     ids: dict[str, int] = {}
     numbered = [[ids.setdefault(token, len(ids)) for token in side] for side in (old, new)]
     pieces: list[tuple[Kind, Sequence[str]]] = []
-    for code in Indel.opcodes(*numbered):
-        if code.tag == "equal":
-            pieces.append(("same", old[code.src_start : code.src_end]))
+    for opcode in Indel.opcodes(*numbered):
+        if opcode.tag == "equal":
+            pieces.append(("same", old[opcode.src_start : opcode.src_end]))
             continue
-        pieces.append(("removed", old[code.src_start : code.src_end]))
-        pieces.append(("added", new[code.dest_start : code.dest_end]))
+        pieces.append(("removed", old[opcode.src_start : opcode.src_end]))
+        pieces.append(("added", new[opcode.dest_start : opcode.dest_end]))
     return pieces
 
 
@@ -113,7 +113,8 @@ def _join_pieces(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart
         elif text:
             # Merge a lone space between two changes into them, so that phrases stay together.
             if text.isspace() and "\n" not in text and (removed or added):
-                removed, added = removed + text, added + text
+                removed += text
+                added += text
                 continue
             flush()
             parts.append(DiffPart("same", text, a, b))

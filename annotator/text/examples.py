@@ -23,10 +23,10 @@ def find_examples(text: str, entry_point: str = "") -> tuple[str, ...]:
         line = lines[row].strip()
         header = _HEADER.match(line)
         if line.startswith(">>>"):
-            row, example = _doctest(lines, row)
+            row, example = _read_doctest(lines, row)
             examples.append(example)
         elif header:
-            row, section_examples = _section(lines, row, header[1])
+            row, section_examples = _read_section(lines, row, header[1])
             examples += section_examples
         else:
             is_call = entry_point and f"{entry_point}(" in line and not line.startswith("def ")
@@ -36,21 +36,21 @@ def find_examples(text: str, entry_point: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(example for example in examples if _TOKEN.search(example)))
 
 
-def _doctest(lines: list[str], place: int) -> tuple[int, str]:
+def _read_doctest(lines: list[str], row: int) -> tuple[int, str]:
     """Return the row after a doctest, and its call with the result."""
-    parts = [lines[place].strip().removeprefix(">>>").strip()]
-    place += 1
-    while place < len(lines) and (line := lines[place].strip()):
+    parts = [lines[row].strip().removeprefix(">>>").strip()]
+    row += 1
+    while row < len(lines) and (line := lines[row].strip()):
         if line.startswith(">>>") or line in ('"""', "'''"):
             break
         parts.append(line.removeprefix("...").strip())
-        place += 1
-    return place, " ".join(part for part in parts if part)
+        row += 1
+    return row, " ".join(part for part in parts if part)
 
 
-def _section(lines: list[str], row: int, rest: str) -> tuple[int, list[str]]:
+def _read_section(lines: list[str], row: int, header_text: str) -> tuple[int, list[str]]:
     """Return the row after a header's section, and its lines with data; plain words are not examples."""
-    examples = [rest] if _LOOKS_LIKE_DATA.search(rest) else []
+    examples = [header_text] if _LOOKS_LIKE_DATA.search(header_text) else []
     row += 1
     for line in lines[row : row + _MAX_SECTION_LINES]:
         text = line.strip()
@@ -64,16 +64,18 @@ def _section(lines: list[str], row: int, rest: str) -> tuple[int, list[str]]:
 def keeps_example(example: str, text: str) -> bool:
     """Return whether a text contains an example's numbers, words and brackets in order; other signs may differ."""
     expected_tokens, text_tokens = _TOKEN.findall(example), _TOKEN.findall(text)
-    starts = [place for place, word in enumerate(text_tokens) if word == expected_tokens[0]] if expected_tokens else []
+    starts = (
+        [position for position, word in enumerate(text_tokens) if word == expected_tokens[0]] if expected_tokens else []
+    )
     return not expected_tokens or any(_follows(expected_tokens, text_tokens, start) for start in starts)
 
 
 def _follows(expected_tokens: list[str], text_tokens: list[str], start: int) -> bool:
-    place = start
+    position = start
     for word in expected_tokens:
-        end = min(len(text_tokens), place + _MAX_WORDS_BETWEEN + 1)
+        end = min(len(text_tokens), position + _MAX_WORDS_BETWEEN + 1)
         try:
-            place = text_tokens.index(word, place, end) + 1
+            position = text_tokens.index(word, position, end) + 1
         except ValueError:
             return False
     return True

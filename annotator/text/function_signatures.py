@@ -7,7 +7,7 @@ from collections import Counter
 
 from annotator.text.completions import is_python, read_completion
 
-_DECLARES = frozenset(
+_DECLARATION_WORDS = frozenset(
     ("def", "function", "func", "fn", "fun", "public", "private", "static", "void", "int", "long", "double", "bool",
      "boolean", "auto", "String")
 )  # fmt: skip
@@ -15,11 +15,11 @@ _DECLARES = frozenset(
 
 def find_signature(text: str, name: str) -> str:
     """Return the first signature of a function in a text, up to its body, or an empty text."""
-    bare = name.rpartition(".")[2]
-    for match in re.finditer(rf"(?<![\w.]){re.escape(bare)}\s*\([^)]*\)[^\n{{:;`]*", text) if bare else ():
+    bare_name = name.rpartition(".")[2]
+    for match in re.finditer(rf"(?<![\w.]){re.escape(bare_name)}\s*\([^)]*\)[^\n{{:;`]*", text) if bare_name else ():
         start = text.rfind("\n", 0, match.start()) + 1
         before = text[start : match.start()].lstrip(" \t`")
-        if _DECLARES.intersection(before.split()) and "=" not in before:
+        if _DECLARATION_WORDS.intersection(before.split()) and "=" not in before:
             return " ".join(f"{before}{match[0]}".split())
     return ""
 
@@ -37,8 +37,8 @@ _MIN_WORDS = 3
 
 def has_further_words(text: str, signature: str) -> bool:
     """Return whether a text has at least three words besides a function's signature and URLs."""
-    besides = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
-    return besides.total() >= _MIN_WORDS
+    further_words = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
+    return further_words.total() >= _MIN_WORDS
 
 
 def without_signature(text: str, signature: str) -> str:

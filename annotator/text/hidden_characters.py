@@ -11,7 +11,7 @@ BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Embeddings, overrides and isolates, which display text in an order other than its own."""
 STEERING = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
 """Characters that control a terminal or reorder a text."""
-_SHOWN = {ord(letter): ascii(letter)[1:-1] for letter in STEERING}
+_ESCAPES = {ord(character): ascii(character)[1:-1] for character in STEERING}
 _JOINERS = frozenset("\u200c\u200d")
 # The general categories Cc and Cf, without line ends and the tab; unicodedata per character takes a second a megabyte.
 _HIDDEN = re.compile(
@@ -25,7 +25,7 @@ def visible_text(text: str) -> str:
     """Return a text that is safe to print: control characters are escaped, so that a terminal cannot obey them."""
     if text.isascii() and text.isprintable():
         return text
-    return text.replace("\r\n", "\n").translate(_SHOWN)
+    return text.replace("\r\n", "\n").translate(_ESCAPES)
 
 
 def find_hidden(text: str) -> tuple[tuple[str, int], ...]:
@@ -33,26 +33,26 @@ def find_hidden(text: str) -> tuple[tuple[str, int], ...]:
 
     Joiners between non-ASCII characters, as in Indic scripts and emoji, are legitimate and not counted.
     """
-    return tuple(Counter(text[place] for place in _places(text)).items())
+    return tuple(Counter(text[position] for position in _find_positions(text)).items())
 
 
 def hidden_places(text: str) -> tuple[int, ...]:
     """Return the positions of the characters that `find_hidden` counts."""
-    return tuple(_places(text))
+    return tuple(_find_positions(text))
 
 
-def _places(text: str) -> Iterator[int]:
+def _find_positions(text: str) -> Iterator[int]:
     for match in _HIDDEN.finditer(text):
         if match[0] not in _JOINERS or not _is_joined(text, match.start()):
             yield match.start()
 
 
-def name_hidden(letter: str) -> str:
+def name_hidden(character: str) -> str:
     """Return a hidden character as "U+202E (right-to-left override)"."""
-    name = unicodedata.name(letter, "control character").lower()
-    return f"U+{ord(letter):04X} ({name})"
+    name = unicodedata.name(character, "control character").lower()
+    return f"U+{ord(character):04X} ({name})"
 
 
-def _is_joined(text: str, place: int) -> bool:
-    before, after = text[max(0, place - 1) : place], text[place + 1 : place + 2]
+def _is_joined(text: str, position: int) -> bool:
+    before, after = text[max(0, position - 1) : position], text[position + 1 : position + 2]
     return bool(before) and bool(after) and not before.isascii() and not after.isascii()

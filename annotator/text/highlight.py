@@ -12,7 +12,9 @@ from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 LINE_LIMIT = 2_000
+"""Maximum number of characters of a line that are coloured."""
 WINDOW_LIMIT = 200_000
+"""Number of characters after which lexing stops."""
 _ALIASES = {"c++": "cpp", "c#": "csharp", "c++/c": "cpp", "r": "r", "shell": "bash", "vba": "vbnet", "dart": "dart"}
 _KINDS = (
     ("Token.Comment", "comment"),
@@ -46,7 +48,7 @@ def highlight_spans(code: str, language: str, start_line: int = 0, end_line: int
     Lexing starts at ``start_line``, so a string or comment that began earlier may be coloured as code until the caller
     asks for a larger window. Only the first 2,000 characters of a line are coloured; unknown languages get none.
     """
-    lexer = _lexer(language.lower())
+    lexer = _find_lexer(language.lower())
     if lexer is None:
         return []
     lines = code.split("\n")
@@ -56,10 +58,10 @@ def highlight_spans(code: str, language: str, start_line: int = 0, end_line: int
     size = 0
     for line in lines[start_line:end]:
         starts.append(offset)
-        cut = line[:LINE_LIMIT]
-        window.append(cut)
+        visible_part = line[:LINE_LIMIT]
+        window.append(visible_part)
         offset += len(line) + 1
-        size += len(cut) + 1
+        size += len(visible_part) + 1
         if size > WINDOW_LIMIT:
             break
     return [Span(starts[row] + span.start, starts[row] + span.end, span.kind) for row, span in _lex(lexer, window)]
@@ -70,10 +72,11 @@ def iter_highlight_spans(lines: Sequence[str], language: str) -> Iterator[tuple[
 
     The spans are computed lazily, so a caller may pause anywhere; the limits are those of `highlight_spans`.
     """
-    lexer = _lexer(language.lower())
+    lexer = _find_lexer(language.lower())
     if lexer is None:
         return
-    window, size = list[str](), 0
+    window: list[str] = []
+    size = 0
     for line in lines:
         window.append(line[:LINE_LIMIT])
         size += len(window[-1]) + 1
@@ -92,7 +95,7 @@ def _lex(lexer: Lexer, window: Sequence[str]) -> Iterator[tuple[int, Span]]:
     """Yield (row, span within the row) of the window's lines."""
     row, column = 0, 0
     for _, token, text in lexer.get_tokens_unprocessed("\n".join(window) + "\n"):
-        kind = _kind(token)
+        kind = _highlight_kind(token)
         if "\n" not in text:
             if kind and text:
                 yield row, Span(column, column + len(text), kind)
@@ -109,18 +112,18 @@ def _lex(lexer: Lexer, window: Sequence[str]) -> Iterator[tuple[int, Span]]:
 
 
 @lru_cache(maxsize=512)
-def _kind(token: Any) -> str:
+def _highlight_kind(token: Any) -> str:
     name = str(token)
     return next((kind for prefix, kind in _KINDS if name.startswith(prefix)), "")
 
 
 def is_known_language(name: str) -> bool:
-    """Tell whether a text is, or begins with, the name of a programming language."""
-    return any(_lexer(alias) is not None for alias in (name.strip().lower(), *name.lower().split()[:1]))
+    """Return whether a text is, or begins with, the name of a programming language."""
+    return any(_find_lexer(alias) is not None for alias in (name.strip().lower(), *name.lower().split()[:1]))
 
 
 @lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer | None:
+def _find_lexer(language: str) -> Lexer | None:
     try:
         return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
     except ClassNotFound:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
-_OPENING = re.compile(r"^\s*(?:from\s|import\s|def\s|async\s+def\s|class\s|@|#|//|/\*|\*|\"\"\"|'''|```)")
+_UNINFORMATIVE_START = re.compile(r"^\s*(?:from\s|import\s|def\s|async\s+def\s|class\s|@|#|//|/\*|\*|\"\"\"|'''|```)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CODE_NAMES = re.compile(
     r"`([A-Za-z_][\w.]*)(?:\([^`\n]*\))?`|\b([A-Za-z_][\w.]*)\(|\b([A-Za-z]+_\w+|[a-z]+[A-Z]\w*)\b"
@@ -20,14 +20,15 @@ _MAX_REPORTED = 5
 _VALUES = frozenset(("None", "True", "False", "NotImplemented", "null", "true", "false", "undefined"))
 _EXCEPTIONS = ("Error", "Exception", "Warning", "StopIteration")
 """Exceptions and plain values describe what a function does, not how, so they are not leaks."""
-_PLAIN = {"continue", "else:", "break", "pass"}
-_BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
+_PLAIN_LINES = {"continue", "else:", "break", "pass"}
+_PLAIN_EXIT = re.compile(r"(?:return|raise) \w+(?:\(\))?")
 """Lines that return a name, or raise an error without a message: they reveal no more than prose would."""
 
 
 def leaked_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
     """Return at most five lines of a reference's body that the paraphrase contains and the original does not."""
-    prompt, known_text = _squeeze(paraphrase), _squeeze(original)
+    prompt = _squeeze(paraphrase)
+    known_text = _squeeze(original)
     lines = []
     for line in _body_lines(reference):
         piece = _squeeze(line)
@@ -86,8 +87,10 @@ def _body_lines(reference: str) -> list[str]:
     """Return the lines of a reference that show how it works, without imports, signatures, comments and docstrings."""
     text = _without_docstrings(reference)
     lines = (line.strip() for line in text.split("\n"))
-    informative_lines = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
-    return [line for line in informative_lines if not _BARE.fullmatch(line)]
+    informative_lines = (
+        line for line in lines if line and not _UNINFORMATIVE_START.match(line) and line.lower() not in _PLAIN_LINES
+    )
+    return [line for line in informative_lines if not _PLAIN_EXIT.fullmatch(line)]
 
 
 def _names_used(reference: str) -> set[str]:
@@ -120,16 +123,16 @@ def _without_docstrings(reference: str) -> str:
             first = node.body[0]
             is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
             if is_text and len(node.body) > 1:
-                for place in range(first.lineno - 1, first.end_lineno or first.lineno):
-                    lines[place] = ""
+                for index in range(first.lineno - 1, first.end_lineno or first.lineno):
+                    lines[index] = ""
     return "\n".join(lines)
 
 
 def _contains_value(value: str, text: str) -> bool:
     """Return whether a text contains a whole value; white space in it and the kind of quotes may differ."""
     pieces = (r"[\"']" if piece in "\"'" else re.escape(piece) for piece in re.findall(r"\w+|\S", value))
-    whole = r"\s*".join(pieces)
-    return re.search(rf"(?<!\w)(?<!\w\.){whole}(?!\w|\.\d)", text) is not None
+    pattern = r"\s*".join(pieces)
+    return re.search(rf"(?<!\w)(?<!\w\.){pattern}(?!\w|\.\d)", text) is not None
 
 
 def _squeeze(text: str) -> str:

@@ -18,16 +18,18 @@ PREDEFINED = frozenset(dir(builtins)) | {"__name__", "__file__", "self"}
 """Names that need no definition, and ``self``, the usual name of a method's object."""
 _TRIES = 20
 _LOCK = threading.Lock()
-_PLAIN: Final = frozenset(
+_LEAF_FIELDS: Final = frozenset(
     ("ctx", "op", "ops", "id", "attr", "arg", "asname", "module", "level", "kind", "simple", "conversion", "is_async",
      "type_comment", "type_ignores", "rest", "tag", "lineno")
 )  # fmt: skip
 """Fields that hold no child nodes of interest: names, numbers, operators and contexts."""
 _FIELDS: Final = MappingProxyType(
     {
-        kind: () if kind is ast.Constant else tuple(name for name in kind._fields if name not in _PLAIN)
-        for kind in vars(ast).values()
-        if isinstance(kind, type) and issubclass(kind, ast.AST)
+        node_type: ()
+        if node_type is ast.Constant
+        else tuple(name for name in node_type._fields if name not in _LEAF_FIELDS)
+        for node_type in vars(ast).values()
+        if isinstance(node_type, type) and issubclass(node_type, ast.AST)
     }
 )
 """The fields that may hold other nodes, by node type."""
@@ -52,13 +54,13 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
             # A thread outside our lock was parsing at the same moment.
             if tries_left == 1:
                 raise
-    raise AssertionError
+    raise AssertionError  # not reached: the last try returns or raises
 
 
 def first_line(node: ast.stmt) -> int:
     """Return a statement's first line, decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(item.lineno for item in decorators)])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def condition_over(tree: ast.Module, line: int) -> str:
@@ -66,14 +68,26 @@ def condition_over(tree: ast.Module, line: int) -> str:
 
     Such as ``if sys.platform == 'win32'``, ``else of if DEBUG`` or ``except ImportError``.
     """
-    condition, block = "", list[ast.stmt](tree.body)
+    condition = ""
+    block: list[ast.stmt] = tree.body
     while True:
-        node = next((item for item in block if first_line(item) <= line <= (item.end_lineno or item.lineno)), None)
+        node = next(
+            (
+                statement
+                for statement in block
+                if first_line(statement) <= line <= (statement.end_lineno or statement.lineno)
+            ),
+            None,
+        )
         branches = _branches(node) if node is not None else []
-        inside = [(head, part) for head, part in branches if part and _contains_line(part, line)]
-        if not inside:
+        containing_branches = [
+            (head, branch_block)
+            for head, branch_block in branches
+            if branch_block and _contains_line(branch_block, line)
+        ]
+        if not containing_branches:
             return condition
-        head, block = inside[0]
+        head, block = containing_branches[0]
         condition = head or condition
 
 
@@ -88,7 +102,8 @@ def _branches(node: ast.stmt) -> list[tuple[str, list[ast.stmt]]]:
         return [(head, node.body), (f"else of {head}", node.orelse)]
     if isinstance(node, (ast.Try, ast.TryStar)):
         handlers = [
-            (f"except {ast.unparse(item.type)}" if item.type else "except", item.body) for item in node.handlers
+            (f"except {ast.unparse(handler.type)}" if handler.type else "except", handler.body)
+            for handler in node.handlers
         ]
         return [("", node.body), *handlers, ("", node.orelse), ("", node.finalbody)]
     return [("", node.body)] if isinstance(node, (ast.ClassDef, ast.With)) else []
@@ -123,7 +138,7 @@ def imported_modules(tree: ast.AST) -> set[str]:
     modules: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules.update(item.name.partition(".")[0] for item in node.names)
+            modules.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             modules.add(node.module.partition(".")[0])
     return modules
@@ -135,9 +150,9 @@ def imported_names(tree: ast.AST) -> dict[str, set[str]]:
     module_by_alias: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names_by_module.setdefault(node.module, set()).update(item.name for item in node.names)
+            names_by_module.setdefault(node.module, set()).update(alias.name for alias in node.names)
         elif isinstance(node, ast.Import):
-            module_by_alias.update({item.asname or item.name: item.name for item in node.names})
+            module_by_alias.update({alias.asname or alias.name: alias.name for alias in node.names})
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in module_by_alias:
             names_by_module.setdefault(module_by_alias[node.value.id], set()).add(node.attr)
@@ -154,7 +169,7 @@ def bound_names(tree: ast.AST) -> set[str]:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 bindings.add(name)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
-                bindings.update(item.asname or item.name.partition(".")[0] for item in names)
+                bindings.update(alias.asname or alias.name.partition(".")[0] for alias in names)
     return bindings
 
 
@@ -172,12 +187,12 @@ def local_names(tree: ast.AST) -> frozenset[str]:
 
 def free_names(tree: ast.AST) -> frozenset[str]:
     """Return the names that code reads and never binds, without those that every module has."""
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return frozenset(read) - local_names(tree) - PREDEFINED
+    names_read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return frozenset(names_read) - local_names(tree) - PREDEFINED
 
 
 def candidate_code_modules(code: str, test: str) -> set[str]:
-    """Return the modules from which a test imports only names that the code defines, so they may stand for the code."""
+    """Return the modules from which a test imports only names that the code defines: the test may mean the code."""
     tree, code_names = tree_or_empty(test), bound_names(tree_or_empty(code))
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & code_names
     imported = {name: used | names - {"*"} if "*" in names else names for name, names in imported_names(tree).items()}
@@ -193,7 +208,7 @@ def child_nodes(node: ast.AST) -> list[ast.AST]:
     for name in _FIELDS.get(node.__class__, node._fields):
         value = getattr(node, name, None)
         if value.__class__ is list:
-            nodes += [item for item in value if isinstance(item, ast.AST)]
+            nodes += [child for child in value if isinstance(child, ast.AST)]
         elif isinstance(value, ast.AST):
             nodes.append(value)
     return nodes

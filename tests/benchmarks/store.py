@@ -100,7 +100,7 @@ def _remove(path: Path) -> None:
 
 def _first(store: ProjectFile, wanted: QueueFilter) -> object:
     with store.reader() as connection:
-        return first_page.queue_row_numbers(connection, wanted, 64)
+        return first_page.list_queue_rows(connection, wanted, 64)
 
 
 def _lists(store: ProjectFile) -> list[Figure]:

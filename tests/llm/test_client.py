@@ -569,6 +569,6 @@ def test_a_batch_lists_its_answers_before_its_failures(open_client: Make) -> Non
     )
     batches = BatchClient(open_client(server))
     requests = (question("Why?"), question("How?"))
-    report = batches.look(batches.create(batches.upload(map(batches.encode, requests)), "chat").id)
+    report = batches.fetch_report(batches.create(batches.upload(map(batches.encode, requests)), "chat").id)
     assert [[line.code for line in batches.lines(name)] for name in report.files] == [[""], ["server_error"]]
     assert (report.state, report.done) == ("completed", 2)

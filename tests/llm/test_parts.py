@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.llm.answers import Answer, ModelOutput, read_stream, read_whole
+from annotator.llm.answers import Answer, ModelOutput, read_streamed_answer, read_whole_answer
 from annotator.llm.client import RetryPolicy, is_retried, retry_after
 from annotator.llm.endpoint_errors import BadAnswerError
 from annotator.llm.limiter import Limiter
@@ -152,7 +152,7 @@ json_values = st.recursive(
 
 @given(json_values, st.booleans())
 def test_whatever_an_endpoint_sends_is_an_answer_or_a_reason(data: Any, chat: bool) -> None:
-    for read in (lambda: read_whole(data, chat=chat), lambda: read_stream([data, data], chat=chat)):
+    for read in (lambda: read_whole_answer(data, chat=chat), lambda: read_streamed_answer([data, data], chat=chat)):
         try:
             content = read()
         except BadAnswerError as error:
@@ -166,7 +166,7 @@ def test_content_in_parts_and_details_of_the_usage() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     usage = {"prompt_tokens": 3, "completion_tokens_details": {"reasoning_tokens": 9, "x": True}, "cost": None}
     data = {"model": "z", "choices": [{"finish_reason": "stop", "message": {"content": parts}}], "usage": usage}
-    content = read_whole(data, chat=True)
+    content = read_whole_answer(data, chat=True)
     assert content.text == "ab"
     assert content.usage == {"prompt_tokens": 3, "completion_tokens_details.reasoning_tokens": 9}
 

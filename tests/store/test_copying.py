@@ -94,7 +94,7 @@ def test_a_copy_that_differs_is_not_kept(
     sample_file: Path, database: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server_copy.copy_project(sample_file, database)
-    real = project_copy.into_file
+    real = project_copy.make_file_writer
 
     def loses_a_row(connection: sqlite3.Connection) -> object:
         write = real(connection)
@@ -106,7 +106,7 @@ def test_a_copy_that_differs_is_not_kept(
             )
         )
 
-    monkeypatch.setattr(project_copy, "into_file", loses_a_row)
+    monkeypatch.setattr(project_copy, "make_file_writer", loses_a_row)
     with pytest.raises(BadInputError, match="differs from the project in decision"):
         server_copy.copy_project(database, tmp_path / "back.annotator")
     assert list(tmp_path.iterdir()) == []

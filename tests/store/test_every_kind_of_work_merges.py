@@ -75,9 +75,9 @@ def _other_value(table: str, column: str, old: Any, value: int) -> Any:
 
 def _other_hashed_content(act: Act, row: dict[str, Any]) -> dict[str, Any]:
     """Return other content for a row with a hash of its content, and that hash."""
-    if act.kind not in hashes.OF_ONE_ROW:
+    if act.kind not in hashes.HASHED_COLUMNS:
         return {}
-    covered, compute = hashes.OF_ONE_ROW[act.kind]
+    covered, compute = hashes.HASHED_COLUMNS[act.kind]
     content = {covered[-1]: _other_value(act.kind, covered[-1], row[covered[-1]], act.value)}
     stored = [value if isinstance(value, str) else json.dumps(value) for value in map((row | content).get, covered)]
     return {**content, "content_hash": compute(*stored)}

@@ -167,7 +167,7 @@ def test_gaps_of_the_search_index_may_get_between_others(tmp_path: Path) -> None
 
 def test_digests_are_written_in_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = _unpacked(GOLDEN[2], tmp_path)
-    monkeypatch.setattr(block_digests, "_TURN_S", -1.0)
+    monkeypatch.setattr(block_digests, "_MAX_TRANSACTION_S", -1.0)
     monkeypatch.setattr(project_file, "_LONGEST_CLOSING_S", -1.0)
     counts = []
     for _ in range(3):

@@ -33,7 +33,7 @@ from annotator.store.file import schema
 from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import compiled_statements
-from annotator.store.queue.first_page import search_expression
+from annotator.store.queue.first_page import build_search_expression
 
 SOUND = Path(__file__).parent / "sound"
 """Files of older versions with the hashes that people's files have; those in golden/ have placeholders."""
@@ -464,7 +464,7 @@ def _found(*texts: str, typed: str) -> list[int]:
         "INSERT INTO subject_search (rowid, title, key, prompt) VALUES (?, ?, '', '')", enumerate(texts, start=1)
     )
     query = "SELECT rowid FROM subject_search WHERE subject_search MATCH ? ORDER BY rowid"
-    rows = [row for (row,) in connection.execute(query, (search_expression(typed),))]
+    rows = [row for (row,) in connection.execute(query, (build_search_expression(typed),))]
     connection.close()
     return rows
 
@@ -489,7 +489,7 @@ def test_every_word_typed_starts_some_word(typed: str) -> None:
 @example(DIVIDING)
 @example('"*" AND (')
 def test_whatever_is_typed_is_a_search(typed: str) -> None:
-    expression = search_expression(typed)
+    expression = build_search_expression(typed)
     if expression:
         assert _found("sorted list", typed=typed) in ([], [1])
 

@@ -338,7 +338,7 @@ def test_who_reads_in_another_thread_is_waited_for(store: ProjectFile) -> None:
 def test_who_reads_for_too_long_lets_nothing_be_called_saved(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_connections, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(open_connections, "_MAX_WAIT_S", 0.1)
     _add(store, "Ben")
     with store.reader():
         _remove(store.path)

@@ -495,8 +495,8 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
     wanted = QueueFilter(text="which", sort="title")
     with store.reader() as connection:
         found = first_page.load_queue_rows(connection, wanted)
-        titles = [row.title for row in first_page.rows_at(connection, tuple(found.rows))]
-        everything = first_page.queue_row_numbers(connection, QueueFilter(sort="views"))
+        titles = [row.title for row in first_page.load_subject_rows(connection, tuple(found.rows))]
+        everything = first_page.list_queue_rows(connection, QueueFilter(sort="views"))
         before = first_page.stage_counts(connection)
     assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
     assert len(everything) == before.subjects and not found.capped

@@ -37,20 +37,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
 def test_a_walk_and_a_sort_find_the_same_first_page(
     store: ProjectFile, sort: str, walk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_page, "_WALK", walk)
-    monkeypatch.setattr(first_page, "_WALKS", {})
+    monkeypatch.setattr(first_page, "_WALK_FACTOR", walk)
+    monkeypatch.setattr(first_page, "_COVERED_WALK_FACTORS", {})
     with store.reader() as connection:
         for wanted in FILTERS:
             asked = QueueFilter(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"sort": sort})
-            whole = tuple(first_page.queue_row_numbers(connection, asked))
-            assert first_page.queue_row_numbers(connection, asked, 64) == whole[:64]
+            whole = tuple(first_page.list_queue_rows(connection, asked))
+            assert first_page.list_queue_rows(connection, asked, 64) == whole[:64]
             assert len(whole) == first_page.count_queue(connection, asked)
 
 
 def test_many_are_walked_to_and_few_are_sorted(store: ProjectFile) -> None:
     with store.reader() as connection:
-        assert first_page.is_walked(connection, QueueFilter(languages=("python",), sort="views"))
-        assert not first_page.is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
+        assert first_page.should_walk_index(connection, QueueFilter(languages=("python",), sort="views"))
+        assert not first_page.should_walk_index(connection, QueueFilter(languages=("cobol",), sort="views"))
 
 
 @pytest.mark.parametrize("sort", ["views", "title"])
@@ -58,7 +58,7 @@ def test_a_walk_along_views_or_titles_looks_at_nothing_but_its_index(store: Proj
     seen: list[str] = []
     with store.reader() as connection:
         connection.set_trace_callback(seen.append)
-        first_page.queue_row_numbers(
+        first_page.list_queue_rows(
             connection, QueueFilter(languages=("python", "java"), tasks=("generation", "repair"), sort=sort), 64
         )
         connection.set_trace_callback(None)

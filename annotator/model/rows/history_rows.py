@@ -63,7 +63,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Restoring:
-    """The effects of restoring a past state: fields now (``before``) and then (``after``), and notes on what stays."""
+    """The effects of restoring a past state: fields now (``before``) and then (``after``), and notes on its limits."""
 
     moment: str
     effects: tuple[Effect, ...]
@@ -72,7 +72,7 @@ class Restoring:
     @property
     def subjects(self) -> tuple[str, ...]:
         """The distinct ids of the changed subjects."""
-        return tuple(dict.fromkeys(item.subject_id for item in self.effects))
+        return tuple(dict.fromkeys(effect.subject_id for effect in self.effects))
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,12 +162,12 @@ class CommentRow:
     created_at: str
 
 
-_OF_THE_ACT = ("id", "created_at", "annotator_id", "change_id", "content_hash", "before")
+_ACT_COLUMNS = ("id", "created_at", "annotator_id", "change_id", "content_hash", "before")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRow:
-    """Two contents under one row id, or two independent statements about the same thing.
+    """Two contents under one row id, or two independent statements about the same topic.
 
     Of two statements, ``ours`` is the older. ``people`` are their authors; ``key`` is the subject's key, if any.
     """
@@ -189,7 +189,7 @@ class ConflictRow:
     def differing(self) -> tuple[str, ...]:
         """The content columns that differ, without author and time."""
         names = [name for name in self.ours if self.ours[name] != self.theirs.get(name)]
-        return tuple(names if self.is_one_row else [name for name in names if name not in _OF_THE_ACT])
+        return tuple(names if self.is_one_row else [name for name in names if name not in _ACT_COLUMNS])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any
 class BackupRow:
     """A backup of a project. ``state`` is "good", "not checked" (there is no record of a check), or "damaged".
 
-    ``acts`` and ``decisions`` count what it contains, None if unknown; ``reason`` says why it was made.
+    ``acts`` and ``decisions`` are the numbers of those in it, None if unknown; ``reason`` says why it was made.
     """
 
     path: Path

@@ -62,8 +62,8 @@ class Gate:
 
 def summarize_overrides(overrides: Sequence[str]) -> str:
     """Return overrides as a short note next to a score: the first few, and the number of the rest."""
-    more = [f"and {len(overrides) - _MAX_OVERRIDES_SHOWN} more"] if len(overrides) > _MAX_OVERRIDES_SHOWN else []
-    return "; ".join([*(text.rstrip(".") for text in overrides[:_MAX_OVERRIDES_SHOWN]), *more])
+    remainder = [f"and {len(overrides) - _MAX_OVERRIDES_SHOWN} more"] if len(overrides) > _MAX_OVERRIDES_SHOWN else []
+    return "; ".join([*(text.rstrip(".") for text in overrides[:_MAX_OVERRIDES_SHOWN]), *remainder])
 
 
 @dataclass(frozen=True, slots=True)

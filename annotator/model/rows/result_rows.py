@@ -117,7 +117,9 @@ class Table:
     def with_rows(self, rows: Sequence[tuple[ValueCell, ...]]) -> Table:
         """Return the table with the given rows: some of its own, or all of them in another order."""
         cells = zip(*rows, strict=True) if rows else repeat(())
-        columns = (replace(column, cells=own) for column, own in zip(self.columns, cells, strict=False))
+        columns = (
+            replace(column, cells=column_cells) for column, column_cells in zip(self.columns, cells, strict=False)
+        )
         return replace(self, columns=tuple(columns))
 
     def column(self, title: str) -> Column:

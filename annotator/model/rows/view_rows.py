@@ -100,7 +100,7 @@ class ProvedRow:
 class SuggestionRow:
     """A model's suggestion for a subject; ``state`` is open, accepted or rejected.
 
-    ``problems`` are sentences on what would keep it out of a release; empty unless they were requested.
+    ``problems`` are sentences saying why it could not be released; empty unless they were requested.
     """
 
     id: str

@@ -24,9 +24,9 @@ class Study(ExpertWork, table=True):
 
 
 class BlindKey(Identified, table=True):
-    """The secrets of a blind study: which side of every pair is candidate A, and what A and B are.
+    """The secrets of a blind study: which side of every pair is candidate A, and the names of A and B.
 
-    ``sides`` is pair id -> "left" or "right" (where A stands); ``facts`` is pair id -> {"a": ..., "b": ...}, such as a
+    ``sides`` is pair id -> "left" or "right" (the side of A); ``facts`` is pair id -> {"a": ..., "b": ...}, such as a
     response's id, its seconds and its cost. Never in a packet for a rater.
     """
 
@@ -118,7 +118,7 @@ class Origin(StoredRow, table=True):
 
 
 class Conflict(Identified, table=True):
-    """Two contents of one row, or two statements about the same thing, found by a merge."""
+    """Two contents of one row, or two statements about the same topic, found by a merge."""
 
     table_name: str
     row_id: str

@@ -88,7 +88,7 @@ def list_reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
                 ReviewRow,
                 row,
                 annotator=names[row.annotator_id],
-                run=stored_consensus.run_outcome(db, row.proof_id),
+                run=stored_consensus.find_proof_outcome(db, row.proof_id),
                 stale=row.content_hash != digest,
             )
             for row in rows
@@ -118,7 +118,7 @@ def load_comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Co
     """Return the comments on a subject (or on all), oldest first."""
     with store.read() as db:
         only_id = stored_subjects.find_subject(db, subject_id).id if subject_id is not None else None
-        rows, names = stored_consensus.active_comments(db, only_id), stored_consensus.fetch_annotator_names(db)
+        rows, names = stored_consensus.fetch_comments(db, only_id), stored_consensus.fetch_annotator_names(db)
         keys = stored_consensus.subject_keys(db, [row.subject_id for row in rows])
     return tuple(
         record_from(

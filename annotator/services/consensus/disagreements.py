@@ -41,7 +41,7 @@ def load_disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Di
 
 def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
     names = stored_consensus.fetch_annotator_names(db)
-    done = stored_consensus.newest_resolutions(db)
+    done = stored_consensus.fetch_newest_resolutions(db)
     differences: Differences = {}
     for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, done)):
         differences.update(part)
@@ -67,7 +67,7 @@ def open_disagreement_topics(store: ProjectFile) -> dict[str, tuple[str, ...]]:
     panel's rule, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
-        names, done = stored_consensus.fetch_annotator_names(db), stored_consensus.newest_resolutions(db)
+        names, done = stored_consensus.fetch_annotator_names(db), stored_consensus.fetch_newest_resolutions(db)
         differences = {**_decisions(db, names), **_reviews(db, names)}
     topics_by_subject: dict[str, list[str]] = {}
     for (subject, about), (what, opinions) in differences.items():
@@ -102,7 +102,7 @@ def majority_opinion(opinions: Iterable[Opinion]) -> str | None:
 
 def _decisions(db: Session, names: dict[str, str]) -> Differences:
     differences: Differences = {}
-    for subject, person, decision, why, at in stored_consensus.differing_decisions(db):
+    for subject, person, decision, why, at in stored_consensus.fetch_differing_decisions(db):
         differences.setdefault((subject, "decision"), ("selection", []))[1].append(
             Opinion(names[person], decision, why, at)
         )
@@ -144,7 +144,7 @@ def _votes(db: Session, names: dict[str, str], settled_topics: Collection[tuple[
 def _pairs(db: Session, me: str) -> Differences:
     """Return the pairs on which raters differ, as left and right: the blind key is not used."""
     differences: Differences = {}
-    hidden = studies.hidden_studies(db, me)
+    hidden = studies.find_hidden_studies(db, me)
     for study in rulings.fetch_studies(driver_connection(db), me):
         if study.id in hidden:
             continue
@@ -220,7 +220,7 @@ def load_conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in load_ballots_in(db).items() if ballot.sealed}
-        blind = studies.hidden_studies(db, store.annotator.id)
+        blind = studies.find_hidden_studies(db, store.annotator.id)
         hide = partial(_hide_choice, db, me=store.annotator.id, sealed=sealed, blind=blind)
         rows = stored_consensus.fetch_conflicts(db)
         return tuple(replace(row, ours=hide(row.ours), theirs=hide(row.theirs)) for row in rows)

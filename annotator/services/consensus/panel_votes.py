@@ -184,8 +184,8 @@ def load_ballots(store: ProjectFile) -> dict[str, Ballot]:
 def load_ballots_in(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     """Return the ballots of all subjects with votes, or of one subject even if it has none."""
     voters, needed = panel_in(db)
-    votes, opened = stored_consensus.newest_votes(db, subject_id), stored_consensus.opened_votes(db)
-    experts = stored_rewrites.panel_experts(db, subject_id)
+    votes, opened = stored_consensus.fetch_newest_votes(db, subject_id), stored_consensus.fetch_opened_votes(db)
+    experts = stored_rewrites.find_panel_experts(db, subject_id)
     by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
         excluded, opening = experts.get(subject, set()), opened.get(subject)
@@ -210,7 +210,7 @@ def cast_vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> C
         raise BadInputError(f"A vote must answer {' and '.join(QUESTIONS)} with one of {', '.join(CHOICES)}.")
     me = store.annotator.id
     with store.write() as db:
-        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
+        subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         stored_consensus.refuse_locked(db, [subject.id])
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if me in ballot.experts:
@@ -252,7 +252,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
             raise BadInputError("The panel has no chair to close a vote. Name one: annotator team panel --chair NAME")
         if chair != store.annotator.name:
             raise BadInputError(f"Only the chair of the panel, {chair}, can close a vote. Nothing was changed.")
-        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
+        subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         if not ballot.cast:
             raise BadInputError(f"Nobody has voted on {subject.title} yet. Nothing was changed.")
@@ -266,7 +266,7 @@ def close_panel_vote(store: ProjectFile, subject_id: str, reason: str) -> Change
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     """Return the public state of a subject's vote: while sealed, only the number of votes."""
     with store.read() as db:
-        subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject_id))
+        subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject_id))
         ballot = load_ballots_in(db, subject.id)[subject.id]
         count, chair = len(people.fetch_annotators(db)), _chair_name(db)
     me = store.annotator.id
@@ -300,7 +300,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
         by_subject, (voters, needed) = load_ballots_in(db), panel_in(db)
         candidates = {
             subject.id: subject
-            for subject in stored_rewrites.parents_of(db, stored_consensus.fetch_accepted_subjects(db))
+            for subject in stored_rewrites.find_parents(db, stored_consensus.fetch_accepted_subjects(db))
         }
     rows = []
     for subject in candidates.values():

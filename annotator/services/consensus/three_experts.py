@@ -114,7 +114,7 @@ def _load_state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState,
         content = artefacts.current_solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
         content = json.dumps(artefacts.current_tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = stored_consensus.artefact_rows(db, subject_id).get((subject_id, name), ())
+    acts = stored_consensus.fetch_artefact_rows(db, subject_id).get((subject_id, name), ())
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 

@@ -30,7 +30,7 @@ def save_criterion(
     """
     with store.write() as db:
         subject = stored_subjects.find_subject(db, subject_id)
-        load_criterion(source, files=stored_subjects.criterion_files(db, subject.id))
+        load_criterion(source, files=stored_subjects.load_criterion_files(db, subject.id))
         current = expert_work.find_criterion(db, subject.criterion_id)
         refuse_unseen(db, current, seen_ids, theirs=current.source if current else "", mine=source)
         return expert_work.add_criterion(

@@ -45,7 +45,7 @@ def settled_verdicts(db: Session, rows: Iterable[JudgementRow], sides: Mapping[s
     for row in rows:
         if row.serving == 1:
             judged_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
-    resolutions = stored_consensus.newest_resolutions(db)
+    resolutions = stored_consensus.fetch_newest_resolutions(db)
     verdicts = {}
     for (subject, pair), times in judged_at.items():
         settlement = stored_consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
@@ -214,7 +214,7 @@ def _study_state(db: Session, study: Study) -> dict[str, Any]:
     """Return the fields of a report on the raters' batches, skipped pairs and handovers."""
     return {
         "batches": studies.fetch_rater_batches(db, study.id),
-        "unsealed": studies.unsealed_batches(db, study),
+        "unsealed": studies.list_unsealed_batches(db, study),
         "skipped": studies.fetch_skipped_pairs(db, study.id, studies.judged_slots(db, study.id)),
         "handovers": studies.fetch_handovers(db, study.id),
     }

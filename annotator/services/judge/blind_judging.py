@@ -117,7 +117,7 @@ def candidate_pairs(
     with store.read() as db:
         for subject_id in subject_ids:
             subject = stored_subjects.find_subject(db, subject_id)
-            a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
+            a, b = (judging.find_side_text(db, subject, side, kind) for side in (side_a, side_b))
             if a is not None and b is not None:
                 pairs.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
     return tuple(pairs)
@@ -189,7 +189,7 @@ def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[Cand
 
 def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
     """Yield each pair with names hidden in its texts; names that the prompt contains reveal nothing and stay."""
-    models, persons = judging.identifying_names(db)
+    models, persons = judging.list_identifying_names(db)
     # A side's name without a digit, such as "human", occurs in any text.
     sides = [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
     names = [*models, *sides, *new_study.hide]
@@ -273,7 +273,7 @@ def load_judging_queue(store: ProjectFile, study_id: str | None = None, first: s
         if pairs:
             study = next(row for row in rows if row.id == pairs[0].study_id)
         elif study is not None:
-            pairs = judging.next_pairs(db, study.id, store.annotator.id, 2)
+            pairs = judging.fetch_next_pairs(db, study.id, store.annotator.id, 2)
     return JudgingQueue(rows, study, pairs)
 
 
@@ -288,7 +288,7 @@ def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[Pai
 def models_with_responses(store: ProjectFile) -> tuple[str, ...]:
     """Return the models with stored responses, which can be a side of a study."""
     with store.read() as db:
-        return tuple(sorted(judging.names_with_responses(db)))
+        return tuple(sorted(judging.list_models_with_responses(db)))
 
 
 def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:
@@ -304,7 +304,7 @@ def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = 
 def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdict, ...]:
     """Return the annotator's own verdicts on a study in chronological order, each with its pair as shown."""
     with store.read() as db:
-        judged = judging.own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
+        judged = judging.fetch_own_judgements(db, judging.find_study(db, study).id, store.annotator.id)
         titles = stored_consensus.subject_keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
         record_from(
@@ -339,7 +339,7 @@ def import_judgements(store: ProjectFile, judgements: Sequence[FileJudgement]) -
     with store.write() as db:
         for item in judgements:
             served = judging.find_assignment(db, item.assignment_id)
-            before = judging.choice_on(db, served)
+            before = judging.find_choice(db, served)
             if item.skip and rater_changes.is_skipped(db, served):
                 repeated += 1
             elif item.skip:
@@ -394,7 +394,7 @@ def unblind_sides(
     with store.write() as db:
         study_row = judging.find_study(db, study)
         key = judging.key_of(db, study_row)
-        logged, waiting = reason.strip(), judging.unsealed_batches(db, study_row)
+        logged, waiting = reason.strip(), judging.list_unsealed_batches(db, study_row)
         if store.annotator.name in {row.rater for row in waiting}:
             refuse_results(db, study_row, store.annotator.id)
         if waiting and not close_unsealed:
@@ -462,13 +462,13 @@ def verify_study(store: ProjectFile, study: str | None = None) -> MapCheck:
     """Recompute a study's hashes and orders from its key. Raises `BadInputError` in a file without the key."""
     with store.read() as db:
         study_row = judging.find_study(db, study)
-        key, pairs = judging.key_of(db, study_row), judging.pairs_of(db, study_row.id)
+        key, pairs = judging.key_of(db, study_row), judging.fetch_pairs(db, study_row.id)
         # Studies imported from other tools have their own orders, which do not follow from the secret.
         raters = study_row.plan["raters"] if study_row.plan.get("plan") != judging.IMPORTED else ()
-        served = judging.drawn_assignments(db, study_row.id) if raters else []
+        served = judging.fetch_drawn_assignments(db, study_row.id) if raters else []
         recorded = judging.fetch_side_orders(db, study_row.id) if raters else []
         # A pair that was handed over keeps the order drawn for its first rater.
-        drawn_for = judging.drawn_slots(db, study_row.id)
+        drawn_for = judging.fetch_drawn_slots(db, study_row.id)
         same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
     hashes = {
         row.id: pair_commitment(

@@ -42,7 +42,7 @@ def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: st
     if not reason.strip():
         raise BadInputError("Skipping a pair needs a reason, which the report shows.")
     studies.refuse_closed(db, annotator_id, assigned)
-    if studies.choice_on(db, assigned) is not None:
+    if studies.find_choice(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to skip it.")
     if is_skipped(db, assigned):
         raise BadInputError("You have skipped this pair already.")
@@ -53,7 +53,7 @@ def skip_served(db: Session, annotator_id: str, assigned: Assignment, reason: st
 def is_skipped(db: Session, assigned: Assignment) -> bool:
     """Return whether a pair is currently skipped: skipped, not put back, and not judged."""
     skipped = rulings.fetch_rulings(driver_connection(db)).skipped
-    return assigned.id in skipped and studies.choice_on(db, assigned) is None
+    return assigned.id in skipped and studies.find_choice(db, assigned) is None
 
 
 def take_up_skipped(store: ProjectFile, study: str | None = None) -> Changes:
@@ -93,7 +93,7 @@ def hand_over_pairs(
             people.ensure_annotator(db, taker, "rater")
         first, second = people.find_annotator(db, giver), people.find_annotator(db, taker)
         _refuse_handover(db, study_row, first.id, second.id, second.name)
-        open_pairs = [studies.find_assignment(db, row) for row in studies.not_judged(db, study_row.id, first.id)]
+        open_pairs = [studies.find_assignment(db, row) for row in studies.list_unjudged(db, study_row.id, first.id)]
         moved, shared, dropped = _sort_open_pairs(db, study_row, open_pairs, second.id)
         if not moved and not dropped:
             raise BadInputError(

@@ -43,7 +43,7 @@ def read_project_name(store: ProjectFile) -> str:
     """Return the project's current name, read again because another window may have changed it."""
     if not store.moment:
         with store.read() as db:
-            store.project_name = people.project_identity(db)[1]
+            store.project_name = people.load_project_identity(db)[1]
     return store.project_name
 
 

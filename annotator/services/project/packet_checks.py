@@ -93,7 +93,7 @@ def _check_times(table: str, row: Row) -> None:
 def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
     """Raise `BadInputError` for an undo or redo of somebody else's act."""
     targets = {str(row["target_id"]) for row in changes if row.get("target_id")}
-    owners = row_union.people_of_changes(db, targets)
+    owners = row_union.fetch_change_authors(db, targets)
     owners |= {str(row["id"]): str(row["annotator_id"]) for row in packet.tables.get("change", ())}
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
@@ -104,7 +104,7 @@ def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
     """Raise `BadInputError` for a judgement on a pair that was not served to its rater, or with swapped sides."""
     names = ("pair_id", "annotator_id", "serving")
-    served = row_union.served_orders(db, {str(row["pair_id"]) for row in judgements})
+    served = row_union.fetch_served_orders(db, {str(row["pair_id"]) for row in judgements})
     # This project's assignments win over the file's, so a file cannot serve the same pair with other sides.
     served = {tuple(row[name] for name in names): row["order"] for row in packet.tables.get("assignment", ())} | served
     pairs = {place[0] for place in served}
@@ -130,7 +130,7 @@ def _check_openings(db: Session, packet: Packet, resolutions: Sequence[Row], *, 
     if not openings:
         return
     size, keep = panel_votes.panel_in(db)
-    voters = {subject: set(votes) for subject, votes in stored_consensus.newest_votes(db, None).items()}
+    voters = {subject: set(votes) for subject, votes in stored_consensus.fetch_newest_votes(db, None).items()}
     for vote in packet.tables.get("vote", ()):
         voters.setdefault(vote["subject_id"], set()).add(vote["annotator_id"])
     for row in openings:

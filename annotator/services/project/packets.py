@@ -67,7 +67,7 @@ def export_packet(
             f"{store.annotator.name}."
         )
     with store.read() as db:
-        project_id, name = people.project_identity(db)
+        project_id, name = people.load_project_identity(db)
         if person:
             recipient = people.find_annotator(db, person)
             extra_ids = [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)]
@@ -114,7 +114,7 @@ def import_packet(
     """
     packet, signer = _read_signed(path, passphrase, signers) if signers else (_read_packet(path, passphrase), "")
     with store.write() as db:
-        project_id, name = people.project_identity(db)
+        project_id, name = people.load_project_identity(db)
         if packet.project_id != project_id and not unrelated:
             raise BadInputError(
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
@@ -122,7 +122,7 @@ def import_packet(
             )
         subjects = row_union.new_rows(db, {"subject": packet.tables.get("subject", ())})["subject"]
         merged = _merge(db, packet, path.name, others=others or unrelated, signer=signer)
-        for problem in hashes.changed_subjects(db.connection(), [row["id"] for row in subjects]):
+        for problem in hashes.find_changed_subjects(db.connection(), [row["id"] for row in subjects]):
             raise BadInputError(f"{path.name} is refused: {problem}. Nothing was changed.")
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
@@ -183,7 +183,7 @@ def _read_packet(path: Path, passphrase: str) -> Packet:
             raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
         return packet
     with closing(ProjectFile.open(path, read_only=True)) as other, other.read() as db:
-        project_id, name = people.project_identity(db)
+        project_id, name = people.load_project_identity(db)
         return Packet(
             project_id=project_id,
             project_name=name,

@@ -112,7 +112,7 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     with store.reader() as connection:
         saved = first_page.last_saved(connection)
         decisions = first_page.count_decisions(connection)
-        since = first_page.acts_since(connection, time_text(newest_first[0].made_at)) if newest_first else 0
+        since = first_page.count_acts_since(connection, time_text(newest_first[0].made_at)) if newest_first else 0
     return DiskStatus(
         decisions=decisions,
         last_saved=parse_time(saved) if saved else None,

@@ -24,7 +24,7 @@ def examine_project(path: Path, progress: Progress | None = None) -> Examined:
         work.report(1, 3, "checking")
         problems = damaged_file.find_readable_problems(connection)
         work.report(2, 3, "reading")
-        tables, newest = damaged_file.table_states(connection), damaged_file.newest_act(connection)
+        tables, newest = damaged_file.count_rows_by_table(connection), damaged_file.find_newest_act(connection)
     work.report(3, 3, "done")
     return Examined(
         path=path,

@@ -30,6 +30,6 @@ def complete_search_index(store: ProjectFile, progress: Progress | None = None) 
             if count:
                 progress.report(total, total + count_unindexed(store), f"{total:,} candidates made searchable")
         # A merge writes about as much as a step of the index.
-        for _ in long.repeat(lambda db, most: most * search.merge_some(db.connection())):
+        for _ in long.repeat(lambda db, most: most * search.merge_index_segments(db.connection())):
             progress.check()
     return total

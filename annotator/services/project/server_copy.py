@@ -46,9 +46,9 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
 
     with closing(projects.open_project(source, read_only=True)) as store:
         if isinstance(target, ServerAddress):
-            copied = project_copy.to_server(store, target, progress)
+            copied = project_copy.copy_to_server(store, target, progress)
         else:
-            copied = project_copy.to_file(store, Path(target), progress)
+            copied = project_copy.copy_to_file(store, Path(target), progress)
     return CopyReport(str(source), str(target), copied.rows, content_hash(copied.hashes))
 
 

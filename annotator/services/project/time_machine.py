@@ -72,7 +72,7 @@ def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
     if len(text) < 8 or not set(text) <= {*hexdigits, "-"}:
         return None
     with store.reader() as connection:
-        moments = past.act_moments(connection, text.lower())
+        moments = past.find_act_moments(connection, text.lower())
     if len(moments) > 1:
         raise UsageError(f"Several changes have ids that start with {text}. Give more characters.")
     if not moments:
@@ -123,8 +123,8 @@ def restore_as_of(
         db.connection()  # Takes the write lock: the state that is compared must be the state that is replaced.
         with past_project.reader() as connection:
             plan = restoring.plan_restoring(connection, moment_text, only_ids)
-            quotas = restoring.quotas_of_then(connection) if only_ids is None else None
-        locked = stored_consensus.locked_keys(db, plan.subjects)
+            quotas = restoring.load_earlier_quotas(connection) if only_ids is None else None
+        locked = stored_consensus.find_locked_keys(db, plan.subjects)
         if locked:
             names = ", ".join(list(locked.values())[:3])
             note = f"{len(locked)} locked subjects stay as they are, such as {names}."

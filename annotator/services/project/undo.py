@@ -39,8 +39,8 @@ def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
 
 def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
     if kind == ChangeKind.UNDO:
-        return log.last_begun(db, store.annotator.id, store.job_acts.places)
-    return log.next_act(db, store.annotator.id, kind)
+        return log.find_last_begun(db, store.annotator.id, store.job_acts.positions)
+    return log.find_next_act(db, store.annotator.id, kind)
 
 
 def undo_label(store: ProjectFile) -> str | None:
@@ -105,17 +105,17 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
     place, me = target.seq or 0, store.annotator.id
     limit = place - 1 if before else place
     # Undone acts are always the newest of a person's own acts, so only one of the two directions reaches an act.
-    undone = log.next_act(db, me, ChangeKind.REDO)
+    undone = log.find_next_act(db, me, ChangeKind.REDO)
     is_back = undone is not None and (undone.seq or 0) <= limit
     kind = ChangeKind.REDO if is_back else ChangeKind.UNDO
     steps: list[ChangeRow] = []
     nouns: set[str] = set()
     touched: dict[str, tuple[str, str, dict[str, str]]] = {}
     while len(steps) < _MAX_STEPS:
-        change = log.next_act(db, me, kind)
+        change = log.find_next_act(db, me, kind)
         if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
             break
-        for subject_id, facts in log.facts_of(db.connection(), change.id).items():
+        for subject_id, facts in log.load_act_facts(db.connection(), change.id).items():
             touched.setdefault(subject_id, facts)
         done = log.apply_change(db, change, kind)
         nouns |= done.nouns
@@ -134,7 +134,7 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
 def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
     effects: list[Effect] = []
     more = 0
-    now = log.facts_of_subjects(db.connection(), list(touched))
+    now = log.load_subject_facts(db.connection(), list(touched))
     for subject_id, (key, title, before) in touched.items():
         after = now[subject_id][2]
         changed = [

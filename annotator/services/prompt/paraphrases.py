@@ -83,6 +83,6 @@ def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes
         if not prompt_problems(view):
             raise BadInputError("This prompt passes its checks, so there is nothing to override.")
         stored_consensus.refuse_locked(db, [view.row.id])
-        row = studies.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
+        row = studies.build_override(view.paraphrase.id if view.paraphrase else None, reason.strip())
         label = Message("Override the checks of {title}", title=view.row.title)
         return stored_consensus.add_subject_work(db, store.annotator.id, view.row.id, [row], label)

@@ -95,12 +95,12 @@ def load_rewrite(store: ProjectFile, id_or_key: str) -> RewriteView:
     """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        revision = stored_rewrites.newest_rewrite(db, subject_view.row.id)
+        revision = stored_rewrites.find_newest_rewrite(db, subject_view.row.id)
         digest = revision.content_hash if revision else ""
         check_proof = (
             stored_proofs.newest_of(db, subject_view.row.id, stored_rewrites.KIND, digest) if revision else None
         )
-        reasons = stored_rewrites.coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
+        reasons = stored_rewrites.fetch_coverage_exceptions(db, subject_view.row.id, digest) if revision else {}
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     work = parse_rewrite_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
@@ -257,7 +257,7 @@ def save_rewrite(
     with store.write() as db:
         subject_row = stored_subjects.find_subject(db, id_or_key)
         stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        current = stored_rewrites.newest_rewrite(db, subject_row.id)
+        current = stored_rewrites.find_newest_rewrite(db, subject_row.id)
         theirs = rewrite_as_text(current.document) if current else ""
         refuse_unseen(db, current, seen_ids, theirs=theirs, mine=rewrite_as_text(document_json))
         label = Message("Rewrite {title}", title=subject_row.title)
@@ -282,7 +282,7 @@ def check_rewrite(store: ProjectFile, id_or_key: str, progress: Progress | None 
     """
     subject_view = load_subject(store, id_or_key)
     with store.read() as db:
-        current = stored_rewrites.current_rewrite(db, subject_view.row.id)
+        current = stored_rewrites.load_current_rewrite(db, subject_view.row.id)
         mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
     if current is None:
         raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
@@ -390,7 +390,7 @@ def explain_coverage(store: ProjectFile, id_or_key: str, language_name: str, rea
     with store.write() as db:
         subject_row = stored_subjects.find_subject(db, id_or_key)
         stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(stored_rewrites.current_rewrite(db, subject_row.id), language_name)
+        digest = _digest(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
         label = Message("Coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return stored_rewrites.add_exception(
             db,
@@ -408,7 +408,7 @@ def confirm_coverage(store: ProjectFile, id_or_key: str, language_name: str) -> 
     with store.write() as db:
         subject_row = stored_subjects.find_subject(db, id_or_key)
         stored_rewrites.refuse_voters(db, store.annotator.id, subject_row)
-        digest = _digest(stored_rewrites.current_rewrite(db, subject_row.id), language_name)
+        digest = _digest(stored_rewrites.load_current_rewrite(db, subject_row.id), language_name)
         label = Message("Confirm coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return stored_rewrites.confirm_exception(db, store.annotator.id, subject_row.id, digest, language_name, label)
 

@@ -215,7 +215,7 @@ def _from_datasheet(store: ProjectFile) -> dict[str, AuditStatement]:
         for point, question in FROM_DATASHEET.items():
             text = str(answered.get(question, "")).strip()
             if text:
-                who, when = undo_log.last_with_label(db, Message("Datasheet: {name}", name=question))
+                who, when = undo_log.find_last_with_label(db, Message("Datasheet: {name}", name=question))
                 statements[point] = AuditStatement(MET, text, who, when)
     return statements
 

@@ -70,7 +70,7 @@ def list_authors(store: ProjectFile) -> tuple[AuthorRow, ...]:
 
 def fetch_authors(db: Session) -> tuple[AuthorRow, ...]:
     """Return the authors like `list_authors`, within a transaction."""
-    working, choices = people.contributor_ids(db), _choices(db)
+    working, choices = people.list_contributor_ids(db), _choices(db)
     rows = []
     for person in people.fetch_annotators(db):
         choice, has_work = choices.get(person.id, DEFAULT), person.id in working

@@ -69,7 +69,7 @@ def save_datasheet_text(store: ProjectFile, name: str, text: str, *, seen_text: 
         texts = stored if name in TEXTS else answered
         before = str(texts.get(name, ""))
         if seen_text is not None and before not in (seen_text.strip(), text.strip()):
-            raise EditConflictError("", before, *undo_log.last_with_label(db, label))
+            raise EditConflictError("", before, *undo_log.find_last_with_label(db, label))
         texts[name] = text.strip()
         if texts is answered and not text.strip():
             del answered[name]

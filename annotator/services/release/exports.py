@@ -57,7 +57,7 @@ def export_release(
         release = stored_releases.fetch_release(db, version)
         items = stored_releases.items_of(db, release.id)
         # The project's name at the time: a later rename must not change the export of an old release.
-        name = people.name_at(db, release.created_at)
+        name = people.find_name_at(db, release.created_at)
     head = {
         "project": name,
         "version": release.version,
@@ -211,7 +211,7 @@ def scan_draft(
     with store.read() as db:
         sheet = people.read_settings(db, "datasheet")
         manifest: dict[str, Any] = {
-            "reason for uncovered code": stored_rewrites.coverage_reasons(db),
+            "reason for uncovered code": stored_rewrites.fetch_coverage_reasons(db),
             "reason to override": {
                 keys.get(subject, subject): row.reason for subject, row in studies.prompt_overrides(db).items()
             },

@@ -378,7 +378,7 @@ def _unreviewed(draft: _ReleaseDraft) -> Failing:
 def _unconfirmed(draft: _ReleaseDraft) -> Failing:
     """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
-        rows = stored_consensus.artefact_rows(db)
+        rows = stored_consensus.fetch_artefact_rows(db)
         touched = {subject for subject, _ in rows}
         original = {subject: artefacts.original_digests(db, subject) for subject in touched}
     failing = {}

@@ -56,7 +56,7 @@ def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     A subject that has a rewrite must not be released itself.
     """
     with store.read() as db:
-        rewritten = stored.rewritten_subjects(db)
+        rewritten = stored.list_rewritten_subjects(db)
     reasons: dict[str, str] = {
         item["id"]: Message("it has a rewrite: make its items and reject this one")
         for item in items
@@ -91,9 +91,9 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     cast = load_ballots(store)
     voters, _ = panel_size(store)
     with store.read() as db:
-        rows = stored_consensus.artefact_rows(db)
+        rows = stored_consensus.fetch_artefact_rows(db)
         subjects = stored_subjects.find_subjects(db, [item["id"] for item in rewritten])
-        parents = {one.id: parent.id for one, parent in zip(subjects, stored.parents_of(db, subjects), strict=True)}
+        parents = {one.id: parent.id for one, parent in zip(subjects, stored.find_parents(db, subjects), strict=True)}
         original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
     reasons: dict[str, str] = {}
     for item in rewritten:
@@ -158,7 +158,7 @@ def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names:
     shares = view.coverage.get(language)
     facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
-        exception = stored.coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
+        exception = stored.fetch_coverage_exceptions(db, view.subject.row.id, view.content_hash).get(language)
     if exception is not None and (shares is None or min(shares) < 1):
         reason, by, confirmed = exception
         facts |= {

@@ -63,7 +63,7 @@ class LabelCounts:
 def list_label_choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
     """Return the labels on offer: `LABELS`, then the project's own, the most used first."""
     with store.read() as db:
-        own = [label for label in run_views.used_labels(db) if label not in LABELS]
+        own = [label for label in run_views.list_used_labels(db) if label not in LABELS]
     labels = (*LABELS, *own)
     return tuple(LabelChoice(label, _DIGIT_KEYS[index : index + 1]) for index, label in enumerate(labels))
 
@@ -96,8 +96,8 @@ def failed_responses_of_run(store: ProjectFile, run_id: str, *, unlabelled: bool
     """
     with store.read() as db:
         run = run_data.fetch_run(db, run_id)
-        labels = run_views.labels_of_run(db, run.id)
-        rows = run_views.failed_responses(db, run.id)
+        labels = run_views.fetch_labels_of_run(db, run.id)
+        rows = run_views.find_failed_responses(db, run.id)
         studies.refuse_blind(db, store.annotator.id, {row[1] for row in rows})
     with store.reader() as connection:
         items = {item.subject_id: item for item in score_columns.load_item_rows(connection, run.release_id)}
@@ -119,7 +119,7 @@ def count_labels(store: ProjectFile, run_id: str) -> LabelCounts:
 def count_labels_of_runs(store: ProjectFile, failed_counts: Mapping[str, int]) -> dict[str, LabelCounts]:
     """Return run id -> label counts; ``failed_counts`` is run id -> number of failed responses."""
     with store.read() as db:
-        labels = run_views.labels_on_failed(db)
+        labels = run_views.fetch_labels_on_failed(db)
     return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_counts.items()}
 
 

@@ -94,7 +94,7 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     with store.read() as db:
         response, score, model, item = stored_runs.fetch_response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
-        settled = run_views.settlements_of_response(db, response_id)
+        settled = run_views.fetch_settlements_of_response(db, response_id)
     stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = stated_outcome
     if settled and stated_outcome in UNSETTLED:
@@ -168,7 +168,7 @@ def settle_answer(store: ProjectFile, response_id: str, verdict: str, reason: st
 def settlements_of_answer(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
     """Return the settlements of an answer; the last one counts."""
     with store.read() as db:
-        return run_views.settlements_of_response(db, response_id)
+        return run_views.fetch_settlements_of_response(db, response_id)
 
 
 def doubtful_responses(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:

@@ -152,7 +152,7 @@ class RunExecution:
         released = self._release_score_set()
         with store.read() as db:
             hashes = stored_runs.hashes_of(db, released)
-            unscored = run_data.unscored_places(db, run_id, released, machinery=self._retry_failed)
+            unscored = run_data.find_unscored_places(db, run_id, released, machinery=self._retry_failed)
             spent = run_data.run_cost(db, run_id) + run_data.lost_answers(self._run)[1]
         self._to_score = len(unscored)
         budget, cache = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent), StoreCache(store)
@@ -181,8 +181,8 @@ class RunExecution:
     def _open_queue(self, stack: ExitStack, budget: Budget, cache: StoreCache) -> AskingQueue:
         """Return the queue of missing requests, without those that are retried only if a person asks for it."""
         with self._store.read() as db:
-            stored = run_data.stored_places(db, self._run.id)
-            failed = {} if self._retry_failed else run_data.failed_places(db, self._run.id)
+            stored = run_data.fetch_stored_places(db, self._run.id)
+            failed = {} if self._retry_failed else run_data.fetch_failed_places(db, self._run.id)
         endpoint, recording = endpoint_of(self._run), self._recording
         if recording is not None:
             remaining = list(pending_requests(recording.planned, stored))

@@ -146,7 +146,7 @@ class StoreSink:
             (key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")): key for key in keys
         }
         with self._store.read() as db:
-            stored_scores = run_data.known_scores(db, list(by_place))
+            stored_scores = run_data.find_known_scores(db, list(by_place))
         return {
             by_place[place]: record_from(ScoredResponse, row, outcome=Outcome(row.outcome), detail=dict(row.detail))
             for place, row in stored_scores.items()

@@ -53,7 +53,7 @@ def item_order(store: ProjectFile) -> tuple[str, ...]:
     """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
     with store.read() as db:
         if not stored_releases.fetch_release_rows(db):
-            return stored_subjects.keys_in_order(db)
+            return stored_subjects.list_keys(db)
     return release_order(store, None)
 
 

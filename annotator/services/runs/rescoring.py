@@ -137,7 +137,7 @@ def _score(
     work: Progress,
 ) -> RunEnd:
     with store.read() as db:
-        places = run_data.unscored_places(db, run_row.id, set_id, machinery=True)
+        places = run_data.find_unscored_places(db, run_row.id, set_id, machinery=True)
     keys = {subject: str(item["key"]) for subject, item in items.items()}
 
     def watch(tally: Tally) -> None:

@@ -79,8 +79,8 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
             (item["key"] for item in stored_releases.items_of(db, run.release_id) if item["id"] == subject_id), ""
         )
         answers = run_data.answers_at(db, run.id, [(subject_id, sample)])
-        failure = run_views.failure_at(db, run.id, subject_id, sample)
-        score = run_views.score_at(db, run.id, subject_id, sample)
+        failure = run_views.find_failure(db, run.id, subject_id, sample)
+        score = run_views.find_score(db, run.id, subject_id, sample)
     if not key or not (answers or failure):
         raise BadInputError("This request has not been made yet.")
     if not answers:
@@ -223,7 +223,7 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
     protocols = run_setups.list_protocols(store)
     with store.read() as db:
         item = engine_item(stored_releases.current_item(db, stored_subjects.find_subject(db, subject_id).id))
-        preset = protocol or run_data.newest_preset(db)
+        preset = protocol or run_data.find_newest_preset(db)
     names = {one.name for one in protocols}
     protocol_name = preset if preset in names else _PLAIN
     try:

@@ -172,7 +172,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         items = [engine_item(item) for item in stored_releases.items_of(db, release.id)]
         model = stored_runs.find_model(db, spec.model)
         answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
-        history = run_data.answer_history(db, model.id if model else None)
+        history = run_data.load_answer_history(db, model.id if model else None)
         again = _next_again(stored_runs.settings_of(db, model_id=model.id) if model and spec.again else ())
     requests = list(plan_requests(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in requests if item.hash not in answered_hashes]

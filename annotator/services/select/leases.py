@@ -66,7 +66,7 @@ def take_first_free(
     Returns its row and id, or None if there is none; then no lease changes.
     """
     me, client = store.annotator.id, store.client
-    return store.claim(lambda db: stored.take_first(db, me, client, rows, seconds, undecided=undecided))
+    return store.claim(lambda db: stored.lease_first_free(db, me, client, rows, seconds, undecided=undecided))
 
 
 def hold_subject(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
@@ -86,7 +86,7 @@ def return_subjects(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """End the leases on the given subjects (default: all of this client); return their number."""
     me, client = store.annotator.id, "" if subject_ids else store.client
     return store.claim(
-        lambda db: stored.give_back(
+        lambda db: stored.end_leases(
             db, me, [subject.id for subject in stored_subjects.find_subjects(db, subject_ids)], client
         )
     )

@@ -26,17 +26,17 @@ def queue_page(store: ProjectFile, queue_filter: QueueFilter, after: int | None 
     with store.reader() as connection:
         if not queue_filter.sort:
             return first_page.load_queue_page(connection, queue_filter, after, limit)
-        rows = first_page.queue_row_numbers(connection, queue_filter)
+        rows = first_page.list_queue_rows(connection, queue_filter)
         start = rows.index(after) + 1 if after in rows else 0
         unsearched = first_page.count_unsearchable(connection) if queue_filter.text.strip() else 0
-        page_subjects = first_page.rows_at(connection, rows[start : start + limit])
+        page_subjects = first_page.load_subject_rows(connection, rows[start : start + limit])
         return QueuePage(page_subjects, len(rows), unsearched=unsearched)
 
 
 def queue_ids(store: ProjectFile, queue_filter: QueueFilter) -> Sequence[int]:
     """Return the row ids of all matching subjects in queue order."""
     with store.reader() as connection:
-        return first_page.queue_row_numbers(connection, _resolve_me(store, queue_filter))
+        return first_page.list_queue_rows(connection, _resolve_me(store, queue_filter))
 
 
 def queue_subjects(store: ProjectFile, queue_filter: QueueFilter) -> tuple[SubjectRow, ...]:
@@ -53,7 +53,7 @@ def queue_rows(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows:
     """Return the row ids that a window shows for a filter; if a search has too many matches, the first of them."""
     queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
-        as_of = first_page.newest_act(connection)
+        as_of = first_page.read_newest_act_number(connection)
         return replace(first_page.load_queue_rows(connection, queue_filter), as_of=as_of)
 
 
@@ -61,7 +61,7 @@ def queue_start(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows | No
     """Return the first row ids of a list that takes long to read, to show meanwhile; None for a short list."""
     queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
-        as_of = first_page.newest_act(connection)
+        as_of = first_page.read_newest_act_number(connection)
         first_rows = first_page.load_first_rows(connection, queue_filter)
         return None if first_rows is None else replace(first_rows, as_of=as_of)
 
@@ -78,7 +78,7 @@ def _resolve_me(store: ProjectFile, queue_filter: QueueFilter) -> QueueFilter:
 def subjects_at_rows(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
     """Return the subjects with some row ids, for a list that loads only its visible part."""
     with store.reader() as connection:
-        return first_page.rows_at(connection, rows)
+        return first_page.load_subject_rows(connection, rows)
 
 
 def queue_facets(store: ProjectFile, queue_filter: QueueFilter) -> Facets:

@@ -45,7 +45,7 @@ def quota_progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
         names = [name for name in engine.DIMENSIONS if name in used]
         groups = [
             (dict(zip(names, values, strict=True)), filled_count, open_count)
-            for values, filled_count, open_count in first_page.group_counts(connection, names)
+            for values, filled_count, open_count in first_page.count_by_group(connection, names)
         ]
     spellings = {name: {group[name] for group, _, _ in groups} for name in names}
     return tuple(

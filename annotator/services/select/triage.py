@@ -68,11 +68,11 @@ def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions
     command that the caller has not seen; a command, which has not read a list, passes None.
     """
     me, connection = store.annotator.id, db.connection()
-    held_rows = stored_leases.held_by_others(db, me) if store.shared else ()
-    count, decided_row = stored_leases.decided_by_others(db, me) if store.shared else (0, None)
-    acts = store.acts_of_others.since(connection, seen_decisions.as_of) if seen_decisions is not None else ()
+    held_rows = stored_leases.find_held_by_others(db, me) if store.shared else ()
+    count, decided_row = stored_leases.find_decided_by_others(db, me) if store.shared else (0, None)
+    acts = store.acts_of_others.list_since(connection, seen_decisions.as_of) if seen_decisions is not None else ()
     if seen_decisions is not None and acts and decided_row is None:
-        count, decided_row = stored_leases.decided_unseen(db, me, acts, seen_decisions.decision_ids)
+        count, decided_row = stored_leases.find_decided_unseen(db, me, acts, seen_decisions.decision_ids)
     if held_rows or decided_row is not None:
         raise OthersWorkError(held_rows[0] if held_rows else None, len(held_rows), decided_row, count)
 
@@ -101,7 +101,7 @@ def load_subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
 def load_subject_history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
     """Return every change to a subject, newest first."""
     with store.read() as db:
-        return timeline.subject_history(db, id_or_key)
+        return timeline.load_subject_history(db, id_or_key)
 
 
 def decide_subjects(
@@ -167,7 +167,7 @@ def overwrite_rows(
     Also returns the number of subjects and which verdicts were replaced.
     """
     with store.write() as db:
-        previous = bulk_acts.verdicts_at(db.connection(), rows)
+        previous = bulk_acts.count_verdicts(db.connection(), rows)
         count, title = stored_subjects.choose_subjects(db, rows)
         if not anyway:
             refuse_others(store, db, seen_decisions)
@@ -179,7 +179,7 @@ def overwrite_rows(
 def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> Decided:
     """Return the work that `overwrite_rows` would overwrite, without writing."""
     with store.read() as db:
-        previous = bulk_acts.verdicts_at(db.connection(), rows)
+        previous = bulk_acts.count_verdicts(db.connection(), rows)
     return _count_other_verdicts(len(rows), previous, verdict)
 
 
@@ -229,7 +229,7 @@ def queue_rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset
 def load_saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
     """Return the project's saved filters by name, without unreadable ones."""
     with store.reader() as connection:
-        return _read_filters(first_page.project_setting(connection, _FILTERS_SETTING))
+        return _read_filters(first_page.read_project_setting(connection, _FILTERS_SETTING))
 
 
 def _read_filters(stored_json: object) -> dict[str, QueueFilter]:

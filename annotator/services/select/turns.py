@@ -33,7 +33,7 @@ def list_shares(store: ProjectFile) -> tuple[QueueShare, ...]:
     ``decided`` counts accepted and rejected candidates, ``later`` skipped and flagged ones.
     """
     with store.reader() as connection:
-        counts = first_page.holder_counts(connection)
+        counts = first_page.count_by_holder(connection)
     return tuple(
         QueueShare(person=name, candidates=undecided + done + deferred, open=undecided, decided=done, later=deferred)
         for name, (undecided, done, deferred) in counts
@@ -56,7 +56,7 @@ def allot_candidates(
     names = list(dict.fromkeys(people))
     free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
     with store.write() as db, store.reader() as connection:
-        rows = first_page.queue_row_numbers(connection, free, -1 if count is None else count * len(names))
+        rows = first_page.list_queue_rows(connection, free, -1 if count is None else count * len(names))
         dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
         changes = _give_candidates(db, store.annotator.id, dealt)
     return changes, list_shares(store)
@@ -96,7 +96,7 @@ def take_back_candidates(store: ProjectFile, people: Sequence[str]) -> Changes:
     with store.write() as db, store.reader() as connection:
         annotators = [persons.find_annotator(db, name) for name in people] or persons.fetch_annotators(db)
         holders = tuple(person.id for person in annotators)
-        rows = first_page.queue_row_numbers(connection, QueueFilter(verdicts=("open",), holders=holders))
+        rows = first_page.list_queue_rows(connection, QueueFilter(verdicts=("open",), holders=holders))
         if not rows:
             raise BadInputError("There is nothing to unassign, so nothing was changed.")
         return _give_candidates(db, store.annotator.id, {"": rows})

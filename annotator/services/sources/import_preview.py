@@ -35,7 +35,7 @@ from annotator.formats.read.typed_columns import row_files
 from annotator.formats.recognition import OWN_FORMAT, Recognised, ignored_columns, recognise_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue.stored_candidates import known_contents
+from annotator.store.queue.stored_candidates import fetch_visible_contents
 from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import candidate_code_modules, imported_modules, tree_or_empty
 
@@ -338,7 +338,7 @@ def _compare(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[Prev
     if store is not None:
         keys = [row.item.key for row in rows if row.item is not None]
         with store.read() as db:
-            known_hashes = known_contents(db.connection(), keys)
+            known_hashes = fetch_visible_contents(db.connection(), keys)
     earlier: dict[str, PreviewRow] = {}
     checks = RowChecks()
     compared = [_compare_row(row, known_hashes, earlier, checks) for row in rows]

@@ -263,7 +263,7 @@ def plan_labels(db: Session, tool: str, labels: Sequence[ImportedLabel], choices
             )
         else:
             if target in VOTES and subject not in plan.candidates:
-                subject = stored_rewrites.parent_of(db, stored_subjects.find_subject(db, subject)).id
+                subject = stored_rewrites.find_parent(db, stored_subjects.find_subject(db, subject)).id
             rows.append(
                 PlannedLabel(
                     label=label, target=target, value=value, person=name, person_id=person_id,
@@ -429,7 +429,7 @@ def _without_known(
 
 def _without_refused(db: Session, rows: Sequence[PlannedLabel], plan: LabelPlan) -> list[PlannedLabel]:
     """Drop labels that the project does not accept: on locked subjects, and late, incomplete or experts' votes."""
-    locked = stored_consensus.locked_keys(db, {row.subject_id for row in rows})
+    locked = stored_consensus.find_locked_keys(db, {row.subject_id for row in rows})
     open_rows: list[PlannedLabel] = []
     votes: dict[tuple[str, str], list[PlannedLabel]] = {}
     for row in rows:

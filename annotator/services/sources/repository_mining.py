@@ -421,7 +421,7 @@ def propose_subset(store: ProjectFile, targets: SubsetTargets, seed: int = 0) ->
     Raises `BadInputError` if no function has known dependencies, and for invalid targets.
     """
     with store.read() as db:
-        functions = [SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.dependency_counts(db)]
+        functions = [SubsetEntry(key, domain, count) for key, domain, count in stored_subjects.count_dependencies(db)]
     if not functions:
         raise BadInputError(Message("No function here has known dependencies. Mine a repository first."))
     return select_subset(functions, targets, seed)

@@ -162,7 +162,7 @@ def find_stale_items(store: ProjectFile) -> dict[str, str]:
     with store.read() as db:
         reviews = stored.fetch_bug_reviews(db)
         for row in made_rows:
-            origin, extra = stored_subjects.origin_of(db, row.id)
+            origin, extra = stored_subjects.load_origin(db, row.id)
             bug = str(extra.get("bug") or "")
             parent = str(origin.get("made_from") or "")
             if parent not in hashes:

@@ -31,8 +31,9 @@ from annotator.store.file.connection import connect, connect_without_log, error_
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 UNFINISHED = ".annotator-unfinished"
 """The suffix of a copy that is still being written; no other program uses it."""
-_SUFFIXES = ("", "-journal", "-wal", "-shm")
+_DATABASE_SUFFIXES = ("", "-journal", "-wal", "-shm")
 _GRACE_S = 2.0
+"""Age below which an empty copy counts as being written."""
 _MAX_ROWS_LISTED = 20
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
@@ -71,18 +72,18 @@ def backup_folder(project: Path) -> Path:
 def list_backup_files(project: Path) -> tuple[BackupFile, ...]:
     """Return the project's backups, newest first."""
     files = []
-    for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*Z{project.suffix}"):
+    for path in backup_folder(project).glob(f"{_escape_glob(project.stem)}-*Z{project.suffix}"):
         stamp = path.stem[len(project.stem) + 1 :]
         try:
             moment = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
         except ValueError:
             continue
         files.append(BackupFile(path, moment))
-    return tuple(sorted(files, key=lambda item: item.made_at, reverse=True))
+    return tuple(sorted(files, key=lambda backup: backup.made_at, reverse=True))
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+def _escape_glob(text: str) -> str:
+    return "".join(f"[{character}]" if character in "*?[" else character for character in text)
 
 
 def find_file_problems(connection: sqlite3.Connection, progress: Progress | None = None) -> tuple[str, ...]:
@@ -92,10 +93,10 @@ def find_file_problems(connection: sqlite3.Connection, progress: Progress | None
     """
     work = progress or Progress()
     work.report(work.done, text="checking pages and references")
-    return tuple(_page_problems(connection)) or _further_problems(connection, work)
+    return tuple(_find_page_problems(connection)) or _find_content_problems(connection, work)
 
 
-def _further_problems(connection: sqlite3.Connection, progress: Progress) -> tuple[str, ...]:
+def _find_content_problems(connection: sqlite3.Connection, progress: Progress) -> tuple[str, ...]:
     """Return the problems of the layout or content of a file whose pages and references are sound."""
     layout_problems = schema.find_schema_differences(connection).describe()
     if layout_problems or schema.version_of(connection) != schema.SCHEMA_VERSION:
@@ -106,7 +107,7 @@ def _further_problems(connection: sqlite3.Connection, progress: Progress) -> tup
     return find_problems_in_file(connection, progress)
 
 
-def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
+def _find_page_problems(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield the problems reported by SQLite's integrity and foreign key checks."""
     for row in connection.execute("PRAGMA integrity_check(20)"):
         if row[0] != "ok":
@@ -114,9 +115,9 @@ def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
     missing = connection.execute("PRAGMA foreign_key_check")
     for table, row, parent, _ in missing.fetchmany(_MAX_ROWS_LISTED):
         yield f"{table} row {row} points to a missing {parent}"
-    more = sum(1 for _ in missing)
-    if more:
-        yield f"and {more} more rows point to something missing"
+    unlisted = sum(1 for _ in missing)
+    if unlisted:
+        yield f"and {unlisted} more rows point to something missing"
 
 
 def count_table_rows(connection: sqlite3.Connection) -> dict[str, int]:
@@ -135,7 +136,8 @@ def copy_database(source: sqlite3.Connection, target: Path, progress: Progress |
     A faithful copy of a damaged project is kept, and its problems are returned. Raises `BadInputError` if pages or rows
     are lost, and `MissingEnvironmentError` if it cannot be written.
     """
-    work, temporary = progress or Progress(), unfinished_copy(target)
+    work = progress or Progress()
+    temporary = unfinished_copy(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_unfinished(target.parent)
@@ -150,14 +152,16 @@ def copy_database(source: sqlite3.Connection, target: Path, progress: Progress |
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
                 source_counts = count_table_rows(source)
+                # 4,096 pages of 16 KB: progress is reported every 64 MB.
                 source.backup(copy, pages=4096, progress=partial(_report_pages, work))
             finally:
                 source.execute("ROLLBACK")
+            # The copy is in WAL mode like its source, but a backup must be a single file.
             copy.execute("PRAGMA journal_mode = DELETE")
             work.report(work.done, text="checking pages and references of the copy")
-            page_problems = tuple(_page_problems(copy))
+            page_problems = tuple(_find_page_problems(copy))
             copy_counts = count_table_rows(copy)
-            further_problems = () if page_problems else _further_problems(copy, work)
+            content_problems = () if page_problems else _find_content_problems(copy, work)
         if page_problems or copy_counts != source_counts:
             details = page_problems or tuple(
                 f"{name}: {copy_counts.get(name)} of {source_counts[name]} rows" for name in source_counts
@@ -167,7 +171,7 @@ def copy_database(source: sqlite3.Connection, target: Path, progress: Progress |
         sync_folder(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return DatabaseCopy(copy_counts, further_problems)
+    return DatabaseCopy(copy_counts, content_problems)
 
 
 def _report_pages(progress: Progress, _status: int, remaining: int, total: int) -> None:
@@ -191,14 +195,14 @@ def remove_leftovers(project: Path) -> None:
     """Remove the unfinished copies that killed processes left next to a project and among its backups."""
     remove_unfinished(project.parent)
     # Copies of version 0.1.0 have another suffix.
-    remove_unfinished(backup_folder(project), f"*{UNFINISHED}", f"{_escaped(project.stem)}-*{project.suffix}.part")
+    remove_unfinished(backup_folder(project), f"*{UNFINISHED}", f"{_escape_glob(project.stem)}-*{project.suffix}.part")
 
 
 def remove_unfinished(folder: Path, *patterns: str) -> None:
     """Remove the unfinished copies in a folder that no process is writing."""
     for path in (path for pattern in patterns or (f"*{UNFINISHED}",) for path in folder.glob(pattern)):
         if not _is_being_written(path):
-            for ending in _SUFFIXES:
+            for ending in _DATABASE_SUFFIXES:
                 with suppress(OSError):
                     Path(f"{path}{ending}").unlink(missing_ok=True)
 
@@ -264,14 +268,14 @@ def prune_backups(project: Path, rotation: Rotation) -> tuple[Path, ...]:
     The newest backup of a sound project is always kept.
     """
     files = list_backup_files(project)
-    kept_paths = {item.path for item in files[: max(1, rotation.newest)]}
-    kept_paths.update([item.path for item in files if not problems_when_made(item)][:1])
+    kept_paths = {backup.path for backup in files[: max(1, rotation.newest)]}
+    kept_paths.update([backup.path for backup in files if not problems_when_made(backup)][:1])
     for count, pattern in ((rotation.hourly, "%Y%m%d%H"), (rotation.daily, "%Y%m%d"), (rotation.weekly, "%G%V")):
         last_of_period: dict[str, Path] = {}
-        for item in files:  # newest first: the last of each hour, day or week
-            last_of_period.setdefault(item.made_at.strftime(pattern), item.path)
+        for backup in files:  # newest first: the last of each hour, day or week
+            last_of_period.setdefault(backup.made_at.strftime(pattern), backup.path)
         kept_paths.update(list(last_of_period.values())[:count])
-    removed = tuple(item.path for item in files if item.path not in kept_paths)
+    removed = tuple(backup.path for backup in files if backup.path not in kept_paths)
     for path in removed:
         path.unlink(missing_ok=True)
         _record_path(path).unlink(missing_ok=True)
@@ -289,7 +293,7 @@ def _record_path(path: Path) -> Path:
     return path.with_suffix(".json")
 
 
-def _record(path: Path) -> dict[str, Any]:
+def _read_record(path: Path) -> dict[str, Any]:
     try:
         record = json.loads(_record_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -298,34 +302,34 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def _write_record(path: Path, record: Mapping[str, Any]) -> None:
-    complete = _record_path(path).with_suffix(".new")
-    complete.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    complete.replace(_record_path(path))
+    unfinished_record = _record_path(path).with_suffix(".new")
+    unfinished_record.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    unfinished_record.replace(_record_path(path))
 
 
-def problems_when_made(item: BackupFile) -> tuple[str, ...]:
+def problems_when_made(backup: BackupFile) -> tuple[str, ...]:
     """Return the problems that the project had when the backup was made."""
-    listed = _record(item.path).get("problems", ())
+    listed = _read_record(backup.path).get("problems", ())
     return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
 
-def describe_backup(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
+def describe_backup(backup: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
     """Return a backup's row from its record; ``fresh_problems`` are those of a new check, None without a check."""
-    record = _record(item.path)
+    record = _read_record(backup.path)
     rows = record.get("rows")
     rows = rows if isinstance(rows, dict) else {}
     try:
-        size = item.path.stat().st_size
+        size = backup.path.stat().st_size
     except OSError:
         size = 0
     state = GOOD if record.get("bytes") == size and size else UNKNOWN
     if fresh_problems is None:
-        fresh_problems = problems_when_made(item) or None
+        fresh_problems = problems_when_made(backup) or None
     if fresh_problems is not None:
         state = DAMAGED if fresh_problems else GOOD
     return BackupRow(
-        path=item.path,
-        made_at=item.made_at,
+        path=backup.path,
+        made_at=backup.made_at,
         size=size,
         state=state,
         reason=str(record.get("reason", "")),
@@ -335,22 +339,23 @@ def describe_backup(item: BackupFile, fresh_problems: Sequence[str] | None = Non
     )
 
 
-def verify_backup(item: BackupFile) -> BackupRow:
+def verify_backup(backup: BackupFile) -> BackupRow:
     """Check a backup now: its digest and row counts against its record, and the structure of the file."""
-    record, fresh_problems = _record(item.path), []
+    record = _read_record(backup.path)
+    fresh_problems = []
     try:
-        if record.get("sha256") not in (None, hash_closed_file(item.path)):
-            fresh_problems.append("its content is not what was written")
-        with closing(connect_without_log(item.path)) as connection:
+        if record.get("sha256") not in (None, hash_closed_file(backup.path)):
+            fresh_problems.append("its content has changed since it was written")
+        with closing(connect_without_log(backup.path)) as connection:
             fresh_problems.extend(find_file_problems(connection))
             rows = record.get("rows")
             if isinstance(rows, dict) and not fresh_problems and count_table_rows(connection) != rows:
-                fresh_problems.append("tables do not have as many rows as were written")
+                fresh_problems.append("some tables have more or fewer rows than were written")
     except OSError as error:
         fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
         fresh_problems.append(str(error))
-    return describe_backup(item, list(dict.fromkeys((*fresh_problems, *problems_when_made(item)))))
+    return describe_backup(backup, list(dict.fromkeys((*fresh_problems, *problems_when_made(backup)))))
 
 
 def put_backup_back(project: Path, backup: BackupFile) -> Path:
@@ -367,37 +372,40 @@ def put_backup_back(project: Path, backup: BackupFile) -> Path:
         )
     _refuse_open(project)
     stamp = now().strftime(_STAMP)
-    aside = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
-    fresh, is_ours = unfinished_copy(project), False
+    replaced_copy = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
+    restored = unfinished_copy(project)
+    was_created = False
     try:
+        # The log may hold acts that are not in the file yet.
         for ending in ("", "-wal"):
             file = Path(f"{project}{ending}")
             if file.exists():
-                _copy(file, Path(f"{aside}{ending}"))
+                _copy_to_disk(file, Path(f"{replaced_copy}{ending}"))
         remove_unfinished(project.parent)
-        fresh.touch(exist_ok=False)
-        is_ours = True
+        restored.touch(exist_ok=False)
+        was_created = True
         with (
             translate_errors(project.name),
             closing(connect_without_log(backup.path)) as source,
-            closing(sqlite3.connect(fresh)) as copy,
+            closing(sqlite3.connect(restored)) as copy,
         ):
             keep_locked(copy)
             source.backup(copy)
+            # Backups are in DELETE mode, projects in WAL mode.
             copy.execute("PRAGMA journal_mode = WAL")
         # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
-        fresh.replace(project)
+        restored.replace(project)
         sync_folder(project.parent)
     except OSError as error:
         raise MissingEnvironmentError(
             f"The backup could not be restored ({error.strerror}). The project is unchanged."
         ) from error
     finally:
-        for ending in _SUFFIXES if is_ours else ():
-            Path(f"{fresh}{ending}").unlink(missing_ok=True)
-    return aside
+        for ending in _DATABASE_SUFFIXES if was_created else ():
+            Path(f"{restored}{ending}").unlink(missing_ok=True)
+    return replaced_copy
 
 
 def _refuse_open(project: Path) -> None:
@@ -415,7 +423,7 @@ def _refuse_open(project: Path) -> None:
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
-            raise _open_elsewhere(project) from error
+            raise _open_elsewhere_error(project) from error
     except sqlite3.DatabaseError:
         return
 
@@ -423,16 +431,16 @@ def _refuse_open(project: Path) -> None:
 def _refuse_open_here(path: Path) -> None:
     """Raise `MissingEnvironmentError` for a file open in this process: reading it would drop SQLite's locks."""
     if is_open_here(path):
-        raise _open_elsewhere(path)
+        raise _open_elsewhere_error(path)
 
 
-def _open_elsewhere(path: Path) -> MissingEnvironmentError:
+def _open_elsewhere_error(path: Path) -> MissingEnvironmentError:
     return MissingEnvironmentError(
         f"{path.name} is open in another window or program. Close it there first; nothing was changed."
     )
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy_to_disk(source: Path, target: Path) -> None:
     """Copy a file and wait until it is on disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with source.open("rb") as reading, target.open("wb") as writing:

@@ -26,11 +26,11 @@ class ActsOfOthers:
         self._others: dict[int, str] = {}
         self._first = self._last = -1
 
-    def note_own(self, change_ids: Iterable[str]) -> None:
+    def record_own(self, change_ids: Iterable[str]) -> None:
         """Record acts of this client. One that was rolled back does no harm: it is not in the log."""
         self._own.update(change_ids)
 
-    def since(self, connection: Connection, number: int) -> tuple[str, ...]:
+    def list_since(self, connection: Connection, number: int) -> tuple[str, ...]:
         """Return the ids of the acts after a number of the undo log that others wrote."""
         if self._first < 0 or number < self._first:
             self._others, self._first, self._last = {}, number, number
@@ -51,28 +51,28 @@ class JobActs:
     """The acts that jobs of this client recorded. A job works in one thread."""
 
     def __init__(self) -> None:
-        self._here = threading.local()
-        self._places: dict[str, int] = {}
+        self._thread = threading.local()
+        self._positions: dict[str, int] = {}
 
     @property
-    def places(self) -> Mapping[str, int]:
+    def positions(self) -> Mapping[str, int]:
         """The log position at which the job began, by the id of the job's act."""
-        return self._places
+        return self._positions
 
     @property
     def began(self) -> int | None:
         """The position at which the job of this thread began, None outside jobs."""
-        return getattr(self._here, "place", None)
+        return getattr(self._thread, "position", None)
 
     @contextmanager
     def job(self, position: int) -> Iterator[None]:
         """Attribute this thread's writes in the block to a job that begins at a position of the undo log."""
-        self._here.place = position
+        self._thread.position = position
         try:
             yield
         finally:
-            self._here.place = None
+            self._thread.position = None
 
-    def note(self, change_ids: Iterable[str], position: int) -> None:
+    def record(self, change_ids: Iterable[str], position: int) -> None:
         """Record a job's acts. One that was rolled back does no harm: it is not in the log."""
-        self._places.update(dict.fromkeys(change_ids, position))
+        self._positions.update(dict.fromkeys(change_ids, position))

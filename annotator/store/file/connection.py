@@ -108,15 +108,15 @@ def _interrupt_when_cancelled(connection: sqlite3.Connection, progress: Progress
             connection.interrupt()
 
 
-_DAMAGED = (
-    "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
+_DAMAGED_MESSAGE = (
+    "{name} is damaged. It was left as it is; a verified backup may be in the folder {name}-backups beside it, "
     "and annotator recover says what can be read."
 )
 _DAMAGE_MARKS = (
     "malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"
 )  # fmt: skip
 NO_LOCKS = (
-    "File locks do not work in the folder of {name}, so two programs could spoil the project. Nothing was changed. "
+    "File locks do not work in the folder of {name}, so two programs could damage the project. Nothing was changed. "
     "Keep it on a local disk, or ask the administrator of the file system to turn locks on."
 )
 _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
@@ -128,23 +128,23 @@ _KNOWN_ERRORS: Mapping[tuple[str, ...], str] = {
     ("disk I/O error",): "The disk reported an error with {name}, so nothing of this was saved. Check the disk and "
     "open it again.",
     ("locking protocol",): NO_LOCKS,
-    _DAMAGE_MARKS: _DAMAGED,
+    _DAMAGE_MARKS: _DAMAGED_MESSAGE,
 }
 
 
 def as_known_file_error(error: BaseException, name: str) -> KnownError | None:
     """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
     text = str(error)
-    for marks, sentence in _KNOWN_ERRORS.items():
-        if any(mark in text for mark in marks):
-            kind = DamagedFileError if marks == _DAMAGE_MARKS else MissingEnvironmentError
-            return kind(sentence.format(name=name))
+    for fragments, sentence in _KNOWN_ERRORS.items():
+        if any(fragment in text for fragment in fragments):
+            error_type = DamagedFileError if fragments == _DAMAGE_MARKS else MissingEnvironmentError
+            return error_type(sentence.format(name=name))
     return None
 
 
 def damaged_file_error(name: str, problems: tuple[str, ...]) -> DamagedFileError:
     """Return the error for a damaged file ``name``, with its problems as details."""
-    return DamagedFileError(_DAMAGED.format(name=name), details=problems)
+    return DamagedFileError(_DAMAGED_MESSAGE.format(name=name), details=problems)
 
 
 @contextmanager
@@ -160,6 +160,7 @@ def translate_errors(name: str) -> Iterator[None]:
 
 
 _CACHE_KILOBYTES = 32 * 1024
+# During a long write the log is copied between transactions (`LongWrite`), never as part of a commit.
 _OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
 
@@ -169,13 +170,13 @@ class WritingOptions:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._users = 0
-        self._before: dict[str, int] = {}
+        self._previous: dict[str, int] = {}
 
     def begin(self, connection: Connection) -> None:
         """Set the options at the beginning of a long write."""
         with self._lock:
-            before = _set_options(connection, _OPTIONS)
-            self._before = self._before or before
+            previous = _set_options(connection, _OPTIONS)
+            self._previous = self._previous or previous
             self._users += 1
 
     def end(self) -> None:
@@ -187,13 +188,13 @@ class WritingOptions:
         """Restore the previous options unless another long write is running."""
         with self._lock:
             if not self._users:
-                _set_options(connection, self._before)
-                self._before = {}
+                _set_options(connection, self._previous)
+                self._previous = {}
 
 
 def _set_options(connection: Connection, options: Mapping[str, int]) -> dict[str, int]:
     """Set options of a file's connection and return their previous values."""
-    before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
+    previous = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
     for name, value in options.items():
         connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")
-    return before
+    return previous

@@ -38,6 +38,7 @@ _MAX_EMPTY_UNREAD = 256
 """Number of consecutive empty queries after which the search of a gap ends, with and without readable rows so far."""
 _UNREADABLE = "not a database"
 _SEARCH_BEYOND = 1 << 16
+"""Number of row ids to search after the last readable row if no row behind it can be read."""
 _INNER_PAGE = 5
 """The type byte of an inner page of a table's B-tree."""
 _MAIN_TABLES = ("project", "annotator", "change", "subject", "subjecttext", "decision", "prompt", "criterion")
@@ -82,7 +83,7 @@ class DamagedProject:
         except OSError as error:
             raise MissingEnvironmentError(f"There is no room for a copy of {path.name} ({error.strerror}).") from error
         try:
-            self.source, self._copy = self._choose()
+            self.source, self._copy = self._choose_copy()
         except OSError as error:
             self.close()
             raise MissingEnvironmentError(f"{path.name} could not be copied ({error.strerror}).") from error
@@ -98,10 +99,10 @@ class DamagedProject:
         """Return a connection to the copy with the most readable rows; the caller closes it."""
         return _open_copy(self._copy)
 
-    def _choose(self) -> tuple[str, Path]:
-        attempts = list(self._attempts())
+    def _choose_copy(self) -> tuple[str, Path]:
+        attempts = list(self._try_copies())
         # Ties go to the earlier attempt.
-        best = max(range(len(attempts)), key=lambda at: (attempts[at].rows, attempts[at].tables, -at))
+        best = max(range(len(attempts)), key=lambda index: (attempts[index].rows, attempts[index].tables, -index))
         # The log may belong to another project, and then show that project instead of this one.
         if len(attempts) > 1 and best == 0 and attempts[1].project and attempts[0].project != attempts[1].project:
             best = 1
@@ -112,22 +113,24 @@ class DamagedProject:
             )
         return attempts[best].description, attempts[best].copy
 
-    def _attempts(self) -> Iterator[_Attempt]:
-        log, number = Path(f"{self.path}-wal"), 0
-        best, plain = 0, self._folder
+    def _try_copies(self) -> Iterator[_Attempt]:
+        log = Path(f"{self.path}-wal")
+        number = most_tables = 0
+        copy = self._folder
         for description, with_log in (("the file with its log", True), ("the file", False)):
             if with_log and not (log.exists() and log.stat().st_size):
                 continue
-            plain = self._make_copy(number, with_log, None)
-            attempt = _try_copy(description, plain)
-            best, number = max(best, attempt.tables if attempt.rows else 0), number + 1
+            copy = self._make_copy(number, with_log, None)
+            attempt = _try_copy(description, copy)
+            most_tables = max(most_tables, attempt.tables if attempt.rows else 0)
+            number += 1
             yield attempt
-        donors = list(self._donors())
-        if best >= _count_tables(donors[-1]):
+        donors = list(self._find_donors())
+        if most_tables >= _count_tables(donors[-1]):
             return
-        version = _version_of(plain)
+        version = _read_schema_version(copy)
         for donor in donors:
-            if version in (0, _version_of(donor)):
+            if version in (0, _read_schema_version(donor)):
                 copy = self._make_copy(number, False, donor)
                 number += 1
                 yield _try_copy(f"the file with the list of tables of {donor.name}", copy)
@@ -141,19 +144,20 @@ class DamagedProject:
             _transplant(copy, donor)
         return copy
 
-    def _donors(self) -> Iterator[Path]:
-        for item in backup_files.list_backup_files(self.path):
-            if not is_open_here(item.path):
-                yield item.path
+    def _find_donors(self) -> Iterator[Path]:
+        """Yield sound files from which the first page can be taken: backups, then two new files."""
+        for backup in backup_files.list_backup_files(self.path):
+            if not is_open_here(backup.path):
+                yield backup.path
         # The frozen upgrade steps place tables on other pages, as in every file of an earlier program.
-        for name, lay_out in (
+        for name, create_schema in (
             ("a project of an earlier program", partial(schema.upgrade_file_schema, start=0)),
             ("a new project", schema.create_file_schema),
         ):
-            fresh = self._folder / name
-            with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-                lay_out(connection)
-            yield fresh
+            path = self._folder / name
+            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+                create_schema(connection)
+            yield path
 
 
 def _copy_file(source: Path, target: Path) -> None:
@@ -165,15 +169,16 @@ def _copy_file(source: Path, target: Path) -> None:
     if program is None:
         raise MissingEnvironmentError(f"{source.name} is open here and could not be copied. Close the project first.")
     command = [program, "--", str(source), str(target)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - arguments of our own
-    if done.returncode:
-        raise MissingEnvironmentError(f"{source.name} could not be copied ({done.stderr.strip()}).")
+    result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - arguments of our own
+    if result.returncode:
+        raise MissingEnvironmentError(f"{source.name} could not be copied ({result.stderr.strip()}).")
 
 
-def _version_of(path: Path) -> int:
+def _read_schema_version(path: Path) -> int:
     """Return the schema version in a copy's or a backup's header, 0 if the header is gone."""
     with path.open("rb") as file:
         header = file.read(100)
+    # SQLite stores the user version, which is our schema version, at offset 60 (sqlite.org/fileformat.html).
     return int.from_bytes(header[60:64]) if header.startswith(b"SQLite format 3") else 0
 
 
@@ -202,21 +207,23 @@ def _schema_pages(donor: Path) -> dict[int, bytes]:
             file.seek((number - 1) * schema.PAGE_SIZE)
             page = file.read(schema.PAGE_SIZE)
             pages[number] = page
+            # On page 1, the B-tree page follows the file header of 100 bytes.
             start = 100 if number == 1 else 0
             if page[start] != _INNER_PAGE:
                 continue
+            # An inner page has its rightmost child at offset 8; each cell begins with the number of a child page.
             cells = int.from_bytes(page[start + 3 : start + 5])
             page_numbers.append(int.from_bytes(page[start + 8 : start + 12]))
             for cell in range(cells):
-                place = start + 12 + 2 * cell
-                at = int.from_bytes(page[place : place + 2])
-                page_numbers.append(int.from_bytes(page[at : at + 4]))
+                pointer_start = start + 12 + 2 * cell
+                cell_start = int.from_bytes(page[pointer_start : pointer_start + 2])
+                page_numbers.append(int.from_bytes(page[cell_start : cell_start + 4]))
     return pages
 
 
 def _open_copy(copy: Path) -> sqlite3.Connection:
     connection = connect(copy, read_only=False)
-    connection.text_factory = _decode
+    connection.text_factory = _decode_leniently
     # With this option SQLite reads a file that is shorter than its header says, and skips broken schema entries.
     connection.execute("PRAGMA writable_schema = ON")
     connection.execute("PRAGMA foreign_keys = OFF")
@@ -224,7 +231,7 @@ def _open_copy(copy: Path) -> sqlite3.Connection:
     return connection
 
 
-def _decode(data: bytes) -> str:
+def _decode_leniently(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
@@ -308,7 +315,7 @@ def _count_rows(connection: sqlite3.Connection, table: str, readable: int) -> in
     return max(count, readable)
 
 
-def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+def list_columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
     """Return the columns of a table in the copy; none if the table is missing."""
     try:
         return tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{table}")'))
@@ -324,7 +331,7 @@ def find_readable_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
         return (str(error),)
 
 
-def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
+def find_newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
     """Return the newest readable act."""
     names = ("id", "label", "kind", "state", "annotator_id", "created_at")
     newest: Record | None = None
@@ -356,11 +363,11 @@ def _placeholder_annotator(annotator_id: str) -> dict[str, Any]:
     return {"id": identifier, "created_at": now_text(), "name": f"Unknown {identifier[-6:]}", "role": "expert"}
 
 
-def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
+def count_rows_by_table(connection: sqlite3.Connection) -> tuple[TableState, ...]:
     """Return the number of readable and lost rows of each table. Empty tables without a problem are left out."""
     states = []
     for table in ("project", *row_union.TABLES):
-        names = columns_in(connection, table)
+        names = list_columns(connection, table)
         if not names:
             continue
         state = TableScan()
@@ -383,36 +390,37 @@ def read_rows(
     notes = []
     for table in row_union.TABLES:
         report(table)
-        present = columns_in(connection, table)
+        present = list_columns(connection, table)
         columns = row_union.exchanged_columns(table)
         names = tuple(name for name in columns if name in present)
         if not names:
             continue
-        valid_rows, invalid = [], 0
+        valid_rows = []
+        invalid = 0
         for record in scan_table(connection, table, names, TableScan()):
             row = dict(zip(names, record, strict=True))
             lines.write(json.dumps({"table": table, "row": row}, ensure_ascii=False, default=repr) + "\n")
-            whole = {name: row[name] if name in row else _default(table, name) for name in columns}
+            complete_row = {name: row[name] if name in row else _default_value(table, name) for name in columns}
             try:
-                row_union.check_rows(table, [whole])
+                row_union.check_rows(table, [complete_row])
             except BadInputError:
                 invalid += 1
                 continue
-            valid_rows.append(whole)
+            valid_rows.append(complete_row)
         tables[table] = valid_rows
         if invalid:
             notes.append(f"{invalid} rows of {table} have invalid values")
-    return tables, _project(connection, lines), notes
+    return tables, _read_project_row(connection, lines), notes
 
 
-def _default(table: str, name: str) -> Any:
+def _default_value(table: str, name: str) -> Any:
     column = row_union.table_column(table, name)
     if column.nullable:
         return None
     return "{}" if column.type.__class__.__name__ == "JSON" else _EMPTY_VALUES.get(column.type.python_type, "")
 
 
-def _project(connection: sqlite3.Connection, lines: TextIO) -> Row:
+def _read_project_row(connection: sqlite3.Connection, lines: TextIO) -> Row:
     for record in scan_table(connection, "project", _PROJECT_COLUMNS, TableScan()):
         row = dict(zip(_PROJECT_COLUMNS, record, strict=True))
         lines.write(json.dumps({"table": "project", "row": row}, ensure_ascii=False, default=repr) + "\n")
@@ -429,9 +437,9 @@ def build_project(
     Raises `KnownError` if the file cannot be made; a partial file is removed.
     """
     backup_rows = _read_backup(backup) if backup is not None else {}
-    everything = {name: [*backup_rows.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
-    notes = _add_placeholders(tables, everything)
-    people = everything["annotator"] or [_placeholder_annotator("")]
+    all_rows = {name: [*backup_rows.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
+    notes = _add_placeholders(tables, all_rows)
+    people = all_rows["annotator"] or [_placeholder_annotator("")]
     first = min(people, key=lambda row: (str(row["created_at"]), str(row["id"])))
     name = str(project.get("name") or "Recovered project")
     store = ProjectFile.create(
@@ -458,12 +466,14 @@ def build_project(
             Path(f"{target}{ending}").unlink(missing_ok=True)
         raise
     store.close()
-    tables["origin"] = row_union.with_origins(tables.get("origin", []), tables.get("subject", []))
-    from_backup = sum(len(_keys(name, rows) - _keys(name, tables.get(name, ()))) for name, rows in backup_rows.items())
+    tables["origin"] = row_union.add_origins(tables.get("origin", []), tables.get("subject", []))
+    from_backup = sum(
+        len(_row_keys(name, rows) - _row_keys(name, tables.get(name, ()))) for name, rows in backup_rows.items()
+    )
     return {table: count for table, count in counts.items() if count}, from_backup, notes
 
 
-def _keys(table: str, rows: Sequence[Row]) -> set[tuple[Any, ...]]:
+def _row_keys(table: str, rows: Sequence[Row]) -> set[tuple[Any, ...]]:
     names = row_union.identifying_columns(table)
     return {tuple(row[name] for name in names) for row in rows}
 
@@ -480,39 +490,42 @@ def _read_backup(path: Path) -> Tables:
         store.close()
 
 
-def _add_placeholders(tables: Tables, everything: Mapping[str, list[Row]]) -> list[str]:
+def _add_placeholders(tables: Tables, all_rows: Mapping[str, list[Row]]) -> list[str]:
     """Add placeholders for lost acts and people that work refers to, and remove rows with other lost references.
 
-    ``tables`` is changed; ``everything`` holds those rows and the backup's.
+    ``tables`` is changed; ``all_rows`` holds those rows and the backup's.
     """
-    ids = {name: {row["id"] for row in rows if "id" in row} for name, rows in everything.items()}
-    ids["question"] = {row["content_hash"] for row in everything["question"]}
+    ids = {name: {row["id"] for row in rows if "id" in row} for name, rows in all_rows.items()}
+    ids["question"] = {row["content_hash"] for row in all_rows["question"]}
     for rows in list(tables.values()):
         for row in rows:
-            person, change = row.get("annotator_id"), row.get("change_id")
-            if isinstance(change, str) and change not in ids["change"]:
-                ids["change"].add(change)
-                someone = str(person or next(iter(ids["annotator"]), new_id()))
-                placeholder = _placeholder_change(change, someone, str(row.get("created_at") or now_text()))
+            person_id, change_id = row.get("annotator_id"), row.get("change_id")
+            if isinstance(change_id, str) and change_id not in ids["change"]:
+                ids["change"].add(change_id)
+                annotator_id = str(person_id or next(iter(ids["annotator"]), new_id()))
+                placeholder = _placeholder_change(change_id, annotator_id, str(row.get("created_at") or now_text()))
                 tables.setdefault("change", []).append(placeholder)
     for rows in list(tables.values()):
         for row in rows:
-            person = row.get("annotator_id")
-            if isinstance(person, str) and person not in ids["annotator"]:
-                ids["annotator"].add(person)
-                tables.setdefault("annotator", []).append(_placeholder_annotator(person))
-    return _without_dangling(tables, ids)
+            person_id = row.get("annotator_id")
+            if isinstance(person_id, str) and person_id not in ids["annotator"]:
+                ids["annotator"].add(person_id)
+                tables.setdefault("annotator", []).append(_placeholder_annotator(person_id))
+    return _remove_dangling_rows(tables, ids)
 
 
-def _without_dangling(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
+def _remove_dangling_rows(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
     notes: dict[str, int] = {}
     changed = True
+    # Removing a row may leave others without their parent, so this repeats until nothing changes.
     while changed:
         changed = False
         for table in row_union.TABLES:
             parents = row_union.parent_columns(table)
             rows = tables.get(table, [])
-            kept_rows = [row for row in rows if all(row[name] is None or row[name] in ids[to] for name, to in parents)]
+            kept_rows = [
+                row for row in rows if all(row[name] is None or row[name] in ids[parent] for name, parent in parents)
+            ]
             if len(kept_rows) < len(rows):
                 changed = True
                 notes[table] = notes.get(table, 0) + len(rows) - len(kept_rows)

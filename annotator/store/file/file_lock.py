@@ -37,8 +37,8 @@ _FLOCK = "@hhqqi4x"
 """The fields of struct flock: type, whence, start, length, process."""
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 """The errors of a file system without locks, such as NFS without its lock service, which SQLite reports as busy."""
-_PATIENCE_S = 1.0
-_PAUSE_S = 0.01
+_MAX_WAIT_S = 1.0
+_RETRY_S = 0.01
 
 
 def lacks_locks(path: Path) -> bool:
@@ -87,10 +87,10 @@ class FileLock:
         """Keep all processes, including this one, from opening the file until `unbar`."""
         if sys.platform == "linux":
             self.hold()
-            end = time.monotonic() + _PATIENCE_S
+            end = time.monotonic() + _MAX_WAIT_S
             # Others hold the pending byte for a moment when they open the file.
             while not self._lock(fcntl.F_WRLCK, _PENDING) and time.monotonic() < end:
-                time.sleep(_PAUSE_S)
+                time.sleep(_RETRY_S)
 
     def unbar(self) -> None:
         """Let others read the file again."""

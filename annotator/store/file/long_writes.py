@@ -25,8 +25,8 @@ MOST = 10_000
 """Maximum number of rows in a transaction: their commit takes some 20 ms, for which a decision has to wait too."""
 _CHECKPOINT_EVERY = 2 * MOST
 # SQLite retries after at most 0.1 s (sqliteDefaultBusyCallback). If waiting writes cannot be detected, pause briefly.
-_PATIENCE_S = 0.1 if SEES_OTHERS else 0.002
-_LOOK_S = 0.0005
+_MAX_WAIT_S = 0.1 if SEES_OTHERS else 0.002
+_POLL_S = 0.0005
 
 
 class LongWrite:
@@ -37,7 +37,7 @@ class LongWrite:
 
     def __init__(self, store: ProjectFile) -> None:
         self._store = store
-        self._not_copied = 0
+        self._rows_not_copied = 0
         self._step = FIRST_STEP
 
     def __enter__(self) -> LongWrite:
@@ -68,7 +68,7 @@ class LongWrite:
 
         Yields the number of rows of each transaction once it is committed. ``around`` makes its context.
         """
-        count = 1
+        count = 1  # not 0, so that the loop begins
         while count:
             rows = 0
             with self._store.write(durable=False) as db, around(db.connection()):
@@ -84,26 +84,28 @@ class LongWrite:
 
     def write_all(self, rows: Iterable[T], write_part: Callable[[Session, Sequence[T]], object]) -> None:
         """Write rows with ``write_part``; they are read before a transaction begins, so that reading blocks nobody."""
-        rest = iter(rows)
-        while read := list(islice(rest, MOST)):
-            for _ in self.repeat(partial(_write_next, iter(read), write_part)):
+        remaining = iter(rows)
+        while batch := list(islice(remaining, MOST)):
+            for _ in self.repeat(partial(_write_next, iter(batch), write_part)):
                 pass
 
     def _let_others_write(self) -> None:
         # The writer's lock is not fair: without a pause this thread would take it again at once.
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + _MAX_WAIT_S
         while self._store.waiting_writes.exist() and time.monotonic() < end:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
     def _copy_log(self, rows: int) -> None:
-        self._not_copied += rows
-        if not self._store.shared and self._not_copied >= _CHECKPOINT_EVERY:
-            self._not_copied = 0
+        self._rows_not_copied += rows
+        if not self._store.shared and self._rows_not_copied >= _CHECKPOINT_EVERY:
+            self._rows_not_copied = 0
             self._store.checkpoint()
 
 
-def _write_next(rows: Iterator[T], write_part: Callable[[Session, Sequence[T]], object], db: Session, most: int) -> int:
-    part = list(islice(rows, most))
+def _write_next(
+    rows: Iterator[T], write_part: Callable[[Session, Sequence[T]], object], db: Session, max_rows: int
+) -> int:
+    part = list(islice(rows, max_rows))
     if part:
         write_part(db, part)
     return len(part)

@@ -30,11 +30,13 @@ _POLL_S = 0.1
 GAP_S = 0.25
 """Minimum time between two reports of changes."""
 _WINDOWS_S = 1.0
+"""The time between two counts of the other windows."""
 # Own acts in quick succession leave little time between them: with a short wait the lock would be missed repeatedly.
 _LOCK_WAIT_S = 1.0
 _JOIN_S = 2.0
 _MAX_CHANGES = 200
-NAMED = 50
+"""Maximum number of acts whose subjects are looked up; after more, any subject may have changed."""
+MAX_LISTED_SUBJECTS = 50
 """Maximum number of subjects that a change lists; an empty list may mean any subject."""
 
 # Rows about subjects without an entry in the undo log: noun, table, and which of its rows.
@@ -63,7 +65,7 @@ READ = "SELECT " + ", ".join(
     f"({query})"
     for query in (
         "SELECT max(seq) FROM change",
-        *(f"SELECT max(rowid) FROM {table} WHERE {which}" for _, table, which in _ABOUT_SUBJECTS),
+        *(f"SELECT max(rowid) FROM {table} WHERE {row_condition}" for _, table, row_condition in _ABOUT_SUBJECTS),
         *(query for _, query in _WITHOUT_LOG),
     )
 )
@@ -75,15 +77,15 @@ class _State(NamedTuple):
 
     change: int
     about_subjects: tuple[int, ...]
-    others: tuple[object, ...]
+    other_results: tuple[object, ...]
 
 
-class _Mark(NamedTuple):
+class _CommitMark(NamedTuple):
     """The writing connection before its commit, and whether the listener has seen every earlier commit."""
 
     writer: sqlite3.Connection
     version: int
-    nothing_missed: bool
+    has_seen_all: bool
 
 
 class FileListener:
@@ -97,13 +99,16 @@ class FileListener:
         self, connections: OpenConnections, renew: Callable[[], object], on_changes: OnChanges, on_windows: OnWindows
     ) -> None:
         """Start listening; ``renew`` replaces connections whose log was removed."""
-        self._connections, self._renew, self._on_changes, self._on_windows = connections, renew, on_changes, on_windows
+        self._connections = connections
+        self._renew = renew
+        self._on_changes = on_changes
+        self._on_windows = on_windows
         self._lock = threading.RLock()
         self._ended = threading.Event()
         self._connection = connections.open(read_only=True)
         self._work_tables = _tables_of_work(self._connection)
         self._version, self._state = _read_state(self._connection)
-        self._own_since = False
+        self._has_own_commits = False
         self._reported_at = 0.0
         self._thread = threading.Thread(target=self._run, name="file-listener", daemon=True)
         self._thread.start()
@@ -126,34 +131,38 @@ class FileListener:
             if mark is not None:
                 self._after_commit(mark)
 
-    def _before_commit(self, session: Session) -> _Mark | None:
+    def _before_commit(self, session: Session) -> _CommitMark | None:
         if self._ended.is_set() or not session.in_transaction():
             return None
         writer = cast(sqlite3.Connection, session.connection().connection.driver_connection)
         try:
             # Nobody else can commit now.
-            return _Mark(writer, _version(writer), _version(self._connection) == self._version)
+            return _CommitMark(writer, _version(writer), _version(self._connection) == self._version)
         except sqlite3.Error:
             return None
 
-    def _after_commit(self, mark: _Mark) -> None:
+    def _after_commit(self, mark: _CommitMark) -> None:
         try:
             with self._connections.use():
                 version = _version(self._connection)
-            if mark.nothing_missed and _version(mark.writer) == mark.version:
-                self._version, self._own_since = version, True
+            if mark.has_seen_all and _version(mark.writer) == mark.version:
+                self._version = version
+                self._has_own_commits = True
         except sqlite3.Error as error:
             # If own and foreign commits cannot be distinguished, they are reported.
             _log.info("an own commit could not be distinguished from others (%s)", type(error).__name__)
 
     def _run(self) -> None:
-        windows, others, looked_at = WindowLocks(self._connections.path), 0, 0.0
+        windows = WindowLocks(self._connections.path)
+        other_windows = 0
+        counted_at = 0.0
         try:
             while not self._ended.wait(_POLL_S):
-                if time.monotonic() - looked_at >= _WINDOWS_S:
-                    before, others, looked_at = others, windows.count_others(), time.monotonic()
-                    if others != before:
-                        self._on_windows(("",) * others)
+                if time.monotonic() - counted_at >= _WINDOWS_S:
+                    previous_count, other_windows = other_windows, windows.count_others()
+                    counted_at = time.monotonic()
+                    if other_windows != previous_count:
+                        self._on_windows(("",) * other_windows)
                 self._renew_quietly()
                 self._report_changes()
         finally:
@@ -180,9 +189,10 @@ class FileListener:
         """Open a new connection; the next poll still compares with the previous state."""
         with suppress(sqlite3.Error, KnownError), self._lock, self._connections.use():
             if not self._ended.is_set():
-                fresh = self._connections.open(read_only=True)
+                connection = self._connections.open(read_only=True)
                 self._connection.close()
-                self._connection, self._version = fresh, -1
+                self._connection = connection
+                self._version = -1
 
     def _renew_quietly(self) -> None:
         try:
@@ -196,40 +206,46 @@ class FileListener:
         if self._ended.is_set():
             return None
         quick_version = _version(self._connection)
-        if quick_version == self._version and not self._own_since:
+        if quick_version == self._version and not self._has_own_commits:
             return None
         version, state = _read_state(self._connection)
-        before, self._state, self._own_since = self._state, state, False
+        before, self._state = self._state, state
+        self._has_own_commits = False
         if version == self._version:
             return None
         self._version = version
-        return self._changes(before, state)
+        return self._compare_states(before, state)
 
-    def _changes(self, before: _State, now: _State) -> Changes | None:
+    def _compare_states(self, before: _State, now: _State) -> Changes | None:
         """Return the difference between two states."""
         nouns, subjects = set[str](), set[str]()
-        for (table_nouns, _), old, new in zip(_WITHOUT_LOG, before.others, now.others, strict=True):
+        for (table_nouns, _), old, new in zip(_WITHOUT_LOG, before.other_results, now.other_results, strict=True):
             if old != new:
                 nouns.update(table_nouns)
         all_listed = "subject" not in nouns
         changes = [
-            ({noun}, self._subject_ids(f"SELECT DISTINCT subject_id FROM {table} WHERE rowid > ? AND {which}", (old,)))
-            for (noun, table, which), old, new in zip(
+            (
+                {noun},
+                self._subject_ids(
+                    f"SELECT DISTINCT subject_id FROM {table} WHERE rowid > ? AND {row_condition}", (old,)
+                ),
+            )
+            for (noun, table, row_condition), old, new in zip(
                 _ABOUT_SUBJECTS, before.about_subjects, now.about_subjects, strict=True
             )
             if old != new
         ]
         if now.change != before.change:
             changes.append(self._logged_changes(before.change))
-        for new_nouns, about_ids in changes:
+        for new_nouns, subject_ids in changes:
             nouns |= new_nouns
-            all_listed = all_listed and about_ids is not None
-            subjects |= about_ids or set()
+            all_listed = all_listed and subject_ids is not None
+            subjects |= subject_ids or set()
         if not nouns:
             return None
         if subjects or not all_listed:
             nouns.add("subject")
-        lists_subjects = all_listed and len(subjects) <= NAMED
+        lists_subjects = all_listed and len(subjects) <= MAX_LISTED_SUBJECTS
         return Changes(frozenset(nouns), frozenset(subjects if lists_subjects else ()))
 
     def _logged_changes(self, after: int) -> tuple[set[str], set[str] | None]:
@@ -255,9 +271,9 @@ class FileListener:
         return nouns, subject_ids
 
     def _subject_ids(self, query: str, values: Sequence[str | int]) -> set[str] | None:
-        """Return the subject ids of a query, None if there are more than `NAMED`."""
-        rows = self._connection.execute(f"{query} LIMIT {NAMED + 1}", values).fetchall()
-        return {str(row[0]) for row in rows} if len(rows) <= NAMED else None
+        """Return the subject ids of a query, None if there are more than `MAX_LISTED_SUBJECTS`."""
+        rows = self._connection.execute(f"{query} LIMIT {MAX_LISTED_SUBJECTS + 1}", values).fetchall()
+        return {str(row[0]) for row in rows} if len(rows) <= MAX_LISTED_SUBJECTS else None
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -26,8 +26,9 @@ from annotator.store.file.connection import ProjectConnection, connect, connect_
 from annotator.store.file.file_lock import FileLock, WaitingWrites
 
 _log = logging.getLogger("annotator.store")
-_PATIENCE_S = 10.0
-_CLOSING_S, _POLL_S = 1.0, 0.01
+_MAX_WAIT_S = 10.0
+_CLOSING_S = 1.0
+_POLL_S = 0.01
 Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
@@ -49,17 +50,17 @@ class OpenConnections:
         self.waiting_writes = WaitingWrites(self._lock)
         self._condition = threading.Condition(threading.RLock())
         self._users = Counter[int]()
-        self._waiting = 0
+        self._waiting_replacements = 0
         self._closers: list[Callable[[], object]] = []
         self._opened: list[ProjectConnection] = []
-        self._log: LogFiles | None = None
-        self._file: tuple[int, int] | None = None
+        self._log_files: LogFiles | None = None
+        self._file_state: tuple[int, int] | None = None
         self._identity: Identity | None = None
-        self._seen: tuple[int, int] | None = None
+        self._checked_state: tuple[int, int] | None = None
         self._content: Content | None = None
-        self._unsaved_move = True
+        self._has_unsaved_log = True
         self._released = False
-        self._warned: Callable[[Message], object] | None = None
+        self._warning_callback: Callable[[Message], object] | None = None
 
     def share_lock(self) -> FileLock:
         """Return the lock on the file for another owner in this process."""
@@ -76,21 +77,21 @@ class OpenConnections:
                 # The file at this path may now be another project.
                 raise MissingEnvironmentError(self.describe_move())
             if self.is_log_removed():
-                raise self._in_use()
-            if not self._live():
-                self._log = self._identity = None
+                raise self._in_use_error()
+            if not self._open_connections():
+                self._log_files = self._identity = None
                 self._refuse_missing()
             connection = connect(self.path, read_only=read_only)
-            self._opened = [*self._live(), connection]
+            self._opened = [*self._open_connections(), connection]
             try:
                 # SQLite opens the log at the first read.
                 connection.execute("PRAGMA schema_version").fetchone()
-                if self._log is None and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                if self._log_files is None and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                     self._remember_log()
                 self.refuse_overwritten()
                 self._prepare(connection)
                 if self._content is None and (content := _read_content(connection, 0)):
-                    # Which of the acts are in the file alone is not known.
+                    # This read includes the log, so which acts are in the file itself is unknown.
                     self._content = content[0], "", 0, ""
             except BaseException:
                 connection.close()
@@ -103,7 +104,7 @@ class OpenConnections:
         thread_id = threading.get_ident()
         with self._condition:
             if thread_id not in self._users:
-                self._condition.wait_for(self._is_calm)
+                self._condition.wait_for(self._has_no_waiting_replacement)
             self._users[thread_id] += 1
         try:
             yield
@@ -121,26 +122,26 @@ class OpenConnections:
     def is_log_removed(self) -> bool:
         """Return whether the connections' log or its index is no longer the one beside the file."""
         file = self._describe_file()
-        if self._log is None or not self._live() or self.is_moved():
+        if self._log_files is None or not self._open_connections() or self.is_moved():
             return False
-        if self._identify_log() != self._log:
+        if self._identify_log() != self._log_files:
             return True
         # The file's state was read before the log's identity, so it belongs to this log.
-        self._file = file
+        self._file_state = file
         return False
 
     def is_moved(self) -> bool:
         """Return whether the connections' file was renamed, moved or deleted."""
-        return self._identity is not None and bool(self._live()) and self._identify("") != self._identity
+        return self._identity is not None and bool(self._open_connections()) and self._identify("") != self._identity
 
     def refuse_overwritten(self) -> None:
         """Raise `MissingEnvironmentError` if another file was copied over the open one.
 
-        Without its log the file changes only by copying the log into it, so it keeps its project and the acts in it.
+        The file itself changes only when the log is copied into it, so its project and its acts must still be there.
         """
         with self._condition:
             state = self._describe_file()
-            if state in (None, self._seen) or self.is_moved():
+            if state in (None, self._checked_state) or self.is_moved():
                 return
             with closing(connect_without_log(self.path)) as connection:
                 content = _read_content(connection, self._content[2] if self._content else 0)
@@ -151,7 +152,7 @@ class OpenConnections:
                     f"Another file was copied over {self.path.name} while it was open here, so nothing more is saved "
                     "in it. Close it in every window and program, then copy that file or a backup to its place again."
                 )
-            self._seen, self._content = state, content
+            self._checked_state, self._content = state, content
 
     def describe_move(self) -> Message:
         """Return the message for a file that was renamed, moved or deleted."""
@@ -174,10 +175,10 @@ class OpenConnections:
         nothing is done if all was copied before.
         """
         with self._condition:
-            if not self.is_moved() or not (again or self._unsaved_move):
+            if not self.is_moved() or not (again or self._has_unsaved_log):
                 return False
-            if self._copy_log() and self._unsaved_move:
-                self._unsaved_move = False
+            if self._copy_log() and self._has_unsaved_log:
+                self._has_unsaved_log = False
                 return True
             return False
 
@@ -188,24 +189,24 @@ class OpenConnections:
         Raises `MissingEnvironmentError` if connections are in use for too long.
         """
         with self._condition:
-            self._waiting += 1
+            self._waiting_replacements += 1
             try:
-                if self.is_used_here() or not self._condition.wait_for(self._is_unused, _PATIENCE_S):
-                    raise self._in_use()
-                return not self.is_log_removed() or self._close_removed()
+                if self.is_used_here() or not self._condition.wait_for(self._is_unused, _MAX_WAIT_S):
+                    raise self._in_use_error()
+                return not self.is_log_removed() or self._close_all()
             finally:
-                self._waiting -= 1
+                self._waiting_replacements -= 1
                 self._condition.notify_all()
 
     def on_warning(self, callback: Callable[[Message], object]) -> None:
         """Register a callback for problems with the file that were repaired; it runs in the thread that found them."""
-        self._warned = callback
+        self._warning_callback = callback
 
     def warn(self, message: Message) -> None:
         """Log and report a problem with the file that was repaired."""
         _log.warning(message)
-        if self._warned is not None:
-            self._warned(message)
+        if self._warning_callback is not None:
+            self._warning_callback(message)
 
     def recheck_damage(self, error: DamagedFileError) -> KnownError:
         """Return the error to show after a failed read, because a file may only look damaged while it changes."""
@@ -233,7 +234,7 @@ class OpenConnections:
         with self._condition:
             self._close_lock()
 
-    def _close_removed(self) -> bool:
+    def _close_all(self) -> bool:
         _log.warning("the log of the open project was removed")
         self._lock.bar()
         try:
@@ -241,28 +242,29 @@ class OpenConnections:
             for close in self._closers:
                 close()
             # Without the lock, the last connection to close would copy its outdated log into the file.
-            for connection in self._live():
+            for connection in self._open_connections():
                 connection.close()
         finally:
             self._lock.unbar()
         deadline = time.monotonic() + _CLOSING_S
-        while any(identity is not None and holds_open(identity) for identity in self._log or ()):
+        while any(identity is not None and holds_open(identity) for identity in self._log_files or ()):
             # A reading thread finishes its statement first.
             if time.monotonic() > deadline:
-                raise self._in_use()
+                raise self._in_use_error()
             time.sleep(_POLL_S)
-        self._log = None
+        self._log_files = None
         return is_saved
 
     def _save_log(self) -> bool:
         """Copy the removed log into the file, unless somebody has changed or opened the file since."""
-        own_files, current_files = self._log or (None, None), self._identify_log()
+        own_files = self._log_files or (None, None)
+        current_files = self._identify_log()
         has_others = any(current not in (own, None) for current, own in zip(current_files, own_files, strict=True))
-        return not has_others and self._describe_file() == self._file and self._copy_log()
+        return not has_others and self._describe_file() == self._file_state and self._copy_log()
 
     def _copy_log(self) -> bool:
         """Copy the log into the file; returns whether all of it was copied."""
-        for connection in self._live():
+        for connection in self._open_connections():
             with connection.borrowed() as is_open:
                 if not is_open:
                     continue
@@ -279,8 +281,10 @@ class OpenConnections:
         log_files = self._identify_log()
         # Without write permission there may be no log, and on Windows an open file cannot be removed.
         if None not in log_files and sys.platform != "win32":
-            self._log, self._file, self._identity = log_files, self._describe_file(), self._identify("")
-            self._unsaved_move = True
+            self._log_files = log_files
+            self._file_state = self._describe_file()
+            self._identity = self._identify("")
+            self._has_unsaved_log = True
             self._lock.hold()
 
     def _identify_log(self) -> LogFiles:
@@ -308,20 +312,20 @@ class OpenConnections:
                 "and open it under its new name."
             )
 
-    def _is_calm(self) -> bool:
-        return not self._waiting
+    def _has_no_waiting_replacement(self) -> bool:
+        return not self._waiting_replacements
 
     def _is_unused(self) -> bool:
         return not self._users
 
-    def _live(self) -> list[ProjectConnection]:
+    def _open_connections(self) -> list[ProjectConnection]:
         return [connection for connection in self._opened if connection.is_open]
 
     def _close_lock(self) -> None:
-        if self._released and not self._users and not self._live():
+        if self._released and not self._users and not self._open_connections():
             self._lock.close()
 
-    def _in_use(self) -> MissingEnvironmentError:
+    def _in_use_error(self) -> MissingEnvironmentError:
         return MissingEnvironmentError(
             f"Another program removed the log of {self.path.name} while it is in use here. Try again in a moment; if "
             "that does not help, close the project and open it again."
@@ -329,7 +333,7 @@ class OpenConnections:
 
 
 def _read_content(connection: sqlite3.Connection, act_number: int) -> Content | None:
-    """Return what a file holds, with the act of a number; None if it cannot be read now."""
+    """Return a file's project and acts, see `Content`; None if it cannot be read now."""
     query = (
         "SELECT p.id, coalesce((SELECT id FROM change WHERE seq = ?), ''), coalesce(n.seq, 0), coalesce(n.id, '') "
         "FROM project p LEFT JOIN change n ON n.seq = (SELECT max(seq) FROM change)"

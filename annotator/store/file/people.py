@@ -23,7 +23,7 @@ def fetch_annotators(db: Session) -> tuple[AnnotatorRow, ...]:
     return tuple(AnnotatorRow(person.id, person.name, person.role) for person in db.exec(query))
 
 
-def contributor_ids(db: Session) -> frozenset[str]:
+def list_contributor_ids(db: Session) -> frozenset[str]:
     """Return the ids of the annotators who have a change that was not undone."""
     query = select(Change.annotator_id).where(col(Change.state).in_((ChangeState.DONE, ChangeState.EVENT)))
     return frozenset(db.exec(query.distinct()))
@@ -32,19 +32,19 @@ def contributor_ids(db: Session) -> frozenset[str]:
 def count_decisions_by_annotator(db: Session) -> dict[str, int]:
     """Return the number of active decisions of each annotator, by the annotator's id."""
     query = select(Decision.annotator_id, func.count()).where(col(Decision.active)).group_by(Decision.annotator_id)
-    return {str(person): int(count) for person, count in db.exec(query)}
+    return {str(annotator_id): int(count) for annotator_id, count in db.exec(query)}
 
 
 def count_rejections(db: Session) -> dict[str, int]:
     """Return the number of rejected subjects by their latest reason; "" counts those without a reason."""
-    newest = (
+    query = (
         select(Decision.subject_id, Decision.reason, Decision.verdict)
         .where(col(Decision.active))
         .order_by(col(Decision.created_at), col(Decision.id))
     )
-    last = {subject: (verdict, reason) for subject, reason, verdict in db.exec(newest)}
+    last_decisions = {subject: (verdict, reason) for subject, reason, verdict in db.exec(query)}
     counts: dict[str, int] = {}
-    for verdict, reason in last.values():
+    for verdict, reason in last_decisions.values():
         if verdict == "reject":
             counts[reason] = counts.get(reason, 0) + 1
     return dict(sorted(counts.items()))
@@ -82,7 +82,7 @@ def switch_to_annotator(db: Session, name: str, role: str, *, keep: bool = True)
     return AnnotatorRow(person.id, person.name, person.role)
 
 
-def project_identity(db: Session) -> tuple[str, str]:
+def load_project_identity(db: Session) -> tuple[str, str]:
     """Return the project's identifier and name."""
     row = db.exec(select(Project)).one()
     return row.id, row.name
@@ -93,18 +93,21 @@ def store_project_name(db: Session, name: str) -> str:
     project = db.exec(select(Project)).one()
     old_name = project.name
     if old_name != name:
-        earlier = project.settings.get(_EARLIER_NAMES, [])
-        project.settings = {**project.settings, _EARLIER_NAMES: [*earlier, {"name": old_name, "until": now_text()}]}
+        earlier_names = project.settings.get(_EARLIER_NAMES, [])
+        project.settings = {
+            **project.settings,
+            _EARLIER_NAMES: [*earlier_names, {"name": old_name, "until": now_text()}],
+        }
         project.name = name
         db.add(project)
     return old_name
 
 
-def name_at(db: Session, moment: str) -> str:
+def find_name_at(db: Session, moment: str) -> str:
     """Return the name that the project had at a moment, given in the format of `now_text`."""
     project = db.exec(select(Project)).one()
-    earlier = project.settings.get(_EARLIER_NAMES, [])
-    return next((str(item["name"]) for item in earlier if moment < item["until"]), project.name)
+    earlier_names = project.settings.get(_EARLIER_NAMES, [])
+    return next((str(item["name"]) for item in earlier_names if moment < item["until"]), project.name)
 
 
 def read_setting(db: Session, key: str) -> object:

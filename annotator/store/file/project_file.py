@@ -50,8 +50,11 @@ T = TypeVar("T")
 
 _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
+"""Maximum size of a file that is checked while it is opened."""
 _KEEP_ALL = 1 << 16
+"""A number of backups that is never reached: an upgrade removes none."""
 _HEADER_BYTES = 100
+"""The size of the header of every SQLite file."""
 _MAX_LISTED = 5
 _DAMAGE_ERRORS = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 """The errors raised on opening if the rows it reads are damaged."""
@@ -140,7 +143,7 @@ class ProjectFile:
                 return cls._open(path, read_only, annotator)
         except DamagedFileError as error:
             # A file may look damaged while another program closes it.
-            _log.info("%s looks damaged (%s): a second look follows", path.name, error)
+            _log.info("%s looks damaged (%s); checking again", path.name, error)
             time.sleep(_RECHECK_DELAY_S)
             return cls._open(path, read_only, annotator)
 
@@ -184,7 +187,7 @@ class ProjectFile:
                     backup_files.make_backup(connection, path, _KEEP_ALL, "an update of the file")
                     schema.upgrade_file_schema(connection, version)
                 quick_check(connection, path)
-                name, person = _identity(connection, path, annotator)
+                name, person = _read_identity(connection, path, annotator)
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         if not read_only:
             backup_files.remove_leftovers(path)
@@ -268,17 +271,18 @@ class ProjectFile:
         `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
         """
         self._refuse_read_only()
-        writing, listener = self.writer().session(read_only=False, durable=durable), self._listener
-        with ExitStack() as turn:
+        writing = self.writer().session(read_only=False, durable=durable)
+        listener = self._listener
+        with ExitStack() as stack:
             with self.waiting_writes.wait():
-                session = turn.enter_context(writing if listener is None else listener.own_write(writing))
+                session = stack.enter_context(writing if listener is None else listener.own_write(writing))
             began = self.job_acts.began
             if began is not None:
                 session.info[BEGAN] = began
             yield session
-            self.acts_of_others.note_own(session.info.get(OWN_ACTS, ()))
+            self.acts_of_others.record_own(session.info.get(OWN_ACTS, ()))
             if began is not None:
-                self.job_acts.note(session.info.get(OWN_ACTS, ()), began)
+                self.job_acts.record(session.info.get(OWN_ACTS, ()), began)
 
     def is_write_awaited(self, session: Session) -> bool:  # noqa: ARG002 - a server is asked
         """Return whether another write is waiting for the end of this writing ``session``."""
@@ -376,7 +380,7 @@ class ProjectFile:
             return backup_files.make_backup(connection, self.path, keep, reason, progress)
 
     def copy_to(self, target: Path, progress: Progress | None = None) -> tuple[str, ...]:
-        """Create a checked backup of the project to ``target``; returns the project's problems."""
+        """Write a checked copy of the project to ``target``; returns the project's problems."""
         with self.reader() as connection:
             return backup_files.copy_database(connection, target, progress).problems
 
@@ -403,6 +407,7 @@ class ProjectFile:
             listener, self._listener = self._listener, None
         if self._connections is not None:
             self._connections.save_moved()
+            # While the lock is held, SQLite takes no connection for the last one, and the log would stay.
             self._connections.release()
         if listener is not None:
             listener.close()
@@ -511,18 +516,18 @@ def _explain_missing_locks(path: Path) -> Iterator[None]:
         raise MissingEnvironmentError(NO_LOCKS.format(name=path.name)) from error
 
 
-def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:
+def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, annotator_id: str) -> None:
     with translate_errors(path.name), closing(connect(path, read_only=False)) as connection:
         schema.create_file_schema(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(
             "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
-            (person, now_text(), annotator),
+            (annotator_id, now_text(), annotator),
         )
         connection.execute(
             "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
-            (project_id, now_text(), name, json.dumps({"annotator": person})),
+            (project_id, now_text(), name, json.dumps({"annotator": annotator_id})),
         )
         connection.execute("COMMIT")
 
@@ -555,13 +560,13 @@ def _project_id(connection: sqlite3.Connection) -> str:
 
 def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
     """Raise `BadInputError` if the file has foreign triggers or views, which could change reads and writes."""
-    foreign = schema.foreign_code(connection)
+    foreign = schema.find_foreign_code(connection)
     if foreign:
         names = ", ".join(map(str, foreign[:3]))
         raise BadInputError(
             f"{path.name} holds triggers or views that are not Annotator's ({names}), so it was not opened. "
             "It was not changed; annotator recover makes a project without them.",
-            details=tuple(item.sql for item in foreign),
+            details=tuple(schema_object.sql for schema_object in foreign),
         )
 
 
@@ -570,7 +575,7 @@ def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
     missing = schema.find_schema_differences(connection).missing
     if missing or schema.version_of(connection) < 1:
         raise damaged_file_error(
-            path.name, tuple(f"the {item} is missing or changed" for item in missing[:_MAX_LISTED])
+            path.name, tuple(f"the {schema_object} is missing or changed" for schema_object in missing[:_MAX_LISTED])
         )
 
 
@@ -583,16 +588,19 @@ def quick_check(connection: sqlite3.Connection, path: Path) -> None:
         raise damaged_file_error(path.name, tuple(problems))
 
 
-def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
+def _read_identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
     row = connection.execute("SELECT name, settings FROM project").fetchone()
     cursor = connection.cursor()
     cursor.row_factory = sqlite3.Row
-    people = [AnnotatorRow(**item) for item in cursor.execute("SELECT id, name, role FROM annotator ORDER BY rowid")]
+    people = [
+        AnnotatorRow(**annotator_row)
+        for annotator_row in cursor.execute("SELECT id, name, role FROM annotator ORDER BY rowid")
+    ]
     if row is None or not people:
         raise BadInputError(f"{path.name} has no project in it; it may come from an interrupted copy.")
     if annotator is not None:
         return row[0], find_person(people, annotator, path.name)
-    preferred_id = _settings(row[1]).get("annotator")
+    preferred_id = _parse_settings(row[1]).get("annotator")
     return row[0], next((person for person in people if person.id == preferred_id), people[0])
 
 
@@ -608,7 +616,7 @@ def find_person(people: Sequence[AnnotatorRow], name: str, project: str) -> Anno
     )
 
 
-def _settings(text: str) -> dict[str, Any]:
+def _parse_settings(text: str) -> dict[str, Any]:
     settings = json.loads(text)
     if not isinstance(settings, dict):
         raise ValueError("the settings of the project are not an object")

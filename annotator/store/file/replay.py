@@ -41,12 +41,12 @@ class TransactionRecording:
 
     def added_first(self) -> tuple[int, str]:
         """Return the index and table of the first statement that adds a row to the file; (-1, "") if none does."""
-        temporary = {
+        temporary_tables = {
             match[1].strip('"') for text, *_ in self.statements if (match := _CREATE_TEMPORARY.match(text.lstrip()))
         }
         for number, (text, *_) in enumerate(self.statements):
             match = _INSERT.match(text.lstrip())
-            if match and match[1].strip('"') not in temporary:
+            if match and match[1].strip('"') not in temporary_tables:
                 return number, match[1].strip('"')
         return -1, ""
 
@@ -66,6 +66,7 @@ def write_again(connection: sqlite3.Connection, recordings: Sequence[Transaction
 
 
 def _repeat(connection: sqlite3.Connection, recording: TransactionRecording) -> bool:
+    # Wait for the disk, as for expert work.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     first_addition = recording.added_first()[0]

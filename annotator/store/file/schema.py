@@ -34,7 +34,7 @@ _INDEXES = (
 NEW_LAYOUT = "b8af582e04b5f2895f5cf656d090cdaeaa3226c5aad66fcfd927d75447583ec2"
 NORMALIZED_LAYOUT = "d58d9fc411d8f9412c956c10156be4d8d63f49aa5713bdedc3b4e1c478cbbb8e"
 """Digests of the newest layout: of the text in a new file, and of the normalized form, which upgraded files share."""
-_SHADOW = "subject_search_"
+_SHADOW_PREFIX = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")
 """The kinds of objects that run code when the project is read or written."""
 
@@ -62,19 +62,19 @@ class Differences:
     def describe(self) -> tuple[str, ...]:
         """Return a sentence for each difference."""
         return (
-            *(f"the {item} is missing or changed" for item in self.missing),
-            *(f"the {item} is not Annotator's" for item in self.foreign),
+            *(f"the {schema_object} is missing or changed" for schema_object in self.missing),
+            *(f"the {schema_object} is not Annotator's" for schema_object in self.foreign),
         )
 
 
 def create_file_schema(connection: sqlite3.Connection) -> None:
     """Lay out a new, empty file in one transaction: our application id, tables, indexes, views and triggers."""
     _set_file_kind(connection)
-    _run_script(connection, _layout(), SCHEMA_VERSION)
+    _run_script(connection, _layout_statements(), SCHEMA_VERSION)
 
 
 @cache
-def _layout() -> tuple[str, ...]:
+def _layout_statements() -> tuple[str, ...]:
     """Return the statements that create everything in a new file."""
     # A project is opened before SQLModel is loaded; only a new one needs the models.
     from sqlalchemy.dialects import sqlite
@@ -96,7 +96,7 @@ def upgrade_file_schema(connection: sqlite3.Connection, start: int, end: int = S
 
 def upgrade_statements(start: int, end: int = SCHEMA_VERSION) -> list[str]:
     """Return the statements of the frozen steps from one version to another."""
-    return [sql for version, text in _steps() if start < version <= end for sql in split_statements(text)]
+    return [sql for version, text in _read_steps() if start < version <= end for sql in split_statements(text)]
 
 
 def find_schema_differences(connection: sqlite3.Connection) -> Differences:
@@ -104,48 +104,64 @@ def find_schema_differences(connection: sqlite3.Connection) -> Differences:
 
     Nearly all files were created or upgraded by this program, and a digest recognizes these without comparing objects.
     """
-    actual, version = list_schema_objects(connection), version_of(connection)
+    actual = list_schema_objects(connection)
+    version = version_of(connection)
     if version == SCHEMA_VERSION and (
         digest_of_text(actual) == NEW_LAYOUT or digest_of_meaning(actual) == NORMALIZED_LAYOUT
     ):
         return Differences((), ())
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
         upgrade_file_schema(memory, 0, version)
-        ours = {_identify(item): item for item in list_schema_objects(memory)}
-    theirs = {_identify(item): item for item in actual}
-    missing = tuple(item for key, item in ours.items() if key not in theirs)
-    names = {(item.kind, item.name) for item in missing}
-    foreign = (item for key, item in theirs.items() if key not in ours)
-    return Differences(missing, tuple(item for item in foreign if (item.kind, item.name) not in names))
+        expected = {_identify(schema_object): schema_object for schema_object in list_schema_objects(memory)}
+    present = {_identify(schema_object): schema_object for schema_object in actual}
+    missing = tuple(schema_object for key, schema_object in expected.items() if key not in present)
+    names = {(schema_object.kind, schema_object.name) for schema_object in missing}
+    foreign = (schema_object for key, schema_object in present.items() if key not in expected)
+    return Differences(
+        missing,
+        tuple(schema_object for schema_object in foreign if (schema_object.kind, schema_object.name) not in names),
+    )
 
 
 def digest_of_text(objects: Iterable[SchemaObject]) -> str:
     """Return a digest of the exact definitions, which recognizes newly created files."""
-    return _digest((item.kind, item.name, item.sql) for item in objects if not item.name.startswith(_SHADOW))
+    return _digest(
+        (schema_object.kind, schema_object.name, schema_object.sql)
+        for schema_object in objects
+        if not schema_object.name.startswith(_SHADOW_PREFIX)
+    )
 
 
 def digest_of_meaning(objects: Iterable[SchemaObject]) -> str:
     """Return a digest of normalized definitions, which also recognizes upgraded files."""
-    return _digest(_identify(item) for item in objects)
+    return _digest(_identify(schema_object) for schema_object in objects)
 
 
 def _digest(parts: Iterable[object]) -> str:
     return hashlib.sha256("\n".join(sorted(map(repr, parts))).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
+def _identify(schema_object: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
     # SQLite creates the search index's own tables, and the wording differs between its versions.
-    return item.kind, item.name, () if item.name.startswith(_SHADOW) else _normalize(item.sql)
+    return (
+        schema_object.kind,
+        schema_object.name,
+        () if schema_object.name.startswith(_SHADOW_PREFIX) else _normalize(schema_object.sql),
+    )
 
 
-def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
+def find_foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     """Return the triggers and views that neither the file's version nor an earlier one creates."""
     version = version_of(connection)
-    ours = set(upgrade_statements(0, version) if version < SCHEMA_VERSION else (*definitions.VIEWS, *_triggers()))
-    active = (item for item in list_schema_objects(connection) if item.kind in _ACTIVE_KINDS)
-    reworded = [item for item in active if item.sql not in ours]
-    our_meanings = {_normalize(sql) for sql in ours} if reworded else set()
-    return tuple(item for item in reworded if _normalize(item.sql) not in our_meanings)
+    expected_sql = set(
+        upgrade_statements(0, version) if version < SCHEMA_VERSION else (*definitions.VIEWS, *_triggers())
+    )
+    code_objects = (
+        schema_object for schema_object in list_schema_objects(connection) if schema_object.kind in _ACTIVE_KINDS
+    )
+    reworded = [schema_object for schema_object in code_objects if schema_object.sql not in expected_sql]
+    expected_meanings = {_normalize(sql) for sql in expected_sql} if reworded else set()
+    return tuple(schema_object for schema_object in reworded if _normalize(schema_object.sql) not in expected_meanings)
 
 
 def split_statements(script: str) -> Iterator[str]:
@@ -161,7 +177,7 @@ def split_statements(script: str) -> Iterator[str]:
         yield pending.strip()
 
 
-def _steps() -> list[tuple[int, str]]:
+def _read_steps() -> list[tuple[int, str]]:
     """Return the frozen steps in order, as (version a step leads to, its script)."""
     scripts = (_MIGRATIONS / name for name in ("versions_1_to_20.sql", "later_versions.sql"))
     return [
@@ -191,8 +207,8 @@ def _run_script(connection: sqlite3.Connection, script: Iterable[str], version: 
 def _triggers() -> Iterator[str]:
     for trigger in definitions.define_triggers():
         when = f"WHEN {trigger.condition.format(differs='IS NOT')} " if trigger.condition else ""
-        head = f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table}"
-        yield f"{head} {when}BEGIN {trigger.statements} END"
+        header = f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table}"
+        yield f"{header} {when}BEGIN {trigger.statements} END"
 
 
 def list_schema_objects(connection: sqlite3.Connection) -> list[SchemaObject]:
@@ -210,16 +226,16 @@ def _normalize(sql: str) -> tuple[str, ...]:
 
     In an upgraded table, added columns come last, and NOT NULL comes before a default instead of after it.
     """
-    plain = re.sub(r" ?([(),;]) ?", r"\1", " ".join(sql.split())).rstrip(";")
-    if plain.startswith(("CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX")):
-        plain = plain.replace('"', "")
-    if not plain.startswith("CREATE TABLE"):
-        return (plain,)
-    plain = re.sub(r"(\w+) (\w+) REFERENCES", r"\1 \2,FOREIGN KEY(\1)REFERENCES", plain)
-    head, _, rest = plain.partition("(")
-    body, _, tail = rest.rpartition(")")
+    definition = re.sub(r" ?([(),;]) ?", r"\1", " ".join(sql.split())).rstrip(";")
+    if definition.startswith(("CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX")):
+        definition = definition.replace('"', "")
+    if not definition.startswith("CREATE TABLE"):
+        return (definition,)
+    definition = re.sub(r"(\w+) (\w+) REFERENCES", r"\1 \2,FOREIGN KEY(\1)REFERENCES", definition)
+    head, _, remainder = definition.partition("(")
+    body, _, table_options = remainder.rpartition(")")
     parts = re.split(r",(?![^()]*\))", body)
-    return (head, tail, *sorted(" ".join(sorted(part.split())) for part in parts))
+    return (head, table_options, *sorted(" ".join(sorted(part.split())) for part in parts))
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -26,10 +26,10 @@ class WindowLocks:
 
     def __init__(self, project: Path) -> None:
         """Lock the first free file; if none can be made or locked, this window is not counted."""
-        self._places = _places(project)
+        self._lock_paths = _lock_paths(project)
         self._own: Path | None = None
         self._descriptor = -1
-        for path in self._places:
+        for path in self._lock_paths:
             descriptor = _lock(path, create=True)
             if descriptor is not None:
                 self._own, self._descriptor = path, descriptor
@@ -37,7 +37,7 @@ class WindowLocks:
 
     def count_others(self) -> int:
         """Return how many other windows have the project open; removes the files of killed ones."""
-        return _count_locked(path for path in self._places if path != self._own)
+        return _count_locked(path for path in self._lock_paths if path != self._own)
 
     def close(self) -> None:
         """Release this window's lock."""
@@ -48,17 +48,17 @@ class WindowLocks:
 
 def count_windows(project: Path) -> int:
     """Return how many windows have a project open, without being one of them."""
-    return _count_locked(_places(project))
+    return _count_locked(_lock_paths(project))
 
 
-def _places(project: Path) -> list[Path]:
+def _lock_paths(project: Path) -> list[Path]:
     return [project.with_name(f".{project.name}.window{number}") for number in range(1, WINDOWS + 1)]
 
 
-def _count_locked(places: Iterable[Path]) -> int:
+def _count_locked(paths: Iterable[Path]) -> int:
     """Count the locked files, and remove the others."""
     count = 0
-    for path in places:
+    for path in paths:
         if not path.exists():
             continue
         descriptor = _lock(path, create=False)

@@ -1,6 +1,6 @@
 """Sessions on a project: many readers, one writer, explicit transactions.
 
-The engines of all projects share what was compiled, so that each statement is compiled once in a process.
+The engines of all projects share compiled statements, so that each one is compiled once in a process.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ FILE_DIALECT = "sqlite+annotator://"
 _MAX_STATEMENTS = 2_000
 """Maximum number of cached statements; the program has some hundred, in several sizes."""
 _RECENT_ACTS = 16
+"""Number of acts that can be written again if the log is removed."""
 _ATTEMPTS = 3
 _LOG_REMOVED = Message("Another program removed the project's log. Your last changes are safe.")
 _WRITTEN_AGAIN = Message("Another program removed the project's log. Your last change was saved again.")
@@ -102,7 +103,7 @@ class Writer(ABC):
     def __init__(self, name: str, read_only: bool) -> None:
         """Connect on first use; ``name`` is the project's name in error messages."""
         self._name = name
-        self._lane = threading.RLock()
+        self._write_lock = threading.RLock()
         self._durable = True
         self._readers = self._engine(read_only=True)
         self._writers = self._readers if read_only else self._engine(read_only=False)
@@ -122,7 +123,7 @@ class Writer(ABC):
             with self._translate_errors(), Session(self._readers, expire_on_commit=False) as session:
                 yield session
             return
-        with self._lane:
+        with self._write_lock:
             self._durable = durable
             with self._writing(self._writers) as session:
                 yield session
@@ -164,7 +165,7 @@ class Writer(ABC):
 
 
 class _LooksDamagedError(DamagedFileError):
-    """A read failed as on a damaged file; a second check follows."""
+    """A read failed as if the file were damaged; the file is checked again before this is reported."""
 
 
 class FileWriter(Writer):
@@ -175,7 +176,7 @@ class FileWriter(Writer):
 
     def __init__(self, connections: OpenConnections, read_only: bool) -> None:
         self._connections = connections
-        self._reads_only = read_only
+        self._is_read_only = read_only
         self._recording = TransactionRecording()
         self._recent: deque[TransactionRecording] = deque(maxlen=_RECENT_ACTS)
         self._has_digests = True
@@ -186,16 +187,17 @@ class FileWriter(Writer):
     def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
         """Lend a session; a writing one is committed at the end of the block, and repeated if the log was removed."""
         try:
-            if read_only or self._reads_only:
+            if read_only or self._is_read_only:
                 if not self._connections.is_used_here():
                     self.renew()
                 with self._connections.use(), super().session(read_only=True) as session:
                     yield session
                 return
-            with self._lane:
+            with self._write_lock:
                 self.renew()
                 self._connections.refuse_overwritten()
-                self._recording, self._has_digests = TransactionRecording(), False
+                self._recording = TransactionRecording()
+                self._has_digests = False
                 with self._connections.use(), super().session(read_only=False, durable=durable) as session:
                     yield session
                 self.confirm(self._recording)
@@ -211,7 +213,7 @@ class FileWriter(Writer):
         if self._connections.is_moved():
             self._save_moved(again=False)
         elif self._connections.is_log_removed():
-            with self._lane, self._translate_errors():
+            with self._write_lock, self._translate_errors():
                 self._replace([])
 
     def confirm(self, recording: TransactionRecording) -> None:
@@ -248,13 +250,13 @@ class FileWriter(Writer):
             try:
                 with self._connections.use(), closing(self._open_for_writing()) as connection:
                     written += write_again(connection, recordings)
-                    is_kept = not self._connections.is_log_removed()
+                    is_saved = not self._connections.is_log_removed()
             except sqlite3.IntegrityError as error:
                 raise MissingEnvironmentError(
-                    f"Another program removed the log of {self._name} and changed the same thing. Nothing of this was "
+                    f"Another program removed the log of {self._name} and changed the same data. Nothing of this was "
                     "saved; check the current state, and do it again."
                 ) from error
-            if is_kept:
+            if is_saved:
                 return written
             self._connections.replace()
         raise MissingEnvironmentError(
@@ -266,7 +268,8 @@ class FileWriter(Writer):
         """Write the digests of blocks of rows for some seconds; those still missing are written another time."""
         if self._has_digests:
             return
-        is_complete, self._has_digests = False, True  # A write in another thread sets this to False again.
+        is_complete = False
+        self._has_digests = True  # A write in another thread sets this to False again.
         with (
             suppress(KnownError, OSError, sqlite3.Error),
             self._connections.use(),

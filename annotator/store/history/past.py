@@ -61,7 +61,7 @@ class PastFile(ProjectFile):
         self.moment = moment
         try:
             with translate_errors(present.path.name), closing(connect(present.path, read_only=True)) as connection:
-                self._columns = _columns(connection)
+                self._columns = _read_columns(connection)
                 self._derive(connection)
         except BaseException:
             self.close()
@@ -80,7 +80,7 @@ class PastFile(ProjectFile):
     def prepare(self, connection: sqlite3.Connection) -> None:
         """Cover the present state by views of the past on a new connection."""
         connection.execute("ATTACH DATABASE ? AS past", (f"{self._derived.as_uri()}?mode=ro",))
-        _overlay(connection, self._columns, self.moment)
+        _create_views(connection, self._columns, self.moment)
         for name in ("subject", "subject_count"):
             connection.execute(f"CREATE TEMP VIEW {name} AS SELECT * FROM past.{name}")
 
@@ -114,7 +114,7 @@ class PastFile(ProjectFile):
         )
         for name, columns in (("row", "row"), ("id", "id"), ("key", "key"), ("queue", "active, verdict, row")):
             connection.execute(f"CREATE INDEX past.ix_past_subject_{name} ON subject ({columns})")
-        _overlay(connection, self._columns, self.moment)
+        _create_views(connection, self._columns, self.moment)
         ids_in_force = "SELECT id FROM past.change WHERE state IN ('done', 'event')"
         connection.execute(
             f"UPDATE past.subject SET active = change_id IN ({ids_in_force}) "
@@ -134,7 +134,7 @@ class PastFile(ProjectFile):
         connection.execute("COMMIT")
 
 
-def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+def _read_columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     tables = [name for name in undo_log.UNDOABLE if name != "subject"]
     return {
         table: tuple(f'"{row[1]}"' for row in connection.execute(f"PRAGMA main.table_info({table})"))
@@ -142,7 +142,7 @@ def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _overlay(connection: sqlite3.Connection, columns: dict[str, tuple[str, ...]], moment: str) -> None:
+def _create_views(connection: sqlite3.Connection, columns: dict[str, tuple[str, ...]], moment: str) -> None:
     """Create the temporary views of the acts, the work in force and the dated rows at a moment."""
     connection.execute("CREATE TEMP VIEW change AS SELECT * FROM past.change")
     for table, names in columns.items():
@@ -159,7 +159,7 @@ def _overlay(connection: sqlite3.Connection, columns: dict[str, tuple[str, ...]]
         )
 
 
-def act_moments(connection: sqlite3.Connection, beginning: str) -> list[str]:
+def find_act_moments(connection: sqlite3.Connection, beginning: str) -> list[str]:
     """Return the times of at most two acts whose ids begin with ``beginning``."""
     cursor = connection.execute(
         "SELECT created_at FROM main.change WHERE id >= ? AND id < ? LIMIT 2", (beginning, f"{beginning}g")
@@ -167,14 +167,14 @@ def act_moments(connection: sqlite3.Connection, beginning: str) -> list[str]:
     return [str(record[0]) for record in cursor]
 
 
-def changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+def find_changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     """Return (id, key, title) of the subjects that differ between then and now, on a connection of a `PastFile`.
 
     Whether a subject is in the project, its verdict, its labels, and its newest paraphrase, criterion, solution and
     tests are compared. Subjects imported later are left out.
     """
-    compared = ("active", "verdict", "prompt_id", "criterion_id", *undo_log.LABELS)
-    differs = " OR ".join(f"p.{name} IS NOT n.{name}" for name in compared)
+    columns = ("active", "verdict", "prompt_id", "criterion_id", *undo_log.LABELS)
+    differs = " OR ".join(f"p.{name} IS NOT n.{name}" for name in columns)
     newest = "(SELECT w.id FROM {} w WHERE w.subject_id = p.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC)"
     return [
         (record[0], record[1], record[2])
@@ -186,7 +186,7 @@ def changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str
     ]
 
 
-def later_subjects(connection: sqlite3.Connection) -> int:
+def count_later_subjects(connection: sqlite3.Connection) -> int:
     """Return the number of subjects added to the project since then."""
     cursor = connection.execute(
         "SELECT count(*) FROM main.subject n WHERE n.active = 1 AND n.id NOT IN (SELECT id FROM past.subject)"

@@ -82,7 +82,7 @@ OPEN = "open"
 """The verdict of a decision that reopens a subject."""
 LABELS = ("difficulty", "question_type", "domain", "area", "licence")
 """The fields of a subject that people may change, in addition to its texts."""
-_SHORTEST_ID = 8
+_MIN_ID_LENGTH = 8
 CACHED = ("decision", "prompt", "criterion", "allotment")
 """Tables whose newest active row is cached in the subject."""
 Assignments = dict[str, ColumnElement[Any]]
@@ -116,12 +116,12 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
 
 def write_work(db: Session, change: Change, *rows: ExpertWork) -> None:
     """Add rows of work to an entry of the log; they get its annotator and change, and are dated as the newest."""
-    of_subjects: dict[str, dict[str, list[SubjectWork]]] = {}
+    rows_by_table: dict[str, dict[str, list[SubjectWork]]] = {}
     for row in rows:
         row.annotator_id, row.change_id = change.annotator_id, change.id
         if isinstance(row, SubjectWork):
-            of_subjects.setdefault(str(row.__tablename__), {}).setdefault(row.subject_id, []).append(row)
-    for name, by_subject in of_subjects.items():
+            rows_by_table.setdefault(str(row.__tablename__), {}).setdefault(row.subject_id, []).append(row)
+    for name, by_subject in rows_by_table.items():
         _date_after_others(db.connection(), find_table(name), by_subject)
     db.add_all(rows)
     db.flush()
@@ -133,9 +133,9 @@ def _date_after_others(connection: Connection, work: Table, rows: Mapping[str, S
     The newest row counts, so an existing row from a machine whose clock is ahead must not be dated later.
     """
     earliest = min(row.created_at for subject_rows in rows.values() for row in subject_rows)
-    for part in chunks(rows):
+    for part_ids in chunks(rows):
         query = select(work.c.subject_id, func.max(work.c.created_at)).group_by(work.c.subject_id)
-        is_later = and_(work.c.subject_id.in_(part), work.c.created_at >= earliest)
+        is_later = and_(work.c.subject_id.in_(part_ids), work.c.created_at >= earliest)
         for subject, newest in connection.execute(query.where(is_later)):
             for row in rows[subject]:
                 row.created_at = time_after(row.created_at, newest)
@@ -167,7 +167,7 @@ def write_act(
     return Changes(noun_set, frozenset(subject_ids), label, change.id)
 
 
-def fix_sealed(connection: Connection) -> None:
+def make_sealed_final(connection: Connection) -> None:
     """Turn judgements and skips of sealed batches and unblinded studies, and these studies, into events.
 
     Events cannot be undone.
@@ -192,18 +192,18 @@ def fix_sealed(connection: Connection) -> None:
         exists().where(SEAL.c.study_id == STUDY.c.id, SEAL.c.active)
         | exists().where(UNBLINDING.c.study_id == STUDY.c.id)
     )
-    not_final = update(CHANGE).where(
+    revocable = update(CHANGE).where(
         CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, skipped, ended))
     )
-    connection.execute(not_final.values(state=ChangeState.EVENT))
+    connection.execute(revocable.values(state=ChangeState.EVENT))
 
 
-def fix_votes(connection: Connection) -> None:
+def make_votes_final(connection: Connection) -> None:
     """Turn opened votes into events, which cannot be undone here or in any merged copy."""
     is_open = and_(RESOLUTION.c.subject_id == VOTE.c.subject_id, RESOLUTION.c.about == "panel", RESOLUTION.c.active)
-    final = select(VOTE.c.change_id).select_from(VOTE.join(RESOLUTION, is_open)).where(VOTE.c.active)
-    not_final = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(final))
-    connection.execute(not_final.values(state=ChangeState.EVENT))
+    opened = select(VOTE.c.change_id).select_from(VOTE.join(RESOLUTION, is_open)).where(VOTE.c.active)
+    revocable = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(opened))
+    connection.execute(revocable.values(state=ChangeState.EVENT))
 
 
 def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
@@ -228,19 +228,19 @@ def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
             )
 
 
-def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Change | None:
+def find_last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Change | None:
     """Return the act to undo: the annotator's act in force that began last.
 
     ``begun`` contains the log positions at which jobs began, by act id; other acts begin at their own position.
     """
-    newest = next_act(db, annotator_id, ChangeKind.UNDO)
+    newest = find_next_act(db, annotator_id, ChangeKind.UNDO)
     if newest is None or newest.id not in begun:
         return newest
-    by_hand = db.exec(_next_acts(annotator_id, ChangeKind.UNDO).where(col(Change.id).not_in(list(begun)))).first()
-    return by_hand if by_hand is not None and (by_hand.seq or 0) > begun[newest.id] else newest
+    newest_other = db.exec(_next_acts(annotator_id, ChangeKind.UNDO).where(col(Change.id).not_in(list(begun)))).first()
+    return newest_other if newest_other is not None and (newest_other.seq or 0) > begun[newest.id] else newest
 
 
-def next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:
+def find_next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:
     """Return the act to undo (the annotator's last in force) or to redo (the last undone)."""
     return db.exec(_next_acts(annotator_id, kind)).first()
 
@@ -259,7 +259,7 @@ def find_act(db: Session, act_id: str) -> Change:
     """Return an entry of the log by its id or a prefix. Raises `BadInputError` unless exactly one matches."""
     prefix = act_id.strip().lower()
     acts = db.exec(select_rows(Change).where(col(Change.id).startswith(prefix, autoescape=True)).limit(2)).all()
-    if len(prefix) < _SHORTEST_ID or not acts:
+    if len(prefix) < _MIN_ID_LENGTH or not acts:
         raise BadInputError(f"There is no change {act_id} in the history. annotator history list shows their ids.")
     if len(acts) > 1:
         raise BadInputError(f"Several changes have ids that start with {act_id}. Give more characters.")
@@ -269,19 +269,21 @@ def find_act(db: Session, act_id: str) -> Change:
 def apply_change(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Undo or redo an act; returns the resulting changes."""
     with bulk_acts.enlarge_cache(db.connection()):
-        return _apply(db, change, kind)
+        return _apply_change(db, change, kind)
 
 
-def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
-    active = kind == ChangeKind.REDO
+def _apply_change(db: Session, change: Change, kind: ChangeKind) -> Changes:
+    is_redo = kind == ChangeKind.REDO
     connection = db.connection()
-    touched, count = bulk_acts.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
+    changed_tables, count = bulk_acts.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
     subject_ids = bulk_acts.chosen_ids(connection)
     origins = connection.scalars(select(ORIGIN.c.subject_id).where(ORIGIN.c.change_id == change.id)).all()
-    change.state = ChangeState.DONE if active else ChangeState.UNDONE
+    change.state = ChangeState.DONE if is_redo else ChangeState.UNDONE
     db.add(change)
     original_label = label_of(change)
-    label = Message("Redo: {label}", label=original_label) if active else Message("Undo: {label}", label=original_label)
+    label = (
+        Message("Redo: {label}", label=original_label) if is_redo else Message("Undo: {label}", label=original_label)
+    )
     nouns = frozenset(noun for noun in change.nouns if not _is_label(noun))
     event = Change(
         kind=kind,
@@ -298,8 +300,8 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     with bulk_acts.recount_chosen(connection, count):
         for table in UNDOABLE:
             work = find_table(table)
-            connection.execute(update(work).where(work.c.change_id == change.id).values(active=active))
-        refresh_chosen(connection, touched)
+            connection.execute(update(work).where(work.c.change_id == change.id).values(active=is_redo))
+        refresh_chosen(connection, changed_tables)
     if origins:
         refresh_origins(connection, origins)
     return Changes(nouns | {"subject"}, subject_ids, label, change.id)
@@ -317,9 +319,10 @@ def assign_current_work(tables: Collection[str] = CACHED, subject: FromClause = 
         "criterion": ("criterion_id", criterion, case((criterion.c.source != "", criterion.c.id))),
         "allotment": ("holder_id", allotment, allotment.c.person_id),
     }
-    selected = (cached[table] for table in CACHED if table in tables)
+    requested = (cached[table] for table in CACHED if table in tables)
     return {
-        column: newest_work(work, value, work.c.subject_id == subject.c.id, subject) for column, work, value in selected
+        column: newest_work(work, value, work.c.subject_id == subject.c.id, subject)
+        for column, work, value in requested
     }
 
 
@@ -343,8 +346,8 @@ def proof_holds(proof: FromClause, subject: FromClause = SUBJECT) -> ColumnEleme
     proof applies if there was no later edit and no earlier edit was undone.
     """
     criterion, edit = CRITERION.alias("c"), REVISION.alias("e")
-    judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
-    digest = func.coalesce(judged_by.correlate(subject).scalar_subquery(), subject.c.content_hash)
+    criterion_hash = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
+    digest = func.coalesce(criterion_hash.correlate(subject).scalar_subquery(), subject.c.content_hash)
     edited_since = exists().where(
         edit.c.subject_id == subject.c.id,
         or_(
@@ -384,7 +387,7 @@ def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause
     label, first = LABEL.alias("w"), (LABEL if every_label is None else every_label).alias("f")
     assignments: Assignments = {}
     for name in LABELS:
-        before = (
+        original = (
             select(first.c.before)
             .where(first.c.subject_id == subject.c.id, first.c.name == name)
             .order_by(first.c.created_at, first.c.id)
@@ -393,25 +396,27 @@ def assign_current_labels(subject: FromClause = SUBJECT, every_label: FromClause
         is_about = and_(label.c.subject_id == subject.c.id, label.c.name == name)
         assignments[name] = func.coalesce(
             newest_work(label, label.c.value, is_about, subject),
-            before.correlate(subject).scalar_subquery(),
+            original.correlate(subject).scalar_subquery(),
             subject.c[name],
         )
     return assignments
 
 
-def _subjects_of(connection: Connection, change_id: str) -> list[str]:
+def _list_subjects(connection: Connection, change_id: str) -> list[str]:
     works = [find_table(table) for table in SUBJECT_WORK]
     queries = [select(work.c.subject_id).where(work.c.change_id == change_id) for work in works]
     imported = select(SUBJECT.c.id).where(SUBJECT.c.change_id == change_id)
     return list(connection.scalars(union(*queries, imported)))
 
 
-def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
+def load_act_facts(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
     """Return id -> (key, title, current work for display) of a change's subjects."""
-    return facts_of_subjects(connection, _subjects_of(connection, change_id))
+    return load_subject_facts(connection, _list_subjects(connection, change_id))
 
 
-def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
+def load_subject_facts(
+    connection: Connection, subject_ids: Sequence[str]
+) -> dict[str, tuple[str, str, dict[str, str]]]:
     """Return id -> (key, title, current work for display) of some subjects."""
     facts = {}
     names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
@@ -464,7 +469,7 @@ def _refresh_statements(tables: frozenset[str]) -> tuple[Update, ...]:
     return tuple(statements)
 
 
-def last_with_label(db: Session, label: str) -> tuple[str, str]:
+def find_last_with_label(db: Session, label: str) -> tuple[str, str]:
     """Return the person and the time of the newest act with a label, empty texts if there is none."""
     query = select_rows(Annotator.name, Change.created_at).join(Change, col(Change.annotator_id) == Annotator.id)
     row = db.exec(query.where(Change.label == label).order_by(col(Change.seq).desc()).limit(1)).first()
@@ -490,8 +495,8 @@ def load_history_page(
         .where(*conditions)
     )
     total = db.connection().scalar(select(func.count()).select_from(query.subquery()))
-    older = query if before is None else query.where(CHANGE.c.seq < before)
-    rows = db.connection().execute(older.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
+    page_query = query if before is None else query.where(CHANGE.c.seq < before)
+    rows = db.connection().execute(page_query.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
     counts = count_act_items(db.connection(), [row.id for row in rows])
     return [
         record_from(

@@ -26,8 +26,9 @@ from annotator.store.history import undo_log
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
 """The value of ``about`` in a resolution that opens a panel's votes."""
-SEATS_SETTING, DEFAULT_SEATS = "panel_voters", 13
-"""The project setting for the panel's number of seats, and its default."""
+SEATS_SETTING = "panel_voters"
+"""The project setting for the panel's number of seats."""
+DEFAULT_SEATS = 13
 _NO_DISAGREEMENT = (PANEL, SKIP, RATER)
 _DIGITS = 10
 
@@ -50,20 +51,20 @@ def fetch_annotator_names(db: Session) -> dict[str, str]:
     return {person.id: person.name for person in db.exec(select_rows(Annotator))}
 
 
-def _active_rows(db: Session, noun: type[Work], subject_id: str | None) -> list[Work]:
-    query = select_rows(noun).where(noun.active)
+def _active_rows(db: Session, model: type[Work], subject_id: str | None) -> list[Work]:
+    query = select_rows(model).where(model.active)
     if subject_id is not None:
-        query = query.where(noun.subject_id == subject_id)
-    return list(db.exec(query.order_by(col(noun.created_at), col(noun.id))))
+        query = query.where(model.subject_id == subject_id)
+    return list(db.exec(query.order_by(col(model.created_at), col(model.id))))
 
 
 def newest_reviews(db: Session, subject_id: str | None = None) -> list[Review]:
     """Return the newest review of every person on a subject (or on all), oldest first."""
-    newest = {(row.subject_id, row.annotator_id): row for row in _active_rows(db, Review, subject_id)}
-    return list(newest.values())
+    newest_by_person = {(row.subject_id, row.annotator_id): row for row in _active_rows(db, Review, subject_id)}
+    return list(newest_by_person.values())
 
 
-def newest_votes(db: Session, subject_id: str | None) -> dict[str, dict[str, dict[str, str]]]:
+def fetch_newest_votes(db: Session, subject_id: str | None) -> dict[str, dict[str, dict[str, str]]]:
     """Return subject -> voter -> question -> newest choice, in the order of first votes."""
     choices: dict[str, dict[str, dict[str, str]]] = {}
     for row in _active_rows(db, Vote, subject_id):
@@ -89,11 +90,11 @@ def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVo
     outcome = f"open {opened.needed} {opened.voters}"
     row = Resolution(subject_id=subject_id, about=PANEL, method=opened.why, outcome=outcome, rationale=reason)
     undo_log.write_work(db, change, row)
-    undo_log.fix_votes(db.connection())
+    undo_log.make_votes_final(db.connection())
     return Changes(frozenset({"resolution", "vote"}), frozenset({subject_id}), label, change.id)
 
 
-def opened_votes(db: Session) -> dict[str, OpenedVote]:
+def fetch_opened_votes(db: Session) -> dict[str, OpenedVote]:
     """Return the first opening of each subject whose votes are open; later openings in merged copies are ignored."""
     query = select_rows(Resolution).where(col(Resolution.active), Resolution.about == PANEL)
     openings: dict[str, OpenedVote] = {}
@@ -109,7 +110,7 @@ def read_opening(method: str, outcome: str) -> OpenedVote:
     return OpenedVote(method, needed, voters)
 
 
-def active_comments(db: Session, subject_id: str | None = None) -> list[Comment]:
+def fetch_comments(db: Session, subject_id: str | None = None) -> list[Comment]:
     """Return the active comments, oldest first."""
     return _active_rows(db, Comment, subject_id)
 
@@ -119,7 +120,9 @@ def find_comment(db: Session, comment_id: str) -> Comment | None:
     return db.get(Comment, comment_id)
 
 
-def artefact_rows(db: Session, subject_id: str | None = None) -> dict[tuple[str, str], list[Revision | Confirmation]]:
+def fetch_artefact_rows(
+    db: Session, subject_id: str | None = None
+) -> dict[tuple[str, str], list[Revision | Confirmation]]:
     """Return the edits and confirmations of one subject or all, by (subject, artefact), oldest first."""
     rows: list[Revision | Confirmation] = [
         *_active_rows(db, Revision, subject_id), *_active_rows(db, Confirmation, subject_id),
@@ -133,7 +136,7 @@ def artefact_rows(db: Session, subject_id: str | None = None) -> dict[tuple[str,
 def fetch_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     """Return subject -> ids of the people who edited, confirmed or rejected its artefacts, for one subject or all."""
     experts_by_subject: dict[str, set[str]] = {}
-    for (subject, _), rows in artefact_rows(db, subject_id).items():
+    for (subject, _), rows in fetch_artefact_rows(db, subject_id).items():
         experts_by_subject.setdefault(subject, set()).update(row.annotator_id for row in rows)
     return experts_by_subject
 
@@ -146,7 +149,7 @@ def fetch_authors(db: Session) -> dict[str, set[str]]:
             select(SUBJECT.c.id, work.c.annotator_id).join_from(SUBJECT, work, work.c.id == current)
         ):
             authors.setdefault(subject, set()).add(person)
-    for (subject, _), rows in artefact_rows(db).items():
+    for (subject, _), rows in fetch_artefact_rows(db).items():
         edits = [row.annotator_id for row in rows if isinstance(row, Revision)]
         authors.setdefault(subject, set()).update(edits[-1:])
     return authors
@@ -158,7 +161,7 @@ def fetch_accepted_subjects(db: Session) -> list[Subject]:
     return list(db.exec(query))
 
 
-def newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
+def fetch_newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
     rows = (row for row in _active_rows(db, Resolution, None) if not row.about.startswith(_NO_DISAGREEMENT))
     return {(row.subject_id, row.about): row for row in rows}
@@ -166,7 +169,7 @@ def newest_resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
 
 def in_force(settlement: Resolution | None, said_at: Iterable[str]) -> Resolution | None:
     """Return a settlement, or None if a statement after it (``said_at``) reopened the disagreement."""
-    return None if settlement is None or any(at > settlement.created_at for at in said_at) else settlement
+    return None if settlement is None or any(time > settlement.created_at for time in said_at) else settlement
 
 
 def is_locked(db: Session, subject_id: str) -> bool:
@@ -175,7 +178,7 @@ def is_locked(db: Session, subject_id: str) -> bool:
     return bool(rows) and rows[-1].locked
 
 
-def run_outcome(db: Session, proof_id: str | None) -> str:
+def find_proof_outcome(db: Session, proof_id: str | None) -> str:
     """Return a proof's outcome; empty if there is no proof."""
     proof = db.get(Proof, proof_id) if proof_id else None
     return proof.outcome if proof else ""
@@ -188,7 +191,7 @@ def subject_keys(db: Session, subject_ids: Iterable[str]) -> dict[str, tuple[str
     return {row[0]: (row[1], row[2]) for row in rows if row[0] in id_set}
 
 
-def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
+def fetch_differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
     """Return (subject, annotator, verdict, reason, time) of each person's newest decision on disputed subjects.
 
     A subject is disputed if some accept and others reject it.
@@ -244,7 +247,7 @@ def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
     return [(row, subject, key) for row, subject, key in connection.execute(query)]
 
 
-def locked_keys(db: Session, subject_ids: Collection[str]) -> dict[str, str]:
+def find_locked_keys(db: Session, subject_ids: Collection[str]) -> dict[str, str]:
     """Return id -> key of those subjects that are locked."""
     id_set = frozenset(subject_ids)
     return {subject: key for _, subject, key in _locked_subjects(db.connection()) if subject in id_set}
@@ -252,7 +255,7 @@ def locked_keys(db: Session, subject_ids: Collection[str]) -> dict[str, str]:
 
 def refuse_locked(db: Session, subject_ids: Sequence[str]) -> None:
     """Raise `BadInputError` if one of the subjects is locked."""
-    _refuse(list(locked_keys(db, subject_ids).values()))
+    _refuse_keys(list(find_locked_keys(db, subject_ids).values()))
 
 
 def refuse_locked_chosen(db: Session) -> None:
@@ -260,12 +263,12 @@ def refuse_locked_chosen(db: Session) -> None:
     connection = db.connection()
     keys = {row: key for row, _, key in _locked_subjects(connection)}
     queries = (CHOSEN.select().where(CHOSEN.c.row.in_(part)) for part in chunks(keys))
-    _refuse([keys[row] for query in queries for row in connection.scalars(query.order_by(CHOSEN.c.row))])
+    _refuse_keys([keys[row] for query in queries for row in connection.scalars(query.order_by(CHOSEN.c.row))])
 
 
-def _refuse(keys: Sequence[str]) -> None:
+def _refuse_keys(keys: Sequence[str]) -> None:
     if keys:
-        more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
+        others = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
         raise BadInputError(
-            f"{keys[0]}{more} is locked, so nothing was changed. Unlock it on the Consensus page first."
+            f"{keys[0]}{others} is locked, so nothing was changed. Unlock it on the Consensus page first."
         )

@@ -40,18 +40,22 @@ from annotator.store.work import artefacts
 IMPORTED = "imported"
 """The plan of a study imported from another tool, which chose the sides and the order; no pair of it is open."""
 OVERRIDE, ORIGINAL_PROMPT = "paraphrase:", "original"
-"""The prefix of ``about`` in an override, and what follows it in place of a revision's id."""
+"""The prefix of ``about`` in an override, and the text that follows it if the paraphrase is the original prompt."""
 KEEP = "keep"
 _NOUNS = frozenset({"judgement", "resolution", "study"})
 
 
 def _open_assignments(db: Session, study_id: str, annotator_id: str) -> list[str]:
     """Return a rater's assignments without a verdict or skip, in order; none once the study is unblinded."""
-    current = rulings.fetch_rulings(driver_connection(db))
-    return [item for item in not_judged(db, study_id, annotator_id, current) if item not in current.skipped]
+    all_rulings = rulings.fetch_rulings(driver_connection(db))
+    return [
+        assignment_id
+        for assignment_id in list_unjudged(db, study_id, annotator_id, all_rulings)
+        if assignment_id not in all_rulings.skipped
+    ]
 
 
-def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings | None = None) -> list[str]:
+def list_unjudged(db: Session, study_id: str, annotator_id: str, all_rulings: Rulings | None = None) -> list[str]:
     """Return a rater's assignments without a verdict, skipped ones included."""
     is_judged = exists().where(
         JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
@@ -67,8 +71,8 @@ def not_judged(db: Session, study_id: str, annotator_id: str, current: Rulings |
         .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
-    closed = (current or rulings.fetch_rulings(driver_connection(db))).closed
-    return [item for item in db.connection().scalars(query) if item not in closed]
+    closed = (all_rulings or rulings.fetch_rulings(driver_connection(db))).closed
+    return [assignment_id for assignment_id in db.connection().scalars(query) if assignment_id not in closed]
 
 
 def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str], *, unless_maker: bool = False) -> None:
@@ -112,8 +116,8 @@ def find_study(db: Session, id_or_name: str | None) -> Study:
         query = query.where((Study.id == id_or_name) | (Study.name == id_or_name))
     study = db.exec(query).first()
     if study is None:
-        missing = f"no study {id_or_name}" if id_or_name else "no study of pairs yet"
-        raise BadInputError(f"There is {missing} in this project. Make one with annotator judge new.")
+        subject = f"no study {id_or_name}" if id_or_name else "no study of pairs yet"
+        raise BadInputError(f"There is {subject} in this project. Make one with annotator judge new.")
     return study
 
 
@@ -138,7 +142,7 @@ def identical_pairs(study: Study) -> tuple[str, ...]:
     return tuple(study.plan.get(IDENTICAL, ()))
 
 
-def pairs_of(db: Session, study_id: str) -> list[Pair]:
+def fetch_pairs(db: Session, study_id: str) -> list[Pair]:
     """Return a study's pairs in the order of their ids."""
     return list(db.exec(select_rows(Pair).where(Pair.study_id == study_id).order_by(Pair.id)))
 
@@ -156,7 +160,7 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
     return len(_open_assignments(db, study_id, annotator_id))
 
 
-def unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
+def list_unsealed_batches(db: Session, study: Study) -> tuple[RaterBatch, ...]:
     """Return the batches that unblinding would close, none if the study is unblinded already."""
     if fetch_unblindings(db, study.id):
         return ()
@@ -172,26 +176,26 @@ def may_read_results(db: Session, study: Study, annotator_id: str) -> bool:
     is_rater = annotator_id in study.plan.get("raters", ()) or bool(fetch_assignments(db, study.id, annotator_id))
     if not is_rater and (study.annotator_id == annotator_id or study.plan.get("plan") == IMPORTED):
         return True
-    return is_sealed(db, study.id, annotator_id) or not unsealed_batches(db, study)
+    return is_sealed(db, study.id, annotator_id) or not list_unsealed_batches(db, study)
 
 
-def hidden_studies(db: Session, annotator_id: str) -> frozenset[str]:
+def find_hidden_studies(db: Session, annotator_id: str) -> frozenset[str]:
     """Return the ids of the studies whose results a person may not read."""
     rows = db.exec(select_rows(Study).where(Study.active)).all()
     return frozenset(row.id for row in rows if not may_read_results(db, row, annotator_id))
 
 
-def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
+def fetch_next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
     """Return the next pairs that a rater has to judge; none if all are judged or skipped."""
     waiting = _open_assignments(db, study_id, annotator_id)
     total = len(fetch_assignments(db, study_id, annotator_id)) if waiting else 0
     return tuple(
-        rater_pair_view(db, find_assignment(db, assignment_id), total, total - len(waiting) + number)
+        build_pair_view(db, find_assignment(db, assignment_id), total, total - len(waiting) + number)
         for number, assignment_id in enumerate(waiting[:limit])
     )
 
 
-def rater_pair_view(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
+def build_pair_view(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
     """Return a pair with its sides in the order of a rater's assignment."""
     pair = db.exec(select_rows(Pair).where(Pair.id == assigned.pair_id)).one()
     subject = db.exec(select_rows(Subject).where(Subject.id == pair.subject_id)).one()
@@ -217,7 +221,11 @@ def fetch_servings(db: Session, study_id: str, annotator_id: str, *, only_open: 
     waiting = set(_open_assignments(db, study_id, annotator_id))
     rows = fetch_assignments(db, study_id, annotator_id)
     done = len(rows) - len(waiting)
-    return [rater_pair_view(db, item, len(rows), done) for item in rows if not only_open or item.id in waiting]
+    return [
+        build_pair_view(db, assignment, len(rows), done)
+        for assignment in rows
+        if not only_open or assignment.id in waiting
+    ]
 
 
 def find_assignment(db: Session, assignment_id: str) -> Assignment:
@@ -236,7 +244,7 @@ def add_judgement(
     Raises `BadInputError` for another rater's pair, a judged pair, a sealed batch or an unblinded study.
     """
     refuse_closed(db, annotator_id, assigned)
-    if choice_on(db, assigned) is not None:
+    if find_choice(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
     row = Judgement(
         pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
@@ -252,15 +260,16 @@ def refuse_closed(db: Session, annotator_id: str, assigned: Assignment) -> None:
         raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
     if is_sealed(db, assigned.study_id, annotator_id):
         raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
-    if looks := fetch_unblindings(db, assigned.study_id):
+    if unblindings := fetch_unblindings(db, assigned.study_id):
         raise BadInputError(
-            f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
+            f"{unblindings[0].annotator} unblinded this study on {unblindings[0].created_at[:10]}, so it takes no more "
+            "judgements."
         )
     if assigned.id in rulings.fetch_rulings(driver_connection(db)).closed:
         raise BadInputError("This pair was given to another rater. Nothing was changed.")
 
 
-def choice_on(db: Session, assigned: Assignment) -> str | None:
+def find_choice(db: Session, assigned: Assignment) -> str | None:
     """Return the verdict on an assignment, None while it is open."""
     query = select_rows(Judgement.verdict).where(
         Judgement.pair_id == assigned.pair_id,
@@ -268,6 +277,7 @@ def choice_on(db: Session, assigned: Assignment) -> str | None:
         Judgement.serving == assigned.serving,
         col(Judgement.active),
     )
+    # If a pair was judged in two copies of the project, the first judgement counts.
     return db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))).first()
 
 
@@ -281,7 +291,7 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
     """Seal a rater's batch: its judgements become events, which cannot be undone."""
     change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
     undo_log.write_work(db, change, Seal(study_id=study.id))
-    undo_log.fix_sealed(db.connection())
+    undo_log.make_sealed_final(db.connection())
     return Changes(frozenset({"judgement", "study"}), frozenset(), change.label, change.id)
 
 
@@ -289,7 +299,7 @@ def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) ->
     """Record the unblinding of a study: its judgements become events, which cannot be undone."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
     undo_log.write_work(db, change, Unblinding(study_id=study.id, reason=reason))
-    undo_log.fix_sealed(db.connection())
+    undo_log.make_sealed_final(db.connection())
     return Changes(frozenset({"study"}), frozenset(), change.label, change.id)
 
 
@@ -324,31 +334,31 @@ def fetch_judgements(db: Session, study: Study, sides: Mapping[str, str]) -> lis
     ``sides`` is pair id -> side of candidate A, from the key.
     """
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    pairs = {pair.id: pair for pair in pairs_of(db, study.id)}
+    pairs = {pair.id: pair for pair in fetch_pairs(db, study.id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id)
     query = query.where(Pair.study_id == study.id, col(Judgement.active))
     study_unblindings = fetch_unblindings(db, study.id)
-    judged_slots: set[tuple[str, str, int]] = set()
+    counted_slots: set[tuple[str, str, int]] = set()
     rows = []
-    for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
-        slot = (item.pair_id, item.annotator_id, item.serving)
-        if slot in judged_slots:
+    for judgement in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
+        slot = (judgement.pair_id, judgement.annotator_id, judgement.serving)
+        if slot in counted_slots:
             continue
-        judged_slots.add(slot)
-        pair, side = pairs[item.pair_id], sides[item.pair_id]
-        a, b = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
-        a_first = (item.order == "left-right") == (side == "left")
+        counted_slots.add(slot)
+        pair, side = pairs[judgement.pair_id], sides[judgement.pair_id]
+        side_a, side_b = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
+        is_a_first = (judgement.order == "left-right") == (side == "left")
         rows.append(
             record_from(
                 JudgementRow,
-                item,
+                judgement,
                 subject_id=pair.subject_id,
-                rater=names[item.annotator_id],
-                choice=item.verdict,
-                a_first=a_first,
-                length_a=_length(a),
-                length_b=_length(b),
-                late=bool(study_unblindings) and item.created_at > study_unblindings[0].created_at,
+                rater=names[judgement.annotator_id],
+                choice=judgement.verdict,
+                a_first=is_a_first,
+                length_a=_length(side_a),
+                length_b=_length(side_b),
+                late=bool(study_unblindings) and judgement.created_at > study_unblindings[0].created_at,
             )
         )
     return rows
@@ -363,27 +373,26 @@ def fetch_assignments(db: Session, study_id: str, annotator_id: str) -> list[Ass
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
     rows = db.exec(query.order_by(col(Assignment.position))).all()
     closed = rulings.fetch_rulings(driver_connection(db)).closed
-    return [item for item in rows if item.id not in closed or choice_on(db, item) is not None]
+    return [assignment for assignment in rows if assignment.id not in closed or find_choice(db, assignment) is not None]
 
 
-def drawn_assignments(db: Session, study_id: str) -> list[Assignment]:
+def fetch_drawn_assignments(db: Session, study_id: str) -> list[Assignment]:
     """Return the assignments that were drawn when the study was created, regardless of handovers."""
     drawn = rulings.fetch_rulings(driver_connection(db)).drawn
     query = select_rows(Assignment).where(Assignment.study_id == study_id)
-    return [item for item in db.exec(query.order_by(col(Assignment.id))) if item.id not in drawn]
+    return [assignment for assignment in db.exec(query.order_by(col(Assignment.id))) if assignment.id not in drawn]
 
 
-def drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
-    """Return (rater, pair, serving) of each pair that was taken over -> the rater for whom it was drawn."""
+def fetch_drawn_slots(db: Session, study_id: str) -> dict[tuple[str, str, int], str]:
+    """Return the rater for whom each taken-over pair was drawn, by its new (rater, pair, serving)."""
     drawn = rulings.fetch_rulings(driver_connection(db)).drawn
-    rows = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
-    return {
-        (rows[assignment_id].annotator_id, rows[assignment_id].pair_id, rows[assignment_id].serving): rows[
-            drawn_id
-        ].annotator_id
-        for assignment_id, drawn_id in drawn.items()
-        if assignment_id in rows and drawn_id in rows
-    }
+    rows = {row.id: row for row in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
+    slots: dict[tuple[str, str, int], str] = {}
+    for assignment_id, drawn_id in drawn.items():
+        if assignment_id in rows and drawn_id in rows:
+            row = rows[assignment_id]
+            slots[row.annotator_id, row.pair_id, row.serving] = rows[drawn_id].annotator_id
+    return slots
 
 
 def judged_slots(db: Session, study_id: str) -> frozenset[tuple[str, str, int]]:
@@ -393,38 +402,43 @@ def judged_slots(db: Session, study_id: str) -> frozenset[tuple[str, str, int]]:
     return frozenset((row[0], row[1], row[2]) for row in db.connection().execute(query))
 
 
-def own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:
+def fetch_own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:
     """Return a rater's judgements of a study, each with its pair as shown, in the order of judging."""
-    pairs = {(item.pair_id, item.serving): item for item in fetch_assignments(db, study_id, annotator_id)}
+    assignments = {(row.pair_id, row.serving): row for row in fetch_assignments(db, study_id, annotator_id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
     query = query.where(Judgement.annotator_id == annotator_id, col(Judgement.active))
     judged: dict[tuple[str, int], Judgement] = {}
-    for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
-        if (item.pair_id, item.serving) in pairs:
-            judged.setdefault((item.pair_id, item.serving), item)
-    return [(rater_pair_view(db, pairs[slot], len(pairs), len(judged)), item) for slot, item in judged.items()]
+    for judgement in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
+        if (judgement.pair_id, judgement.serving) in assignments:
+            judged.setdefault((judgement.pair_id, judgement.serving), judgement)
+    return [
+        (build_pair_view(db, assignments[slot], len(assignments), len(judged)), judgement)
+        for slot, judgement in judged.items()
+    ]
 
 
 def fetch_side_orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:
     """Return (rater, pair, serving, order) of every judgement of a study."""
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
-    return [(item.annotator_id, item.pair_id, item.serving, item.order) for item in db.exec(query)]
+    return [
+        (judgement.annotator_id, judgement.pair_id, judgement.serving, judgement.order) for judgement in db.exec(query)
+    ]
 
 
 SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 SideText = tuple[str, dict[str, Any]]
 
 
-def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
+def find_side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
     """Return the text of a side with its facts, None if the subject has none.
 
     ``side`` is one of `SIDES`, or ``model:NAME`` for that model's newest first sample, without its reasoning. ``label``
     is the subject's own domain or question type.
     """
     if side.startswith("model:"):
-        return _response(db, subject.id, side.partition(":")[2])
+        return _find_response(db, subject.id, side.partition(":")[2])
     if side in ("paraphrase", "human", "llm"):
-        return _paraphrase(db, subject.id, side)
+        return _find_paraphrase(db, subject.id, side)
     if side == "label":
         value = subject.question_type if kind == "question_type" else subject.domain
         return (value, {}) if value else None
@@ -435,7 +449,7 @@ def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText |
     return (value, {}) if value.strip() else None
 
 
-def _paraphrase(db: Session, subject_id: str, side: str) -> SideText | None:
+def _find_paraphrase(db: Session, subject_id: str, side: str) -> SideText | None:
     query = select_rows(Prompt).where(Prompt.subject_id == subject_id, col(Prompt.active))
     if side == "human":
         query = query.where(Prompt.origin == "human")
@@ -445,7 +459,7 @@ def _paraphrase(db: Session, subject_id: str, side: str) -> SideText | None:
     return (prompt.text, {"prompt": prompt.id, "origin": prompt.origin}) if prompt else None
 
 
-def _response(db: Session, subject_id: str, model: str) -> SideText | None:
+def _find_response(db: Session, subject_id: str, model: str) -> SideText | None:
     query = (
         select_rows(Response)
         .join(ModelUnderTest, col(ModelUnderTest.id) == Response.model_id)
@@ -464,13 +478,13 @@ def _response(db: Session, subject_id: str, model: str) -> SideText | None:
     return text, facts
 
 
-def names_with_responses(db: Session) -> list[str]:
+def list_models_with_responses(db: Session) -> list[str]:
     """Return the names of the models with at least one response."""
     answered = select_rows(Response.model_id).distinct()
     return list(db.exec(select_rows(ModelUnderTest.name).where(col(ModelUnderTest.id).in_(answered))))
 
 
-def identifying_names(db: Session) -> tuple[list[str], list[str]]:
+def list_identifying_names(db: Session) -> tuple[list[str], list[str]]:
     """Return the names of models and of people, which blind raters must not see."""
     return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))
 
@@ -478,14 +492,14 @@ def identifying_names(db: Session) -> tuple[list[str], list[str]]:
 # Rulings --------------------------------------------------------------------------------------------------------------
 
 
-def _ruling_rows(db: Session) -> Sequence[Resolution]:
+def _fetch_rulings(db: Session) -> Sequence[Resolution]:
     """Return all active rulings, oldest first."""
     is_ruling = col(Resolution.about).startswith(SKIP) | col(Resolution.about).startswith(RATER)
     query = select_rows(Resolution).where(is_ruling, col(Resolution.active))
     return db.exec(query.order_by(col(Resolution.created_at), col(Resolution.id))).all()
 
 
-def _assignment_of(row: Resolution) -> str:
+def _ruled_assignment_id(row: Resolution) -> str:
     return row.about.partition(":")[2]
 
 
@@ -504,10 +518,12 @@ def _add_rulings(
     label: Message,
 ) -> Changes:  # fmt: skip
     """Write rulings on served pairs as one act; ``rulings_by_about`` is about -> (the assignment, the outcome)."""
-    subjects = _look_up(db, PAIR, "subject_id", [item.pair_id for item, _ in rulings_by_about.values()])
+    subjects = _look_up(db, PAIR, "subject_id", [assignment.pair_id for assignment, _ in rulings_by_about.values()])
     rows = [
-        Resolution(subject_id=subjects[item.pair_id], about=about, method=method, outcome=outcome, rationale=reason)
-        for about, (item, outcome) in rulings_by_about.items()
+        Resolution(
+            subject_id=subjects[assignment.pair_id], about=about, method=method, outcome=outcome, rationale=reason
+        )
+        for about, (assignment, outcome) in rulings_by_about.items()
     ]
     return undo_log.write_act(db, annotator_id, label, _NOUNS, rows, subjects.values())
 
@@ -516,7 +532,7 @@ def add_skips(
     db: Session, annotator_id: str, assignments: Sequence[Assignment], outcome: str, reason: str, label: Message
 ) -> Changes:
     """Skip pairs, or take them up again, as one act."""
-    skips = {f"{SKIP}{item.id}": (item, outcome) for item in assignments}
+    skips = {f"{SKIP}{assignment.id}": (assignment, outcome) for assignment in assignments}
     return _add_rulings(db, annotator_id, METHODS[0], skips, reason, label)
 
 
@@ -528,20 +544,20 @@ def hand_over(
 
     A pair keeps the order of sides that was drawn for it. `NOBODY` as the rater closes an assignment.
     """
-    places = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
+    next_positions = {rater: count(_next_position(db, study.id, rater)) for _, rater in assignments.values() if rater}
     drawn_raters = _look_up(db, ASSIGNMENT, "annotator_id", assignments)
-    for drawn_id, (item, rater) in assignments.items():
+    for drawn_id, (assignment, rater) in assignments.items():
         assignment_id = taken_over_id(drawn_id, rater)
         if rater and rater != drawn_raters.get(drawn_id) and db.get(Assignment, assignment_id) is None:
             db.add(
                 Assignment(
                     id=assignment_id,
-                    study_id=item.study_id,
-                    pair_id=item.pair_id,
+                    study_id=assignment.study_id,
+                    pair_id=assignment.pair_id,
                     annotator_id=rater,
-                    position=next(places[rater]),
-                    order=item.order,
-                    serving=item.serving,
+                    position=next(next_positions[rater]),
+                    order=assignment.order,
+                    serving=assignment.serving,
                 )
             )
     handovers = {f"{RATER}{drawn_id}": ruling for drawn_id, ruling in assignments.items()}
@@ -559,13 +575,14 @@ def _next_position(db: Session, study_id: str, rater_id: str) -> int:
 def fetch_skipped_pairs(db: Session, study_id: str, judged: frozenset[tuple[str, str, int]]) -> tuple[SkippedPair, ...]:
     """Return a study's skipped pairs with their reasons, by rater and place; ``judged`` are (pair, rater, serving)."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    current = rulings.fetch_rulings(driver_connection(db))
-    reasons = {_assignment_of(row): row.rationale for row in _ruling_rows(db) if row.outcome == SKIPPED}
+    all_rulings = rulings.fetch_rulings(driver_connection(db))
+    reasons = {_ruled_assignment_id(row): row.rationale for row in _fetch_rulings(db) if row.outcome == SKIPPED}
     rows = [
-        SkippedPair(assignment_id=item.id, rater=names[item.annotator_id], position=item.position,
-                    reason=reasons.get(item.id, ""))
-        for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))
-        if item.id in current.skipped - current.closed and (item.pair_id, item.annotator_id, item.serving) not in judged
+        SkippedPair(assignment_id=assignment.id, rater=names[assignment.annotator_id], position=assignment.position,
+                    reason=reasons.get(assignment.id, ""))
+        for assignment in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))
+        if assignment.id in all_rulings.skipped - all_rulings.closed
+        and (assignment.pair_id, assignment.annotator_id, assignment.serving) not in judged
     ]  # fmt: skip
     return tuple(sorted(rows, key=lambda row: (row.rater, row.position)))
 
@@ -573,12 +590,12 @@ def fetch_skipped_pairs(db: Session, study_id: str, judged: frozenset[tuple[str,
 def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
     """Return the handovers of a study's pairs, oldest first, one for each rater for whom the pairs were drawn."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    drawn = {item.id: item for item in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
-    acts: dict[tuple[str, str, str], list[Resolution]] = {}
-    for row in _ruling_rows(db):
-        if row.about.startswith(RATER) and _assignment_of(row) in drawn:
-            drawn_for = drawn[_assignment_of(row)].annotator_id
-            acts.setdefault((row.change_id, row.outcome, drawn_for), []).append(row)
+    assignments = {row.id: row for row in db.exec(select_rows(Assignment).where(Assignment.study_id == study_id))}
+    rulings_by_act: dict[tuple[str, str, str], list[Resolution]] = {}
+    for row in _fetch_rulings(db):
+        if row.about.startswith(RATER) and _ruled_assignment_id(row) in assignments:
+            drawn_for = assignments[_ruled_assignment_id(row)].annotator_id
+            rulings_by_act.setdefault((row.change_id, row.outcome, drawn_for), []).append(row)
     return tuple(
         HandoverRow(
             annotator=names[rows[0].annotator_id],
@@ -588,11 +605,11 @@ def fetch_handovers(db: Session, study_id: str) -> tuple[HandoverRow, ...]:
             created_at=rows[0].created_at,
             reason=rows[0].rationale,
         )
-        for (_, rater, drawn_for), rows in acts.items()
+        for (_, rater, drawn_for), rows in rulings_by_act.items()
     )
 
 
-def override_row(prompt_id: str | None, reason: str) -> Resolution:
+def build_override(prompt_id: str | None, reason: str) -> Resolution:
     """Return a resolution that lets one revision of a paraphrase pass."""
     return Resolution(
         about=f"{OVERRIDE}{prompt_id or ORIGINAL_PROMPT}", method=OVERRIDE_METHOD, outcome=KEEP, rationale=reason

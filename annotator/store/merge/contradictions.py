@@ -59,7 +59,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
 _CLOSED_BY_LOCK = (
     "resolution", "decision", "prompt", "criterion", "rewriting", "revision", "confirmation", "review", "vote",
 )  # fmt: skip
-_APART = {"accept", "reject"}
+_OPPOSED_VERDICTS = {"accept", "reject"}
 
 
 class Contradiction(NamedTuple):
@@ -84,33 +84,39 @@ class Files(NamedTuple):
 
     connection: Connection
     tables: Mapping[str, Sequence[Row]]
-    new: Mapping[str, Collection[str]]
+    new_ids: Mapping[str, Collection[str]]
     columns: Callable[[str], tuple[str, ...]]
 
 
 def find_contradictions(files: Files) -> list[Contradiction]:
     """Return the contradictions between incoming and local rows. Call it after the rows were added."""
     stored_pairs = _stored_pairs(files)
-    unknown = {name: _unknown_rows(files, name, stored_pairs) for name in TOPICS}
+    unknown_rows = {name: _unknown_rows(files, name, stored_pairs) for name in TOPICS}
     contradictions = [
-        Contradiction(name, _topic_id(name, place), *sorted((one, other), key=_by_time))
-        for name, words in unknown.items()
-        for place, (ours, theirs) in words.items()
-        for one in ours
-        for other in theirs
-        if _differ(name, one, other)
+        Contradiction(name, _topic_id(name, topic_values), *sorted((our_row, their_row), key=_time_key))
+        for name, sides_by_topic in unknown_rows.items()
+        for topic_values, (ours, theirs) in sides_by_topic.items()
+        for our_row in ours
+        for their_row in theirs
+        if _contradict(name, our_row, their_row)
     ]
-    settled = {_acts(item) for item in contradictions if item.table == "resolution"}
-    contradictions = [item for item in contradictions if item.table != "decision" or _acts(item) not in settled]
-    return [*contradictions, *_against_locks(unknown)]
+    settled = {_act_ids(contradiction) for contradiction in contradictions if contradiction.table == "resolution"}
+    contradictions = [
+        contradiction
+        for contradiction in contradictions
+        if contradiction.table != "decision" or _act_ids(contradiction) not in settled
+    ]
+    return [*contradictions, *_find_lock_contradictions(unknown_rows)]
 
 
-def _acts(item: Contradiction) -> tuple[str, ...]:
-    return tuple(str(row[name]) for row in (item.older, item.newer) for name in ("subject_id", "change_id"))
+def _act_ids(contradiction: Contradiction) -> tuple[str, ...]:
+    return tuple(
+        str(row[name]) for row in (contradiction.older, contradiction.newer) for name in ("subject_id", "change_id")
+    )
 
 
-def _topic_id(table: str, place: Sequence[Any]) -> str:
-    return "/".join(str(part) for part in place) or table
+def _topic_id(table: str, topic_values: Sequence[Any]) -> str:
+    return "/".join(str(part) for part in topic_values) or table
 
 
 RowSides = tuple[list[Row], list[Row]]
@@ -120,38 +126,44 @@ def _unknown_rows(
     files: Files, table: str, stored_pairs: Mapping[str, Sequence[tuple[str, str]]]
 ) -> dict[tuple[Any, ...], RowSides]:
     """Return topic -> the current local rows and the current incoming rows that the other file does not have."""
-    incoming, new = files.tables.get(table, ()), files.new.get(table, ())
-    others = ("lock",) if table in _CLOSED_BY_LOCK else _CLOSED_BY_LOCK if table == "lock" else ()
-    like = [*incoming, *(row for other in others for row in files.tables.get(other, ()))]
-    here = [row for row in _active_rows(files, table, like) if row["id"] not in new]
-    theirs, ours = (_by_place(table, rows) for rows in (incoming, here))
+    incoming = files.tables.get(table, ())
+    new_ids = files.new_ids.get(table, ())
+    related_tables: tuple[str, ...] = _CLOSED_BY_LOCK if table == "lock" else ()
+    if table in _CLOSED_BY_LOCK:
+        related_tables = ("lock",)
+    similar_rows = [
+        *incoming,
+        *(row for related_table in related_tables for row in files.tables.get(related_table, ())),
+    ]
+    local_rows = [row for row in _active_rows(files, table, similar_rows) if row["id"] not in new_ids]
+    theirs, ours = (_group_by_topic(table, rows) for rows in (incoming, local_rows))
     ids_there = {row["id"] for row in incoming}
-    ids_here = ids_there.difference(new)
+    ids_here = ids_there.difference(new_ids)
     return {
-        place: (
-            _current_rows(table, place, ours.get(place, ()), stored_pairs, ids_there),
-            _current_rows(table, place, theirs.get(place, ()), stored_pairs, ids_here),
+        topic_values: (
+            _current_rows(table, topic_values, ours.get(topic_values, ()), stored_pairs, ids_there),
+            _current_rows(table, topic_values, theirs.get(topic_values, ()), stored_pairs, ids_here),
         )
-        for place in dict.fromkeys((*theirs, *ours))
+        for topic_values in dict.fromkeys((*theirs, *ours))
     }
 
 
-def _by_place(table: str, rows: Iterable[Row]) -> dict[tuple[Any, ...], list[Row]]:
+def _group_by_topic(table: str, rows: Iterable[Row]) -> dict[tuple[Any, ...], list[Row]]:
     """Return the active rows by topic. Bugs count only as replacements of older ones."""
     about = TOPICS[table].about
-    by_place: dict[tuple[Any, ...], list[Row]] = {}
+    rows_by_topic: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         if row["active"] and (table != "bug" or row["replaces"] is not None):
-            by_place.setdefault(tuple(row[name] for name in about), []).append(row)
-    return by_place
+            rows_by_topic.setdefault(tuple(row[name] for name in about), []).append(row)
+    return rows_by_topic
 
 
 def _current_rows(
     table: str,
-    place: tuple[Any, ...],
+    topic_values: tuple[Any, ...],
     rows: Sequence[Row],
     stored_pairs: Mapping[str, Sequence[tuple[str, str]]],
-    known_ids: Collection[str],
+    other_file_ids: Collection[str],
 ) -> list[Row]:
     """Return the current rows of a file that the other does not have.
 
@@ -159,60 +171,77 @@ def _current_rows(
     """
     if not rows:
         return []
-    newest = max(rows, key=_by_time)
+    newest = max(rows, key=_time_key)
     current_ids = {str(newest["id"])}
-    pairs = stored_pairs.get(f"{table}/{_topic_id(table, place)}", ())
+    pairs = stored_pairs.get(f"{table}/{_topic_id(table, topic_values)}", ())
     if any(newest["id"] in pair for pair in pairs):
         current_ids.update(side for pair in pairs for side in pair)
-    return [row for row in rows if row["id"] in current_ids and row["id"] not in known_ids]
+    return [row for row in rows if row["id"] in current_ids and row["id"] not in other_file_ids]
 
 
-def _differ(table: str, one: Row, other: Row) -> bool:
-    if all(one[name] == other[name] for name in TOPICS[table].content):
+def _contradict(table: str, our_row: Row, their_row: Row) -> bool:
+    if all(our_row[name] == their_row[name] for name in TOPICS[table].content):
         return False
     # If one person accepts and another rejects, that is a disagreement, which the Consensus page shows.
-    is_apart = table == "decision" and {one["verdict"], other["verdict"]} == _APART
-    return not (is_apart and one["annotator_id"] != other["annotator_id"])
+    is_opposed = table == "decision" and {our_row["verdict"], their_row["verdict"]} == _OPPOSED_VERDICTS
+    return not (is_opposed and our_row["annotator_id"] != their_row["annotator_id"])
 
 
-def _against_locks(unknown: Mapping[str, Mapping[tuple[Any, ...], RowSides]]) -> Iterator[Contradiction]:
+def _find_lock_contradictions(
+    unknown_rows: Mapping[str, Mapping[tuple[Any, ...], RowSides]],
+) -> Iterator[Contradiction]:
     """Yield the contradictions between one file's locks and rows that the locking file did not have."""
-    for place, locks in unknown["lock"].items():
+    for topic_values, locks in unknown_rows["lock"].items():
+        # A lock contradicts rows of the other file only, which are at the index ``side``.
         for lock, side in [(row, 1) for row in locks[0]] + [(row, 0) for row in locks[1]]:
             if not lock["locked"]:
                 continue
             for table in _CLOSED_BY_LOCK:
-                rows = [row for about, sides in unknown[table].items() if about[0] == place[0] for row in sides[side]]
+                rows = [
+                    row
+                    for about, sides in unknown_rows[table].items()
+                    if about[0] == topic_values[0]
+                    for row in sides[side]
+                ]
                 yield from (_lock_pair(table, lock, row) for row in rows)
 
 
 def _lock_pair(table: str, lock: Row, row: Row) -> Contradiction:
-    return Contradiction("lock", f"{lock['subject_id']}/{table}/{row['id']}", *sorted((lock, row), key=_by_time))
+    return Contradiction("lock", f"{lock['subject_id']}/{table}/{row['id']}", *sorted((lock, row), key=_time_key))
 
 
-def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]:
-    """Yield the active local rows that may have the same topics as the rows in ``like``."""
-    if not like:
+def _active_rows(files: Files, table: str, similar_rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the active local rows that may have the same topics as ``similar_rows``."""
+    if not similar_rows:
         return
-    names, source, about = files.columns(table), find_table(table), TOPICS[table].about
+    names = files.columns(table)
+    source = find_table(table)
+    topic_columns = TOPICS[table].about
     query = select(*(as_stored(source.c[name]) for name in names)).where(source.c.active)
-    values = sorted({str(row[about[0]]) for row in like if row[about[0]] is not None}) if about else []
-    queries = [query.where(source.c[about[0]].in_(part)) for part in chunks(values)] if about else [query]
-    for each in queries:
-        yield from (dict(zip(names, record, strict=True)) for record in files.connection.execute(each))
+    values = (
+        sorted({str(row[topic_columns[0]]) for row in similar_rows if row[topic_columns[0]] is not None})
+        if topic_columns
+        else []
+    )
+    queries = (
+        [query.where(source.c[topic_columns[0]].in_(part)) for part in chunks(values)] if topic_columns else [query]
+    )
+    for part_query in queries:
+        yield from (dict(zip(names, record, strict=True)) for record in files.connection.execute(part_query))
 
 
 def _stored_pairs(files: Files) -> dict[str, list[tuple[str, str]]]:
     """Return topic -> the ids of the two sides of each stored conflict."""
-    source, names = find_table("conflict"), ("table_name", "row_id", "ours", "theirs")
+    source = find_table("conflict")
+    names = ("table_name", "row_id", "ours", "theirs")
     records = files.connection.execute(select(*(as_stored(source.c[name]) for name in names)))
     pairs: dict[str, list[tuple[str, str]]] = {}
     for table, row_id, *sides in records:
-        one, other = (str(json.loads(side).get("id", "")) for side in sides)
-        if one != other:
-            pairs.setdefault(f"{table}/{row_id}", []).append((one, other))
+        our_id, their_id = (str(json.loads(side).get("id", "")) for side in sides)
+        if our_id != their_id:
+            pairs.setdefault(f"{table}/{row_id}", []).append((our_id, their_id))
     return pairs
 
 
-def _by_time(row: Row) -> tuple[str, str]:
+def _time_key(row: Row) -> tuple[str, str]:
     return str(row["created_at"]), str(row["id"])

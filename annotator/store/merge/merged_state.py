@@ -78,7 +78,8 @@ def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> Non
     """Insert rows of a table with unique names, then give each name to the row with the smallest id."""
     if not rows:
         return
-    column, target = UNIQUE_NAMES[table][0], raw_table(table)
+    column = UNIQUE_NAMES[table][0]
+    target = raw_table(table)
     bases = {row["id"]: _base_name(table, row["id"], row[column]) for row in rows}
     connection.execute(insert(target), [{**row, column: bases[row["id"]] + _suffix(table, row["id"])} for row in rows])
     incoming_bases = set(bases.values())
@@ -88,86 +89,87 @@ def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> Non
         if base in incoming_bases:
             groups.setdefault(base, []).append(row_id)
     for base, ids in groups.items():
-        first, *others = sorted(ids)
-        for row_id in others:
+        first_id, *other_ids = sorted(ids)
+        for row_id in other_ids:
             _rename(connection, table, row_id, base + _suffix(table, row_id))
-        _rename(connection, table, first, base)
+        _rename(connection, table, first_id, base)
 
 
 def _rename(connection: Connection, table: str, row_id: str, name: str) -> None:
-    target, column = find_table(table), UNIQUE_NAMES[table][0]
+    target = find_table(table)
+    column = UNIQUE_NAMES[table][0]
     is_other = target.c[column] != name
     connection.execute(update(target).where(target.c.id == row_id, is_other).values({column: name}))
 
 
 def unite_models(connection: Connection, rows: Sequence[Row]) -> dict[str, str]:
     """Return incoming model id -> id to use instead; of several ids for one name, the smallest is used."""
-    ours = {name: row_id for row_id, name in connection.execute(select(MODEL.c.id, MODEL.c.name))}
-    alias: dict[str, str] = {}
+    local_ids = {name: row_id for row_id, name in connection.execute(select(MODEL.c.id, MODEL.c.name))}
+    ids_to_use: dict[str, str] = {}
     for row in rows:
-        own_id = ours.get(row["name"])
+        own_id = local_ids.get(row["name"])
         if own_id is None or own_id == row["id"]:
             continue
         if own_id < row["id"]:
-            alias[row["id"]] = own_id
+            ids_to_use[row["id"]] = own_id
             continue
         _move_model(connection, own_id, row)
-        ours[row["name"]] = row["id"]
-    return alias
+        local_ids[row["name"]] = row["id"]
+    return ids_to_use
 
 
-def _move_model(connection: Connection, old: str, row: Row) -> None:
+def _move_model(connection: Connection, old_id: str, row: Row) -> None:
     """Change a model's id and all references to it."""
     defer_foreign_keys(connection)
-    connection.execute(update(MODEL).where(MODEL.c.id == old).values(id=row["id"]))
+    connection.execute(update(MODEL).where(MODEL.c.id == old_id).values(id=row["id"]))
     for table in (RUN, RESPONSE):
-        connection.execute(update(table).where(table.c.model_id == old).values(model_id=row["id"]))
+        connection.execute(update(table).where(table.c.model_id == old_id).values(model_id=row["id"]))
 
 
-def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str, str]) -> list[Row]:
+def unite_responses(connection: Connection, rows: Sequence[Row], ids_to_use: dict[str, str]) -> list[Row]:
     """Return the responses to insert; of two responses at one place, the one with the smaller id is kept.
 
     A place is (run, subject, sample), and for stored samples (subject, model, sample).
     """
-    here: dict[tuple[Any, ...], str] = {}
+    ids_by_place: dict[tuple[Any, ...], str] = {}
     columns = (RESPONSE.c[name] for name in ("run_id", "subject_id", "model_id", "sample", "id"))
     for record in connection.execute(select(*columns)):
-        here[_place(*record[:4])] = record[4]
-    unplaced = []
+        ids_by_place[_response_place(*record[:4])] = record[4]
+    rows_to_insert = []
     for row in sorted(rows, key=lambda row: str(row["id"])):
-        place = _place(row["run_id"], row["subject_id"], row["model_id"], row["sample"])
-        own_id = here.get(place)
+        place = _response_place(row["run_id"], row["subject_id"], row["model_id"], row["sample"])
+        own_id = ids_by_place.get(place)
         if own_id is not None and own_id != row["id"]:
             if own_id < row["id"]:
-                alias[row["id"]] = own_id
+                ids_to_use[row["id"]] = own_id
                 continue
             _replace_response(connection, own_id, row["id"])
-        here[place] = row["id"]
-        unplaced.append(row)
-    return unplaced
+        ids_by_place[place] = row["id"]
+        rows_to_insert.append(row)
+    return rows_to_insert
 
 
-def _place(run: str | None, subject: str, model: str, sample: int) -> tuple[Any, ...]:
+def _response_place(run: str | None, subject: str, model: str, sample: int) -> tuple[Any, ...]:
     return (run, subject, sample) if run is not None else (None, subject, model, sample)
 
 
-def _replace_response(connection: Connection, old: str, new: str) -> None:
+def _replace_response(connection: Connection, old_id: str, new_id: str) -> None:
     """Give our response the id of an incoming one in its place, with all references to it."""
     defer_foreign_keys(connection)
-    connection.execute(update(RESPONSE).where(RESPONSE.c.id == old).values(id=new))
+    connection.execute(update(RESPONSE).where(RESPONSE.c.id == old_id).values(id=new_id))
     for table in (SCORE, ERROR_LABEL):
-        connection.execute(update(table).where(table.c.response_id == old).values(response_id=new))
+        connection.execute(update(table).where(table.c.response_id == old_id).values(response_id=new_id))
 
 
 def update_derived_state(connection: Connection, change_ids: Collection[str], subject_ids: Collection[str]) -> set[str]:
     """Recompute the active rows of these changes and of their targets; returns the affected subjects."""
-    touched = set(change_ids)
+    affected_changes = set(change_ids)
     for part in chunks(change_ids):
         targets = select(CHANGE.c.target_id).where(CHANGE.c.target_id.is_not(None), CHANGE.c.id.in_(part))
-        touched.update(connection.scalars(targets))
+        affected_changes.update(connection.scalars(targets))
     _derive_states(connection)
     subjects = set(subject_ids)
-    for part in chunks(sorted(touched)):
+    for part in chunks(sorted(affected_changes)):
         for table in undo_log.UNDOABLE:
             if table != "subject":
                 work = find_table(table)
@@ -179,8 +181,8 @@ def update_derived_state(connection: Connection, change_ids: Collection[str], su
             work = find_table(table)
             subject_ids_of_part = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
             subjects.update(connection.scalars(subject_ids_of_part))
-    undo_log.fix_sealed(connection)
-    undo_log.fix_votes(connection)
+    undo_log.make_sealed_final(connection)
+    undo_log.make_votes_final(connection)
     undo_log.refresh_origins(connection, subjects)
     for part in chunks(sorted(subject_ids)):
         search.index_subjects(connection, SUBJECT.c.id.in_(part))
@@ -194,6 +196,7 @@ def _derive_states(connection: Connection) -> None:
     events = select(event.c.kind).where(event.c.target_id == CHANGE.c.id).correlate(CHANGE)
     last = events.order_by(event.c.created_at.desc(), event.c.id.desc()).limit(1).scalar_subquery()
     moment = events.with_only_columns(func.max(event.c.created_at)).scalar_subquery()
+    # An undone act can no longer be redone once its annotator has done something else.
     is_followed = (
         exists()
         .where(
@@ -221,14 +224,14 @@ class MissingParent(NamedTuple):
 
 
 def defer_foreign_keys(connection: Connection) -> None:
-    """Defer foreign key checks until `missing_parent` is called or the transaction ends."""
+    """Defer foreign key checks until `find_missing_parent` is called or the transaction ends."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     else:
         connection.exec_driver_sql("SET CONSTRAINTS ALL DEFERRED")
 
 
-def missing_parent(connection: Connection) -> MissingParent | None:
+def find_missing_parent(connection: Connection) -> MissingParent | None:
     """Return a row with a missing parent, None if there is none.
 
     On a server, SQLAlchemy's ``IntegrityError`` is raised instead.

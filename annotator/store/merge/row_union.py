@@ -34,7 +34,7 @@ from annotator.store.history import undo_log
 from annotator.store.merge import contradictions, merged_state
 from annotator.store.merge.contradictions import Contradiction, Files
 from annotator.store.soundness.hashes import matches_hash
-from annotator.store.soundness.value_checks import value_fault
+from annotator.store.soundness.value_checks import make_value_check
 
 Row = dict[str, Any]
 
@@ -56,6 +56,7 @@ _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
     "subject": ("row", "verdict", "prompt_id", "criterion_id", "proven", "holder_id"),
 }
+"""Columns that each project assigns or caches by itself, so they are not exchanged."""
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "change": ("state",),
     "subject": (
@@ -121,7 +122,8 @@ def parent_columns(table: str) -> tuple[tuple[str, str], ...]:
 
 def read_table(db: Session, table: str, condition: ColumnElement[bool] | None = None) -> list[Row]:
     """Return rows of a table in exchange form, in the order of their identifiers."""
-    names, source = exchanged_columns(table), find_table(table)
+    names = exchanged_columns(table)
+    source = find_table(table)
     query = select(*(as_stored(source.c[name]) for name in names))
     query = query.order_by(*(source.c[name] for name in identifying_columns(table)))
     records = db.connection().execute(query if condition is None else query.where(condition))
@@ -131,24 +133,24 @@ def read_table(db: Session, table: str, condition: ColumnElement[bool] | None = 
 def read_all(db: Session, *, run_data: bool) -> dict[str, list[Row]]:
     """Return all rows that a merge of whole projects exchanges."""
     tables = {name: read_table(db, name) for name in TABLES if run_data or name not in RUN_DATA}
-    tables["origin"] = with_origins(tables["origin"], tables["subject"])
+    tables["origin"] = add_origins(tables["origin"], tables["subject"])
     return tables
 
 
-def with_origins(origins: Sequence[Row], subjects: Iterable[Row]) -> list[Row]:
+def add_origins(origins: Sequence[Row], subjects: Iterable[Row]) -> list[Row]:
     """Return the origins of subjects, including the one stored in each subject itself."""
-    by_key = {(row["subject_id"], row["change_id"]): row for row in origins}
+    origins_by_key = {(row["subject_id"], row["change_id"]): row for row in origins}
     for row in subjects:
-        own = {"subject_id": row["id"], **{name: row[name] for name in ("change_id", "source_id", "created_at")}}
-        by_key.setdefault((row["id"], row["change_id"]), own)
-    return [by_key[key] for key in sorted(by_key)]
+        own_origin = {"subject_id": row["id"], **{name: row[name] for name in ("change_id", "source_id", "created_at")}}
+        origins_by_key.setdefault((row["id"], row["change_id"]), own_origin)
+    return [origins_by_key[key] for key in sorted(origins_by_key)]
 
 
 def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `BadInputError` unless the rows have exactly the table's columns, with content that a check finds sound."""
+    """Raise `BadInputError` unless the rows have exactly the table's columns, with valid content."""
     if table not in TABLES:
         raise BadInputError(f"The packet has rows of an unknown kind ({table}). Nothing was changed.")
-    faults = {name: value_fault(find_table(table).columns[name]) for name in exchanged_columns(table)}
+    faults = {name: make_value_check(find_table(table).columns[name]) for name in exchanged_columns(table)}
     for row in rows:
         if row.keys() != faults.keys():
             raise BadInputError(f"A row of {table} has missing or unknown fields. Nothing was changed.")
@@ -188,48 +190,53 @@ def merge_rows(
         tables, added_columns = fill_later_columns(tables, {name: exchanged_columns(name) for name in TABLES})
     for name, rows in tables.items():
         check_rows(name, rows)
-    connection, merged = db.connection(), MergeOutcome()
+    connection = db.connection()
+    merged = MergeOutcome()
     incoming = {name: [dict(row) for row in tables.get(name, ())] for name in TABLES}
-    incoming["origin"] = with_origins(incoming["origin"], incoming["subject"])
+    incoming["origin"] = add_origins(incoming["origin"], incoming["subject"])
     if check is not None:
         check(incoming)
     merged_state.keep_origins(connection, [row["id"] for row in incoming["subject"]])
-    alias = merged_state.unite_models(connection, incoming["model_under_test"])
+    ids_to_use = merged_state.unite_models(connection, incoming["model_under_test"])
     new_ids: dict[str, frozenset[str]] = {}
     try:
         merged_state.defer_foreign_keys(connection)
         for name in TABLES:
-            incoming[name] = _with_own_ids(name, incoming[name], alias, connection)
+            incoming[name] = _with_own_ids(name, incoming[name], ids_to_use, connection)
             if name == "testcase":
                 # A subject's identifier is derived from its content, so an existing subject already has the same tests.
                 incoming[name] = [row for row in incoming[name] if row["subject_id"] in new_ids["subject"]]
             new_rows = _merge_table(connection, name, incoming[name], merged, added_columns.get(name))
             new_ids[name] = frozenset(str(row["id"]) for row in new_rows if "id" in row)
-        missing = merged_state.missing_parent(connection)
+        missing = merged_state.find_missing_parent(connection)
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
     if missing is not None:
         raise BadInputError(
             f"A row of {missing.table} refers to a {missing.parent} that does not exist. Nothing was changed."
         )
-    independent = contradictions.find_contradictions(Files(connection, incoming, new_ids, exchanged_columns))
-    merged.conflicts += sum(_store_contradiction(connection, item) for item in independent)
-    touched = {row["change_id"] for name in undo_log.UNDOABLE for row in incoming.get(name, ()) if name != "subject"}
-    touched |= {row["change_id"] for row in incoming["origin"]} | {row["id"] for row in incoming["change"]}
-    merged.subjects = merged_state.update_derived_state(connection, touched, {row["id"] for row in incoming["subject"]})
+    found_contradictions = contradictions.find_contradictions(Files(connection, incoming, new_ids, exchanged_columns))
+    merged.conflicts += sum(_store_contradiction(connection, contradiction) for contradiction in found_contradictions)
+    affected_changes = {
+        row["change_id"] for name in undo_log.UNDOABLE for row in incoming.get(name, ()) if name != "subject"
+    }
+    affected_changes |= {row["change_id"] for row in incoming["origin"]} | {row["id"] for row in incoming["change"]}
+    merged.subjects = merged_state.update_derived_state(
+        connection, affected_changes, {row["id"] for row in incoming["subject"]}
+    )
     return merged
 
 
-def _with_own_ids(table: str, rows: list[Row], alias: dict[str, str], connection: Connection) -> list[Row]:
+def _with_own_ids(table: str, rows: list[Row], ids_to_use: dict[str, str], connection: Connection) -> list[Row]:
     """Return the rows to merge, with references changed to the identifiers used here."""
     if table == "model_under_test":
-        return [row for row in rows if alias.get(row["id"], row["id"]) == row["id"]]
+        return [row for row in rows if ids_to_use.get(row["id"], row["id"]) == row["id"]]
     for row in rows:
         for name in ("model_id", "response_id"):
             if name in row:
-                row[name] = alias.get(row[name], row[name])
+                row[name] = ids_to_use.get(row[name], row[name])
     if table == "response":
-        return merged_state.unite_responses(connection, rows, alias)
+        return merged_state.unite_responses(connection, rows, ids_to_use)
     return rows
 
 
@@ -247,7 +254,7 @@ def _merge_table(
     compared = [name for name in names if name not in DERIVED.get(table, ()) and name not in (added_columns or ())]
     existing = _existing_rows(connection, table, names, key, rows)
     new_rows = []
-    for row in sorted(rows, key=_by_time):
+    for row in sorted(rows, key=_time_key):
         identifier = tuple(row[name] for name in key)
         ours = existing.get(identifier)
         if ours is None:
@@ -255,6 +262,7 @@ def _merge_table(
             new_rows.append(row)
             continue
         merged.already_present += 1
+        # `active` is derived from the undo log after the merge.
         if any(ours[name] != row[name] for name in compared if name != "active"):
             merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
         merged_state.join_row_copies(connection, table, ours, row)
@@ -267,7 +275,7 @@ def _merge_table(
     return new_rows
 
 
-def _by_time(row: Row) -> tuple[str, str]:
+def _time_key(row: Row) -> tuple[str, str]:
     return str(row.get("created_at", "")), str(row.get("id", ""))
 
 
@@ -275,7 +283,8 @@ def _existing_rows(
     connection: Connection, table: str, names: Sequence[str], key: Sequence[str], rows: Sequence[Row]
 ) -> dict[tuple[Any, ...], Row]:
     rows_by_key: dict[tuple[Any, ...], Row] = {}
-    source, first_column = find_table(table), key[0]
+    source = find_table(table)
+    first_column = key[0]
     query = select(*(as_stored(source.c[name]) for name in names))
     for part in chunks(sorted({row[first_column] for row in rows})):
         records = connection.execute(query.where(source.c[first_column].in_(part)))
@@ -320,7 +329,7 @@ def fill_later_columns(
     ``exchanged`` has the exchanged columns of every known table. Columns without a default in the database are not
     added, and unknown tables are left unchanged: a later check refuses both.
     """
-    rows_of: dict[str, list[Row]] = {}
+    filled_rows: dict[str, list[Row]] = {}
     added: dict[str, frozenset[str]] = {}
     for table, rows in tables.items():
         defaults = _optional_values(table) if table in exchanged else {}
@@ -329,9 +338,9 @@ def fill_later_columns(
             for name in exchanged.get(table, ())
             if rows and name in defaults and name not in rows[0]
         }
-        rows_of[table] = [missing | dict(row) for row in rows]
+        filled_rows[table] = [missing | dict(row) for row in rows]
         added[table] = frozenset(missing)
-    return rows_of, added
+    return filled_rows, added
 
 
 def _optional_values(table: str) -> Row:
@@ -360,14 +369,14 @@ def new_rows(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
     return by_table
 
 
-def people_of_changes(db: Session, change_ids: Iterable[str]) -> dict[str, str]:
+def fetch_change_authors(db: Session, change_ids: Iterable[str]) -> dict[str, str]:
     """Return change -> annotator for the changes that exist here."""
     query = select(CHANGE.c.id, CHANGE.c.annotator_id)
     parts = chunks(sorted(change_ids))
     return {row[0]: row[1] for part in parts for row in db.connection().execute(query.where(CHANGE.c.id.in_(part)))}
 
 
-def served_orders(db: Session, pair_ids: Iterable[str]) -> dict[tuple[Any, ...], str]:
+def fetch_served_orders(db: Session, pair_ids: Iterable[str]) -> dict[tuple[Any, ...], str]:
     """Return (pair, rater, serving) -> order of sides, for the assignments that exist here."""
     names = ("pair_id", "annotator_id", "serving", "order")
     query = select(*(ASSIGNMENT.c[name] for name in names))

@@ -45,10 +45,10 @@ def show_arrived(connection: Connection, change_id: str, subjects: ColumnElement
     subject_ids = select(SUBJECT.c.id).where(subjects)
     for table in tables:
         work = find_table(table)
-        invisible = update(work).where(
+        make_visible = update(work).where(
             work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(subject_ids)
         )
-        connection.execute(bulk_acts.or_fail(invisible).values(active=True))
+        connection.execute(bulk_acts.or_fail(make_visible).values(active=True))
     cached = {**undo_log.assign_current_work(tables), **undo_log.assign_proven()} if tables else {}
     connection.execute(bulk_acts.or_fail(update(SUBJECT).where(subjects)).values(active=True, **cached))
 
@@ -59,13 +59,13 @@ def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None
     After a kill, the next call does the rest. The last transaction syncs everything before it to the disk.
     """
     with store.reader() as connection:
-        pending = first_page.arriving_changes(connection)
+        pending = first_page.list_arriving_changes(connection)
     if not pending:
         return
-    with LongWrite(store) as long:
+    with LongWrite(store) as long_write:
         for change_id in pending:
             visible_count = 0
-            for count in long.repeat(_VisibleSoFar(change_id).show_some, around=bulk_acts.suspend_counting):
+            for count in long_write.repeat(_ArrivingImport(change_id).show_some, around=bulk_acts.suspend_counting):
                 visible_count += count
                 if report is not None:
                     report(visible_count)
@@ -73,7 +73,7 @@ def complete_arrivals(store: ProjectFile, report: Callable[[int], object] | None
                 cancel_arrival(db.connection(), change_id)
 
 
-class _VisibleSoFar:
+class _ArrivingImport:
     """An import whose subjects become visible one step after another."""
 
     def __init__(self, change_id: str) -> None:
@@ -81,20 +81,20 @@ class _VisibleSoFar:
         self._last_row = -1
         self._tables: tuple[str, ...] | None = None
 
-    def show_some(self, db: Session, most: int) -> int:
-        """Make at most ``most`` further subjects visible; returns their number."""
+    def show_some(self, db: Session, max_rows: int) -> int:
+        """Make at most ``max_rows`` further subjects visible; returns their number."""
         connection = db.connection()
         if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == self._change_id)).first() is None:
             # Meanwhile the import was undone, or another program has completed it.
             return 0
-        of_import = SUBJECT.c.change_id == self._change_id
-        hidden = select(SUBJECT.c.row).where(of_import, SUBJECT.c.row > self._last_row, ~SUBJECT.c.active)
-        step = hidden.order_by(SUBJECT.c.row).limit(most).subquery()
+        is_of_import = SUBJECT.c.change_id == self._change_id
+        hidden = select(SUBJECT.c.row).where(is_of_import, SUBJECT.c.row > self._last_row, ~SUBJECT.c.active)
+        step = hidden.order_by(SUBJECT.c.row).limit(max_rows).subquery()
         first, last, count = connection.execute(select(func.min(step.c.row), func.max(step.c.row), func.count())).one()
         if count:
             if self._tables is None:
                 self._tables = tables_with_rows(connection, self._change_id)
-            subjects = and_(of_import, SUBJECT.c.row.between(first, last))
+            subjects = and_(is_of_import, SUBJECT.c.row.between(first, last))
             with bulk_acts.recount(connection, subjects) if is_file(connection) else nullcontext():
                 show_arrived(connection, self._change_id, subjects, self._tables)
             self._last_row = last

@@ -45,10 +45,11 @@ from annotator.store.core_tables import (
 
 MAX_TRIGGER_COUNTED = 500
 """Up to this number of subjects, triggers update the counts; for more, they are summed before and after the act."""
-NAMED = 1000
+MAX_LISTED_SUBJECTS = 1000
 """Maximum number of subjects that a change lists; for more, it is cheaper to reload the visible page."""
 _CACHE_KILOBYTES = 64 * 1024
 _NODE_COUNT = 1 << 48
+"""The number of values of the last part of a UUID, which has 12 hex digits."""
 
 COUNTED = (
     "task", "language", "domain", "area", "difficulty", "verdict", "holder_id", "has_prompt", "has_criterion", "proven"
@@ -56,7 +57,7 @@ COUNTED = (
 """The key columns of ``subject_count``."""
 
 
-def counted_values(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
+def select_counted_values(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
     """Return a subject's values of the columns in `COUNTED`, in their order."""
     return {
         **{name: subject.c[name] for name in ("task", "language", "domain", "area", "difficulty")},
@@ -70,9 +71,9 @@ def counted_values(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any
 
 def subject_count_query(subject: FromClause, condition: ColumnElement[bool]) -> Select[Any]:
     """Return the query that counts the subjects under a condition by the columns in `COUNTED`."""
-    columns = [value.label(name) for name, value in counted_values(subject).items()]
-    places: list[ColumnElement[int]] = [literal_column(str(number)) for number in range(1, len(COUNTED) + 1)]
-    return select(*columns, func.count().label("subjects")).where(condition).group_by(*places)
+    columns = [value.label(name) for name, value in select_counted_values(subject).items()]
+    positions: list[ColumnElement[int]] = [literal_column(str(number)) for number in range(1, len(COUNTED) + 1)]
+    return select(*columns, func.count().label("subjects")).where(condition).group_by(*positions)
 
 
 def or_fail(statement: Update) -> Update:
@@ -85,22 +86,22 @@ def or_fail(statement: Update) -> Update:
 
 def choose_rows(connection: Connection, rows: Iterable[int]) -> int:
     """Choose the subjects at some rows instead of the previous ones, without missing rows; returns their number."""
-    return _choose(connection, SUBJECT.c.row, list(rows), BigInteger())
+    return _choose_by_values(connection, SUBJECT.c.row, list(rows), BigInteger())
 
 
 def choose_ids(connection: Connection, ids: Iterable[str]) -> int:
     """Choose the subjects with some identifiers instead of the previous ones; returns their number."""
-    return _choose(connection, SUBJECT.c.id, list(ids), Text())
+    return _choose_by_values(connection, SUBJECT.c.id, list(ids), Text())
 
 
-def _choose(
+def _choose_by_values(
     connection: Connection, column: ColumnElement[Any], values: Sequence[object], value_type: TypeEngine[Any]
 ) -> int:
     """Choose the subjects by a column's values. All are bound as one parameter, so their number is not limited."""
-    _clear(connection)
+    _clear_chosen(connection)
     is_match = is_among(connection, column, values, value_type)
     connection.execute(insert(CHOSEN).from_select(["row"], select(SUBJECT.c.row).where(is_match)))
-    return _count(connection)
+    return _count_chosen(connection)
 
 
 def is_among(
@@ -113,22 +114,22 @@ def is_among(
     return column == any_(cast(values, ARRAY(value_type)))
 
 
-def verdicts_at(connection: Connection, rows: Iterable[int]) -> dict[str, int]:
+def count_verdicts(connection: Connection, rows: Iterable[int]) -> dict[str, int]:
     """Return the number of subjects at some rows by verdict; undecided ones are left out."""
-    is_named = is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
-    query = select(SUBJECT.c.verdict, func.count()).where(is_named, SUBJECT.c.verdict.is_not(None))
+    is_at_rows = is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
+    query = select(SUBJECT.c.verdict, func.count()).where(is_at_rows, SUBJECT.c.verdict.is_not(None))
     return {str(verdict): int(count) for verdict, count in connection.execute(query.group_by(SUBJECT.c.verdict))}
 
 
 def rows_of(connection: Connection, ids: Iterable[str]) -> tuple[int, ...]:
     """Return the rows of some subjects; inactive ones are left out."""
-    is_named = is_among(connection, SUBJECT.c.id, list(ids), Text())
-    return tuple(connection.scalars(select(SUBJECT.c.row).where(is_named, as_stored(SUBJECT.c.active) == 1)))
+    is_requested = is_among(connection, SUBJECT.c.id, list(ids), Text())
+    return tuple(connection.scalars(select(SUBJECT.c.row).where(is_requested, as_stored(SUBJECT.c.active) == 1)))
 
 
 def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]) -> tuple[set[str], int]:
     """Choose the subjects that an act changed; returns the tables with its rows, and the number of subjects."""
-    _clear(connection)
+    _clear_chosen(connection)
     tables_with_rows = set()
     for name in tables:
         work = find_table(name)
@@ -141,33 +142,33 @@ def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]
         else:
             rows = select(SUBJECT.c.row).where(SUBJECT.c.id.in_(select(work.c.subject_id).where(is_touched)))
         connection.execute(upsert(connection, CHOSEN).from_select(["row"], rows).on_conflict_do_nothing())
-    return tables_with_rows, _count(connection)
+    return tables_with_rows, _count_chosen(connection)
 
 
-def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
-    """Choose at most ``most`` invisible subjects of an import; returns their number."""
-    _clear(connection)
+def choose_unfinished(connection: Connection, change_id: str, source_id: str, max_subjects: int) -> int:
+    """Choose at most ``max_subjects`` invisible subjects of an import; returns their number."""
+    _clear_chosen(connection)
     invisible = select(SUBJECT.c.row).where(
         SUBJECT.c.change_id == change_id, SUBJECT.c.source_id == source_id, ~SUBJECT.c.active
     )
-    connection.execute(insert(CHOSEN).from_select(["row"], invisible.order_by(SUBJECT.c.row).limit(most)))
-    return _count(connection)
+    connection.execute(insert(CHOSEN).from_select(["row"], invisible.order_by(SUBJECT.c.row).limit(max_subjects)))
+    return _count_chosen(connection)
 
 
-def _clear(connection: Connection) -> None:
+def _clear_chosen(connection: Connection) -> None:
     # The name needs no schema, because both databases look among temporary tables first.
-    kind_of_row = "INTEGER" if is_file(connection) else "BIGINT"
-    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS chosen (row {kind_of_row} PRIMARY KEY)")
+    row_type = "INTEGER" if is_file(connection) else "BIGINT"
+    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS chosen (row {row_type} PRIMARY KEY)")
     connection.execute(delete(CHOSEN))
 
 
-def _count(connection: Connection) -> int:
+def _count_chosen(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(CHOSEN)).scalar_one()
 
 
 def chosen_ids(connection: Connection) -> frozenset[str]:
-    """Return the chosen subjects' ids; empty (any may be affected) if there are more than `NAMED`."""
-    if _count(connection) > NAMED:
+    """Return the chosen subjects' ids; empty (any may be affected) if there are more than `MAX_LISTED_SUBJECTS`."""
+    if _count_chosen(connection) > MAX_LISTED_SUBJECTS:
         return frozenset()
     return frozenset(connection.scalars(select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))))
 
@@ -180,15 +181,15 @@ def add_work(
     ``values`` are the same in all rows; ``copied`` maps columns to the subject's columns from which they are copied.
     All identifiers share the first part of one UUID; the subject's row number in the last part makes them unique.
     """
-    first = new_id()
-    number = (literal(int(first[24:], 16), BigInteger()) + SUBJECT.c.row) % literal(_NODE_COUNT, BigInteger())
+    first_id = new_id()
+    number = (literal(int(first_id[24:], 16), BigInteger()) + SUBJECT.c.row) % literal(_NODE_COUNT, BigInteger())
     if is_file(connection):
-        last: ColumnElement[str] = func.printf("%012x", number)
+        last_part: ColumnElement[str] = func.printf("%012x", number)
     else:
-        last = func.lpad(func.to_hex(number), 12, "0")
+        last_part = func.lpad(func.to_hex(number), 12, "0")
     work = find_table(table)
     rows = select(
-        literal(first[:24]).concat(last),
+        literal(first_id[:24]).concat(last_part),
         SUBJECT.c.id,
         *(SUBJECT.c[name] for name in copied.values()),
         *(literal(value, work.c[name].type) for name, value in values.items()),
@@ -198,13 +199,13 @@ def add_work(
 
 
 @contextmanager
-def recount_chosen(connection: Connection, many: int) -> Iterator[None]:
-    """Update the counts of subjects after the block, which changes ``many`` chosen subjects.
+def recount_chosen(connection: Connection, count: int) -> Iterator[None]:
+    """Update the counts of subjects after the block, which changes ``count`` chosen subjects.
 
     For many subjects the triggers would take longer than the change itself: they are dropped within the transaction,
     `recount` replaces them, and the page cache is enlarged.
     """
-    if many <= MAX_TRIGGER_COUNTED or not is_file(connection):
+    if count <= MAX_TRIGGER_COUNTED or not is_file(connection):
         yield
         return
     condition = is_chosen(SUBJECT.c.row)
@@ -224,12 +225,12 @@ def recount(connection: Connection, condition: ColumnElement[bool]) -> Iterator[
 def _add_counts(connection: Connection, condition: ColumnElement[bool], *, sign: int) -> None:
     """Add the numbers of visible subjects under a condition to the table of counts, or subtract them."""
     counts = subject_count_query(SUBJECT, and_(condition, SUBJECT.c.active)).subquery()
-    into = upsert(connection, SUBJECT_COUNT)
-    total = SUBJECT_COUNT.c.subjects + into.excluded.subjects
+    statement = upsert(connection, SUBJECT_COUNT)
+    total = SUBJECT_COUNT.c.subjects + statement.excluded.subjects
     # SQLite would take ON CONFLICT for a join without a WHERE.
-    rows = select(*(counts.c[name] for name in COUNTED), counts.c.subjects * sign).where(true())
-    into = into.from_select([*COUNTED, "subjects"], rows)
-    connection.execute(into.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": total}))
+    count_rows = select(*(counts.c[name] for name in COUNTED), counts.c.subjects * sign).where(true())
+    statement = statement.from_select([*COUNTED, "subjects"], count_rows)
+    connection.execute(statement.on_conflict_do_update(index_elements=COUNTED, set_={"subjects": total}))
 
 
 @contextmanager
@@ -258,9 +259,9 @@ def enlarge_cache(connection: Connection) -> Iterator[None]:
     if not is_file(connection):
         yield
         return
-    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+    previous_size = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
     connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
     try:
         yield
     finally:
-        connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
+        connection.exec_driver_sql(f"PRAGMA cache_size = {int(previous_size)}")

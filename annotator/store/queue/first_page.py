@@ -36,11 +36,14 @@ from annotator.model.vocabulary import ASPECTS, MARKS_APART
 from annotator.store.file.connection import error_name
 
 COUNT_CAP = 10_000
+"""Maximum number of hits that a search lists and counts."""
 SEARCH_SECONDS = 0.15
+"""The time after which a search for the window stops."""
 SHORT_LIST = 5_000
 """Maximum length of a list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST_ROWS = 256
 _STEPS = 4000
+"""Number of steps of SQLite's virtual machine between two looks at the clock."""
 _MAX_SILENCE_S = 60.0
 """The age of a heartbeat from which the process that works on a run is taken for dead."""
 _PLAIN_COLUMNS = (
@@ -70,14 +73,15 @@ _MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion 
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
 # Number of subjects on a page, times the cost of a step along the index, over the cost of sorting one subject. Steps
 # are cheaper in the orders whose own index covers the filter.
-_WALK, _WALKS = 27, {"title": 9, "views": 9}
+_WALK_FACTOR = 27
+_COVERED_WALK_FACTORS = {"title": 9, "views": 9}
 
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
     """The parts of queries that differ between the two databases."""
 
-    mark: str
+    placeholder: str
     """A named placeholder for a value."""
     title: str
     """The expression for titles in case-insensitive order."""
@@ -96,15 +100,15 @@ class Query:
         self.dialect = dialect
         self.values: dict[str, object] = {}
 
-    def mark(self, value: object) -> str:
-        """Return a placeholder for a value."""
+    def bind(self, value: object) -> str:
+        """Add a value and return its placeholder."""
         name = f"v{len(self.values)}"
         self.values[name] = value
-        return self.dialect.mark.format(name)
+        return self.dialect.placeholder.format(name)
 
     def one_of(self, column: str, values: Iterable[object]) -> str:
         """Return the condition that a column has one of some values."""
-        return f"{column} IN ({', '.join([self.mark(value) for value in values])})"
+        return f"{column} IN ({', '.join([self.bind(value) for value in values])})"
 
     def order(self, sort: str) -> str:
         """Return the first expression of a queue's ORDER BY; the row follows."""
@@ -114,15 +118,20 @@ class Query:
 
     def hits(self, expression: str) -> str:
         """Return the statement that selects the rows of a search."""
-        return f"SELECT rowid FROM subject_search WHERE {self.dialect.matches.format(self.mark(expression))}"
+        return f"SELECT rowid FROM subject_search WHERE {self.dialect.matches.format(self.bind(expression))}"
 
     def conditions(
-        self, queue_filter: QueueFilter, leave_out: str = "", *, on_counts: bool = False, walked: str | None = None
+        self,
+        queue_filter: QueueFilter,
+        leave_out: str = "",
+        *,
+        on_counts: bool = False,
+        walked_column: str | None = None,
     ) -> str:
         """Return the conditions of a filter without its text, on subjects or (``on_counts``) on the counts of subjects.
 
-        If SQLite should walk along the index of the column ``walked``, a plus before the names of other columns keeps
-        it from using their indexes.
+        If SQLite should walk along the index of ``walked_column``, a plus before the names of other columns keeps it
+        from using their indexes.
         """
         clauses = ["s.subjects > 0" if on_counts else "s.active = 1"]
         for column, selected, none_word in (
@@ -136,7 +145,7 @@ class Query:
         ):
             if not selected or column == leave_out:
                 continue
-            name = f"+s.{column}" if walked is not None and column != walked else f"s.{column}"
+            name = f"+s.{column}" if walked_column is not None and column != walked_column else f"s.{column}"
             real_values = [value for value in selected if value != none_word]
             parts = [self.one_of(name, real_values)] if real_values else []
             if none_word in selected:
@@ -145,22 +154,23 @@ class Query:
         clauses += [(_MISSING_COUNTED if on_counts else _MISSING)[missing] for missing in queue_filter.missing]
         return " AND ".join(clauses)
 
-    def all_conditions(self, queue_filter: QueueFilter, *, walked: str | None = None) -> str:
+    def all_conditions(self, queue_filter: QueueFilter, *, walked_column: str | None = None) -> str:
         """Return the conditions of a whole filter on subjects."""
-        where, expression = self.conditions(queue_filter, walked=walked), search_expression(queue_filter.text)
+        where = self.conditions(queue_filter, walked_column=walked_column)
+        expression = build_search_expression(queue_filter.text)
         if expression:
             return f"{where} AND s.row IN ({self.hits(expression)})"
         return f"{where} AND 1 = 0" if queue_filter.text.strip() else where
 
 
-def query_for(connection: sqlite3.Connection) -> Query:
+def start_query(connection: sqlite3.Connection) -> Query:
     """Return an empty query in the SQL of a connection's database."""
     return Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
 
 
-def filter_condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
+def build_filter_condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
     """Return a filter as SQL on a subject ``s``, with the values of its placeholders (``:name``)."""
-    query = Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
+    query = Query(_SQLITE if on_file else replace(_POSTGRESQL, placeholder=_SQLITE.placeholder))
     return query.all_conditions(queue_filter), query.values
 
 
@@ -174,11 +184,11 @@ def read_records(
 
 
 def _subject_row(record: dict[str, Any]) -> SubjectRow:
-    flags = {name: bool(record[name]) for name in ("has_prompt", "has_criterion", "proven")}
-    return SubjectRow(**record | flags)
+    booleans = {name: bool(record[name]) for name in ("has_prompt", "has_criterion", "proven")}
+    return SubjectRow(**record | booleans)
 
 
-def queue_row_numbers(connection: sqlite3.Connection, queue_filter: QueueFilter, limit: int = -1) -> Sequence[int]:
+def list_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter, limit: int = -1) -> Sequence[int]:
     """Return the rows of all matching subjects (or the first ``limit``) in queue order."""
     if queue_filter == QueueFilter(sort="") and limit < 0:
         # Without a filter the rows in order of import are a range, unless an import was undone.
@@ -186,28 +196,29 @@ def queue_row_numbers(connection: sqlite3.Connection, queue_filter: QueueFilter,
         first, last = connection.execute(ends).fetchone()
         if first is not None and count_queue(connection, queue_filter) == last - first + 1:
             return range(first, last + 1)
-    query = query_for(connection)
+    query = start_query(connection)
+    # For SQLite a negative limit means none; PostgreSQL rejects it.
     is_limited = limit >= 0 or _is_file(connection)
-    walked = limit >= 0 and _is_file(connection) and is_walked(connection, queue_filter)
-    where = query.all_conditions(queue_filter, walked=(queue_filter.sort or "row") if walked else None)
+    is_walked = limit >= 0 and _is_file(connection) and should_walk_index(connection, queue_filter)
+    where = query.all_conditions(queue_filter, walked_column=(queue_filter.sort or "row") if is_walked else None)
     order = f"{query.order(queue_filter.sort)}, s.row" if queue_filter.sort in SORTS else "s.row"
-    end = f" LIMIT {query.mark(limit)}" if is_limited else ""
+    end = f" LIMIT {query.bind(limit)}" if is_limited else ""
     rows = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}{end}", query.values)
     return tuple(record[0] for record in rows)
 
 
-def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool:
+def should_walk_index(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool:
     """Return whether walking along the index of a queue's order finds its first page faster than sorting all matches.
 
     With k matches among N subjects, the walk reads N / k times the subjects of a page, and sorting reads k.
     """
-    query = query_for(connection)
+    query = start_query(connection)
     where = query.conditions(queue_filter, on_counts=True)
     matches, all_subjects = connection.execute(
         f"SELECT coalesce(sum(subjects) FILTER (WHERE {where}), 0), coalesce(sum(subjects), 0) FROM subject_count s",
         query.values,
     ).fetchone()
-    return bool(matches * matches > _WALKS.get(queue_filter.sort, _WALK) * all_subjects)
+    return bool(matches * matches > _COVERED_WALK_FACTORS.get(queue_filter.sort, _WALK_FACTOR) * all_subjects)
 
 
 def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows:
@@ -215,13 +226,13 @@ def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
 
     Hits are taken in the order of import, then sorted as requested.
     """
-    expression = search_expression(queue_filter.text)
+    expression = build_search_expression(queue_filter.text)
     if not expression:
-        return QueueRows(queue_row_numbers(connection, queue_filter))
-    query = query_for(connection)
-    matches = query.dialect.matches.format(query.mark(expression))
+        return QueueRows(list_queue_rows(connection, queue_filter))
+    query = start_query(connection)
+    matches = query.dialect.matches.format(query.bind(expression))
     where = query.conditions(queue_filter)
-    stopped = False
+    is_stopped = False
     if not _is_file(connection):
         sql = f"SELECT s.row FROM subject_search f JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
     elif queue_filter == QueueFilter(text=queue_filter.text, sort=queue_filter.sort):
@@ -234,16 +245,17 @@ def load_queue_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
         sql = (
             f"SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
         )
+    # One hit more than the cap shows that there are more.
     sql = f"{sql} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
     if _is_file(connection):
-        rows, stopped = _in_time(connection, sql, query.values)
+        rows, is_stopped = _fetch_in_time(connection, sql, query.values)
     else:
         rows = [record[0] for record in connection.execute(sql, query.values)]
-    sorted_rows = _sorted(connection, rows[:COUNT_CAP], queue_filter.sort)
-    return QueueRows(sorted_rows, stopped or len(rows) > COUNT_CAP, count_unsearchable(connection))
+    sorted_rows = _sort_rows(connection, rows[:COUNT_CAP], queue_filter.sort)
+    return QueueRows(sorted_rows, is_stopped or len(rows) > COUNT_CAP, count_unsearchable(connection))
 
 
-def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, object]) -> tuple[list[int], bool]:
+def _fetch_in_time(connection: sqlite3.Connection, query: str, values: dict[str, object]) -> tuple[list[int], bool]:
     """Return the rows that a file's query finds within `SEARCH_SECONDS`, and whether it was stopped."""
     rows: list[int] = []
     end = time.monotonic() + SEARCH_SECONDS
@@ -266,7 +278,7 @@ def _is_file(connection: sqlite3.Connection) -> bool:
     return isinstance(connection, sqlite3.Connection)
 
 
-def newest_act(connection: sqlite3.Connection) -> int:
+def read_newest_act_number(connection: sqlite3.Connection) -> int:
     """Return the number of the newest act in the undo log."""
     return _read_number(connection, "SELECT coalesce(max(seq), 0) FROM change", {})
 
@@ -279,35 +291,35 @@ def load_first_rows(connection: sqlite3.Connection, queue_filter: QueueFilter) -
         or count_queue(connection, queue_filter) <= SHORT_LIST
     ):
         return None
-    return QueueRows(queue_row_numbers(connection, queue_filter, FIRST_ROWS), capped=True)
+    return QueueRows(list_queue_rows(connection, queue_filter, FIRST_ROWS), capped=True)
 
 
-def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
+def _sort_rows(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
     if sort not in SORTS:
         return tuple(rows)
-    query = query_for(connection)
+    query = start_query(connection)
     if _is_file(connection):
-        source = f"json_each({query.mark(json.dumps(rows))}) j CROSS JOIN subject s ON s.row = j.value"
+        source = f"json_each({query.bind(json.dumps(rows))}) j CROSS JOIN subject s ON s.row = j.value"
     else:
-        source = f"subject s WHERE s.row = ANY({query.mark(rows)})"
+        source = f"subject s WHERE s.row = ANY({query.bind(rows)})"
     records = connection.execute(f"SELECT s.row FROM {source} ORDER BY {query.order(sort)}, s.row", query.values)
     return tuple(record[0] for record in records)
 
 
 def count_queue(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
     """Return the number of subjects that match a filter without a text."""
-    query = query_for(connection)
+    query = start_query(connection)
     where = query.conditions(queue_filter, on_counts=True)
     return _read_number(
         connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values
     )
 
 
-def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
+def load_subject_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
     """Return the subjects at some rows, in the order of ``rows``; missing rows are left out."""
     by_row: dict[int, SubjectRow] = {}
     for start in range(0, len(rows), 500):
-        query = query_for(connection)
+        query = start_query(connection)
         where = query.one_of("s.row", rows[start : start + 500])
         for record in read_records(connection, f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
             by_row[record["row"]] = _subject_row(record)
@@ -318,14 +330,14 @@ def load_queue_page(
     connection: sqlite3.Connection, queue_filter: QueueFilter, after: int | None, limit: int
 ) -> QueuePage:
     """Return up to ``limit`` subjects after the keyset position, and the number of all matches (capped)."""
-    query = query_for(connection)
-    where = f"{query.all_conditions(queue_filter)} AND s.row > {query.mark(-1 if after is None else after)}"
-    statement = f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}"
+    query = start_query(connection)
+    where = f"{query.all_conditions(queue_filter)} AND s.row > {query.bind(-1 if after is None else after)}"
+    statement = f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.bind(limit)}"
     records = read_records(connection, statement, query.values)
     rows = tuple(_subject_row(record) for record in records)
     if not queue_filter.text.strip():
         return QueuePage(rows, count_queue(connection, queue_filter))
-    query = query_for(connection)
+    query = start_query(connection)
     hit_count = _read_number(
         connection,
         f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(queue_filter)} "
@@ -340,11 +352,13 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
 
     In a search, only the first `COUNT_CAP` hits are counted.
     """
-    query, expression = query_for(connection), search_expression(queue_filter.text)
+    query = start_query(connection)
+    expression = build_search_expression(queue_filter.text)
     if queue_filter.text.strip() and not expression:
         return Facets(dict.fromkeys(_FACETS, ()))
-    source, capped = "subject_count", False
+    source = "subject_count"
     with_clause = ""
+    is_capped = False
     if queue_filter.text.strip():
         source = "hits"
         with_clause = (
@@ -356,9 +370,9 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
             f"WHERE active = 1 AND row IN ({query.hits(expression)} ORDER BY rowid LIMIT {COUNT_CAP}) "
             "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) "
         )
-        hits = query_for(connection)
-        counting = f"SELECT count(*) FROM ({hits.hits(expression)} LIMIT {COUNT_CAP + 1}) AS hits"
-        capped = _read_number(connection, counting, hits.values) > COUNT_CAP
+        hits = start_query(connection)
+        count_query = f"SELECT count(*) FROM ({hits.hits(expression)} LIMIT {COUNT_CAP + 1}) AS hits"
+        is_capped = _read_number(connection, count_query, hits.values) > COUNT_CAP
     parts = []
     for name in _FACETS:
         where = query.conditions(queue_filter, leave_out=name, on_counts=True)
@@ -369,7 +383,7 @@ def count_facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> F
         if label:
             counts[name].append((label, int(count)))
     return Facets(
-        {name: tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))) for name, pairs in counts.items()}, capped
+        {name: tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))) for name, pairs in counts.items()}, is_capped
     )
 
 
@@ -378,12 +392,12 @@ def count_unsearchable(connection: sqlite3.Connection) -> int:
     return _read_number(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
 
 
-def arriving_changes(connection: sqlite3.Connection) -> list[str]:
+def list_arriving_changes(connection: sqlite3.Connection) -> list[str]:
     """Return the act ids of the imports whose subjects are not all visible yet."""
     return [str(record[0]) for record in connection.execute("SELECT change_id FROM arrival").fetchall()]
 
 
-def project_setting(connection: sqlite3.Connection, key: str) -> Any:
+def read_project_setting(connection: sqlite3.Connection, key: str) -> Any:
     """Return one of the project's own settings, None if it was never set."""
     record = connection.execute("SELECT settings FROM project").fetchone()
     return json.loads(record[0]).get(key)
@@ -398,7 +412,7 @@ def quota_plan(connection: sqlite3.Connection) -> list[Any]:
     return quotas if isinstance(quotas, list) else []
 
 
-def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
+def count_by_group(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
     """Count accepted and open subjects of every combination of values: (values, accepted, open).
 
     ``columns`` are some of area, language, task, domain and difficulty; undecided, skipped and flagged count as open.
@@ -414,7 +428,7 @@ def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list
     return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in cursor]
 
 
-def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
+def count_by_holder(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
     """Count (open, decided, skipped or flagged) candidates by the person assigned to them; "" (nobody) is last."""
     cursor = connection.execute(
         "SELECT a.name, "
@@ -445,10 +459,10 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
         rejected=by_verdict.get("reject", 0),
         skipped=by_verdict.get("skip", 0),
         flagged=by_verdict.get("flag", 0),
-        without_prompt=sum(n for no_prompt, _, _, n in accepted if no_prompt),
-        without_criterion=sum(n for _, no_criterion, _, n in accepted if no_criterion),
-        proven=sum(n for _, _, proven, n in accepted if proven),
-        ready=sum(n for _, no_criterion, _, n in accepted if not no_criterion),
+        without_prompt=sum(count for no_prompt, _, _, count in accepted if no_prompt),
+        without_criterion=sum(count for _, no_criterion, _, count in accepted if no_criterion),
+        proven=sum(count for _, _, proven, count in accepted if proven),
+        ready=sum(count for _, no_criterion, _, count in accepted if not no_criterion),
         releases=_read_number(connection, "SELECT count(*) FROM release"),
         runs=_read_number(connection, "SELECT count(*) FROM run"),
         running=_read_number(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
@@ -467,10 +481,10 @@ def last_saved(connection: sqlite3.Connection) -> str | None:
     return None if record is None else str(record[0])
 
 
-def acts_since(connection: sqlite3.Connection, moment: str) -> int:
+def count_acts_since(connection: sqlite3.Connection, moment: str) -> int:
     """Count the acts, undos and redos after a moment."""
-    query = query_for(connection)
-    newer_acts = f"SELECT 1 FROM change WHERE created_at > {query.mark(moment)} LIMIT 10000"
+    query = start_query(connection)
+    newer_acts = f"SELECT 1 FROM change WHERE created_at > {query.bind(moment)} LIMIT 10000"
     return _read_number(connection, f"SELECT count(*) FROM ({newer_acts}) AS acts", query.values)
 
 
@@ -506,18 +520,20 @@ def fetch_counted_runs(connection: sqlite3.Connection) -> tuple[RunRow, ...] | N
     records = list(read_records(connection, statement, {}))
     if any(record["counts"] is None for record in records):
         return None
-    return tuple(
-        record_from(
-            RunRow,
-            record | counts,
-            settings=settings,
-            done=sum(counts["outcomes"].values()),
-            expected=record["item_count"] * record["samples"],
-            currency=(settings.get("price") or {}).get("currency", ""),
-            live=is_live(record["owner"], record["beat_at"]),
-        )
-        for record in records
-        for counts, settings in [(json.loads(record["counts"]), json.loads(record["settings"]))]
+    return tuple(map(_run_row, records))
+
+
+def _run_row(record: dict[str, Any]) -> RunRow:
+    counts = json.loads(record["counts"])
+    settings = json.loads(record["settings"])
+    return record_from(
+        RunRow,
+        record | counts,
+        settings=settings,
+        done=sum(counts["outcomes"].values()),
+        expected=record["item_count"] * record["samples"],
+        currency=(settings.get("price") or {}).get("currency", ""),
+        live=is_live(record["owner"], record["beat_at"]),
     )
 
 
@@ -527,6 +543,7 @@ def is_live(owner: str, beat_at: str | None) -> bool:
         return False
     host, _, number = owner.rpartition(":")
     if host != socket.gethostname() or os.name != "posix" or not number.isdigit():
+        # A process on another host cannot be looked up, so its heartbeat decides.
         return True
     try:
         os.kill(int(number), 0)  # signal 0 only checks that the process exists
@@ -539,7 +556,8 @@ def is_live(owner: str, beat_at: str | None) -> bool:
 
 def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     """Count the bugs that a reviewer has not judged and that are not yet accepted or rejected by agreeing reviewers."""
-    query, reviewers = query_for(connection), BUG_REVIEWERS.read(project_setting(connection, SETTING))
+    query = start_query(connection)
+    reviewers = BUG_REVIEWERS.read(read_project_setting(connection, SETTING))
     newest = (
         "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
         "(SELECT 1 FROM bug_review n WHERE n.bug_id = r.bug_id AND n.annotator_id = r.annotator_id AND n.active = 1 "
@@ -548,7 +566,7 @@ def count_to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
     tallies = (
         "SELECT bug_id, sum(CASE WHEN verdict = 'accept' THEN 1 ELSE 0 END) AS accepts, "
         "sum(CASE WHEN verdict = 'accept' THEN 0 ELSE 1 END) AS rejects, "
-        f"sum(CASE WHEN annotator_id = {query.mark(annotator_id)} THEN 1 ELSE 0 END) AS mine FROM {newest} v "
+        f"sum(CASE WHEN annotator_id = {query.bind(annotator_id)} THEN 1 ELSE 0 END) AS mine FROM {newest} v "
         "GROUP BY bug_id"
     )
     return _read_number(
@@ -571,8 +589,8 @@ def count_to_release(connection: sqlite3.Connection, proven: int) -> int:
     ).fetchone()
     if newest is None or not proven:
         return proven
-    query = query_for(connection)
-    release, moment = query.mark(newest[0]), query.mark(newest[1])
+    query = start_query(connection)
+    release, moment = query.bind(newest[0]), query.bind(newest[1])
     return _read_number(
         connection,
         "SELECT count(*) FROM subject s WHERE s.active = 1 AND s.verdict = 'accept' AND s.proven = 1 AND ("
@@ -587,13 +605,15 @@ def count_to_settle(connection: sqlite3.Connection) -> int:
     """Count the unsettled disagreements between people, in decisions and in review marks."""
     if _read_number(connection, "SELECT count(*) FROM annotator") < 2:
         return 0
-    unsettled = _unsettled("decision", "decision", "verdict", "min(o.said) <> max(o.said)", ("accept", "reject"))
-    apart = f"max(o.said) - min(o.said) >= {MARKS_APART}"
-    parts = [unsettled, *(_unsettled("review", f"review:{aspect}", aspect, apart) for aspect in ASPECTS)]
+    unsettled = _unsettled_query("decision", "decision", "verdict", "min(o.said) <> max(o.said)", ("accept", "reject"))
+    marks_differ = f"max(o.said) - min(o.said) >= {MARKS_APART}"
+    parts = [unsettled, *(_unsettled_query("review", f"review:{aspect}", aspect, marks_differ) for aspect in ASPECTS)]
     return _read_number(connection, f"SELECT count(*) FROM ({' UNION ALL '.join(parts)}) AS matters")
 
 
-def _unsettled(table: str, about: str, column: str, differ: str, counted_words: Sequence[str] = ()) -> str:
+def _unsettled_query(
+    table: str, about: str, column: str, differ_condition: str, counted_words: Sequence[str] = ()
+) -> str:
     """Return the query of subjects on which people's newest rows differ without a later settlement."""
     words = ", ".join(f"'{word}'" for word in counted_words)
     is_counted = f"w.{column} IN ({words})" if counted_words else f"w.{column} IS NOT NULL"
@@ -610,7 +630,8 @@ def _unsettled(table: str, about: str, column: str, differ: str, counted_words: 
     )
     return (
         "SELECT d.subject_id FROM (SELECT o.subject_id, max(o.created_at) AS last_said "
-        f"FROM ({newest}) o GROUP BY o.subject_id HAVING {differ}) d WHERE NOT EXISTS (SELECT 1 FROM resolution r "
+        f"FROM ({newest}) o GROUP BY o.subject_id HAVING {differ_condition}) d "
+        "WHERE NOT EXISTS (SELECT 1 FROM resolution r "
         f"WHERE r.subject_id = d.subject_id AND r.active = 1 AND r.about = '{about}' AND r.created_at >= d.last_said)"
     )
 
@@ -624,7 +645,7 @@ WORD = re.compile(r"\w+")
 """A word of a search, and of a server's index."""
 
 
-def search_expression(text: str) -> str:
+def build_search_expression(text: str) -> str:
     """Return the full-text expression for typed text: each of its words must be a prefix of a word of the subject."""
     return " ".join(f'"{_indexed_part(word)}"*' for word in WORD.findall(text))
 
@@ -637,12 +658,12 @@ def _indexed_part(word: str) -> str:
     """
     if word.isascii():
         return word
-    parts = _parts(word)
-    return parts[0] if len(parts) > 1 else word
+    tokens = _split_word(word)
+    return tokens[0] if len(tokens) > 1 else word
 
 
 @lru_cache(maxsize=1024)
-def _parts(word: str) -> tuple[str, ...]:
+def _split_word(word: str) -> tuple[str, ...]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f'CREATE VIRTUAL TABLE words USING fts5(word, tokenize="{TOKENIZER}")')
         connection.execute("CREATE VIRTUAL TABLE parts USING fts5vocab(words, 'instance')")

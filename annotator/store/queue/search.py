@@ -89,25 +89,25 @@ def index_subjects(connection: Connection, condition: ColumnElement[bool]) -> No
         connection.execute(insert(_INDEX).from_select(_TEXT_COLUMNS, missing))
         return
     insertion = insert(_INDEX).values(
-        rowid=bindparam("row"), words=func.array_to_tsvector(cast(bindparam("found"), ARRAY(Text)))
+        rowid=bindparam("row"), words=func.array_to_tsvector(cast(bindparam("subject_words"), ARRAY(Text)))
     )
-    for part in chunks(connection.execute(missing), _CHUNK):
-        connection.execute(insertion, [{"row": row, "found": index_words(*texts)} for row, *texts in part])
+    for batch in chunks(connection.execute(missing), _CHUNK):
+        connection.execute(insertion, [{"row": row, "subject_words": index_words(*texts)} for row, *texts in batch])
 
 
-def leave_for_later(connection: Connection, first_id: str, last_id: str) -> None:
+def record_search_gap(connection: Connection, first_id: str, last_id: str) -> None:
     """Record a gap: the subjects from one to another, which were added consecutively, are not indexed yet."""
     ends = select(func.min(SUBJECT.c.row), func.max(SUBJECT.c.row)).where(SUBJECT.c.id.in_((first_id, last_id)))
     first, last = connection.execute(ends).one()
-    longer = update(SEARCH_GAP).where(SEARCH_GAP.c.last_row == first - 1).values(last_row=last)
-    if not connection.execute(longer).rowcount:
+    extension = update(SEARCH_GAP).where(SEARCH_GAP.c.last_row == first - 1).values(last_row=last)
+    if not connection.execute(extension).rowcount:
         connection.execute(insert(SEARCH_GAP).values(first_row=first, last_row=last))
 
 
-def forget_gone(connection: Connection) -> None:
+def delete_empty_gaps(connection: Connection) -> None:
     """Delete gaps whose subjects were all removed again."""
-    is_there = exists().where(SUBJECT.c.row.between(SEARCH_GAP.c.first_row, SEARCH_GAP.c.last_row))
-    connection.execute(delete(SEARCH_GAP).where(~is_there))
+    has_subjects = exists().where(SUBJECT.c.row.between(SEARCH_GAP.c.first_row, SEARCH_GAP.c.last_row))
+    connection.execute(delete(SEARCH_GAP).where(~has_subjects))
 
 
 def fill_search_gap(connection: Connection, limit: int) -> int:
@@ -122,24 +122,24 @@ def fill_search_gap(connection: Connection, limit: int) -> int:
     first, last = gap.first_row, min(gap.first_row + limit - 1, gap.last_row)
     _configure(connection, _MERGE_LATER)
     index_subjects(connection, SUBJECT.c.row.between(first, last))
-    is_this = SEARCH_GAP.c.first_row == first
+    is_this_gap = SEARCH_GAP.c.first_row == first
     if last < gap.last_row:
-        connection.execute(update(SEARCH_GAP).where(is_this).values(first_row=last + 1))
+        connection.execute(update(SEARCH_GAP).where(is_this_gap).values(first_row=last + 1))
     else:
-        connection.execute(delete(SEARCH_GAP).where(is_this))
+        connection.execute(delete(SEARCH_GAP).where(is_this_gap))
         if connection.execute(gaps).first() is None:
             _configure(connection, _MERGE_AT_ONCE)
     return int(last - first + 1)
 
 
-def merge_some(connection: Connection) -> bool:
+def merge_index_segments(connection: Connection) -> bool:
     """Merge some segments of the index, to speed up search; returns False if there was nothing to merge."""
     if not is_file(connection):
         return False
-    before = connection.exec_driver_sql("SELECT total_changes()").scalar_one()
+    changes_before = connection.exec_driver_sql("SELECT total_changes()").scalar_one()
     connection.execute(insert(_INDEX).values(subject_search="merge", rank=_MERGE_PAGES))
     # The command itself counts as one change.
-    return bool(connection.exec_driver_sql("SELECT total_changes()").scalar_one() - before > 1)
+    return bool(connection.exec_driver_sql("SELECT total_changes()").scalar_one() - changes_before > 1)
 
 
 def _configure(connection: Connection, options: Mapping[str, int]) -> None:

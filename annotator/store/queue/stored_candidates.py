@@ -104,39 +104,43 @@ def insert_candidates(
     ``counts`` is stored with the source and is read after the last candidate. If anything fails before that, all added
     rows are removed. A long import's subjects then become visible; ``report`` is called with the number so far.
     """
-    result, run = AddedCandidates(), _RunningImport(store.annotator.id, source, label)
-    rest = iter(candidates)
-    first = list(islice(rest, FIRST_STEP + 1))
+    result = AddedCandidates()
+    new_import = _RunningImport(store.annotator.id, source, label)
+    remaining = iter(candidates)
+    first_candidates = list(islice(remaining, FIRST_STEP + 1))
     arrivals.complete_arrivals(store)
-    if len(first) <= FIRST_STEP:
+    if len(first_candidates) <= FIRST_STEP:
         with store.write() as db:
-            run.insert(db, first, result, index_later=False)
-            run.finish(db, result, counts)
-            run.show(db)
-        return result, run.change_id
+            new_import.insert(db, first_candidates, result, index_later=False)
+            new_import.finish(db, result, counts)
+            new_import.show_subjects(db)
+        return result, new_import.change_id
     try:
-        with LongWrite(store) as long:
+        with LongWrite(store) as long_write:
             # A power cut loses nothing that was visible: the last transaction syncs everything before it to the disk.
-            long.write_all(chain(first, rest), partial(run.insert, result=result, index_later=True))
+            long_write.write_all(
+                chain(first_candidates, remaining), partial(new_import.insert, result=result, index_later=True)
+            )
         with store.write(durable=False) as db:
-            run.finish(db, result, counts)
-            run.arrive(db)
+            new_import.finish(db, result, counts)
+            new_import.begin_arrival(db)
     except BaseException:
-        run.take_out(store)
+        new_import.remove(store)
         raise
     arrivals.complete_arrivals(store, report)
-    return result, run.change_id
+    return result, new_import.change_id
 
 
 def add_candidates_within(
     db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
 ) -> tuple[AddedCandidates, str | None]:
     """Add candidates within the caller's transaction, which writes further rows under the same change."""
-    result, run = AddedCandidates(), _RunningImport(annotator_id, source, label)
-    run.insert(db, candidates, result, index_later=False)
-    run.finish(db, result, {})
-    run.show(db)
-    return result, run.change_id
+    result = AddedCandidates()
+    new_import = _RunningImport(annotator_id, source, label)
+    new_import.insert(db, candidates, result, index_later=False)
+    new_import.finish(db, result, {})
+    new_import.show_subjects(db)
+    return result, new_import.change_id
 
 
 class _RunningImport:
@@ -152,36 +156,37 @@ class _RunningImport:
     def insert(self, db: Session, chunk: Sequence[NewSubject], result: AddedCandidates, *, index_later: bool) -> None:
         """Add the new candidates, still invisible; they are indexed for search now, or later with ``index_later``."""
         connection = db.connection()
-        existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
+        existing = _existing_contents(connection, [candidate.columns["key"] for candidate in chunk])
         new: dict[str, NewSubject] = {}
         revived: list[str] = []
-        for item in chunk:
-            key = item.columns["key"]
+        for candidate in chunk:
+            key = candidate.columns["key"]
             if key in new:
                 result.already_present += 1
             elif key not in existing:
-                new[key] = item
-            elif existing[key] == (item.columns["content_hash"], False):
+                new[key] = candidate
+            elif existing[key] == (candidate.columns["content_hash"], False):
+                # An invisible row of an unfinished import is reused.
                 revived.append(key)
-            elif existing[key][0] == item.columns["content_hash"]:
+            elif existing[key][0] == candidate.columns["content_hash"]:
                 result.already_present += 1
             else:
                 result.changed.append(key)
         if new or revived:
-            self._open(db)
+            self._record_import(db)
             self._write(connection, list(new.values()), index_later=index_later)
             for key in revived:
-                is_revived = SUBJECT.c.key == key
+                has_key = SUBJECT.c.key == key
                 # The subject still refers to the old act, by which its work is found, so the subject is changed last.
                 for name in arrivals.WORK:
                     work = find_table(name)
-                    is_leftover = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
-                    leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_leftover))
+                    leftover_ids = select(SUBJECT.c.id, SUBJECT.c.change_id).where(has_key)
+                    leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(leftover_ids))
                     connection.execute(leftover.values(change_id=self.change_id, active=False))
-                connection.execute(update(SUBJECT).where(is_revived).values(change_id=self.change_id))
+                connection.execute(update(SUBJECT).where(has_key).values(change_id=self.change_id))
             result.added += len(new) + len(revived)
 
-    def _open(self, db: Session) -> None:
+    def _record_import(self, db: Session) -> None:
         if self.change_id is not None:
             return
         change = undo_log.record_change(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
@@ -203,36 +208,45 @@ class _RunningImport:
             )
         )
 
-    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, index_later: bool) -> None:
-        if not fresh:
+    def _write(self, connection: Connection, candidates: Sequence[NewSubject], *, index_later: bool) -> None:
+        if not candidates:
             return
         moment = now_text()
-        common = {
+        import_columns = {
             "source_id": self.source_id, "change_id": self.change_id, "active": False, "created_at": moment
         }  # fmt: skip
-        _insert_subjects(connection, [item.columns for item in fresh], common)
-        insert_rows(connection, raw_table("subjecttext"), [_text_row(item) for item in fresh])
-        ids = [item.columns["id"] for item in fresh]
+        _insert_subjects(connection, [candidate.columns for candidate in candidates], import_columns)
+        insert_rows(connection, raw_table("subjecttext"), [_text_row(candidate) for candidate in candidates])
+        ids = [candidate.columns["id"] for candidate in candidates]
         if index_later:
-            search.leave_for_later(connection, ids[0], ids[-1])
+            search.record_search_gap(connection, ids[0], ids[-1])
         else:
             search.index_subjects(connection, SUBJECT.c.id.in_(ids))
-        tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
+        tests = [
+            _test_row(candidate, position, test, moment)
+            for candidate in candidates
+            for position, test in enumerate(candidate.tests)
+        ]
         if tests:
             insert_rows(connection, raw_table("testcase"), tests)
-        own = {"created_at": moment, "annotator_id": self.annotator_id, "change_id": self.change_id, "active": False}
+        work_columns = {
+            "created_at": moment,
+            "annotator_id": self.annotator_id,
+            "change_id": self.change_id,
+            "active": False,
+        }
         note = f"came with {self.source.name}"
         criteria = [
-            {**own, "id": new_id(), "subject_id": item.columns["id"], "source": item.criterion,
-             "content_hash": content_hash(item.criterion), "note": note}
-            for item in fresh if item.criterion
+            {**work_columns, "id": new_id(), "subject_id": candidate.columns["id"], "source": candidate.criterion,
+             "content_hash": content_hash(candidate.criterion), "note": note}
+            for candidate in candidates if candidate.criterion
         ]  # fmt: skip
         if criteria:
             connection.execute(insert(CRITERION), criteria)
         prompts = [
-            {**own, "id": new_id(), "subject_id": item.columns["id"], "text": item.paraphrase, "note": note,
-             "origin": "import"}
-            for item in fresh if item.paraphrase
+            {**work_columns, "id": new_id(), "subject_id": candidate.columns["id"], "text": candidate.paraphrase,
+             "note": note, "origin": "import"}
+            for candidate in candidates if candidate.paraphrase
         ]  # fmt: skip
         if prompts:
             connection.execute(insert(PROMPT), prompts)
@@ -253,58 +267,59 @@ class _RunningImport:
             update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
         )
 
-    def show(self, db: Session) -> None:
+    def show_subjects(self, db: Session) -> None:
         """Make a short import's subjects visible."""
         if self.change_id is not None:
             connection = db.connection()
             tables = arrivals.tables_with_rows(connection, self.change_id)
             arrivals.show_arrived(connection, self.change_id, SUBJECT.c.change_id == self.change_id, tables)
 
-    def arrive(self, db: Session) -> None:
+    def begin_arrival(self, db: Session) -> None:
         """Start making a long import's subjects visible."""
         if self.change_id is not None:
             arrivals.begin_arrival(db.connection(), self.change_id)
 
-    def take_out(self, store: ProjectFile) -> None:
+    def remove(self, store: ProjectFile) -> None:
         """Remove an unfinished import's invisible rows."""
         if self.change_id is None:
             return
-        with LongWrite(store) as long:
-            for _ in long.repeat(self._remove_some):
+        with LongWrite(store) as long_write:
+            for _ in long_write.repeat(self._remove_some):
                 pass
         with store.write() as db:
-            connection, change_id = db.connection(), self.change_id
+            connection = db.connection()
+            change_id = self.change_id
             connection.execute(update(CHANGE).where(CHANGE.c.id == change_id).values(state=ChangeState.SUPERSEDED))
             connection.execute(update(SOURCE).where(SOURCE.c.change_id == change_id).values(active=False))
-            search.forget_gone(connection)
+            search.delete_empty_gaps(connection)
 
-    def _remove_some(self, db: Session, most: int) -> int:
-        """Remove at most ``most`` of the import's own subjects; returns their number."""
+    def _remove_some(self, db: Session, max_rows: int) -> int:
+        """Remove at most ``max_rows`` of the import's own subjects; returns their number."""
         connection = db.connection()
-        count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, most)
+        count = bulk_acts.choose_unfinished(connection, str(self.change_id), self.source_id, max_rows)
         if count:
             search.remove_from_index(connection, is_chosen(SUBJECT.c.row))
             # Rows reused from an earlier unfinished import stay, invisible.
             ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
             for name in (*arrivals.WORK, "testcase", "subjecttext"):
-                part = find_table(name)
-                connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
+                table = find_table(name)
+                connection.execute(delete(table).where(table.c.subject_id.in_(ids)))
             connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
         return count
 
 
 def _existing_contents(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
     """Return key -> (content hash, whether it is visible or arriving) for the keys that exist in the project."""
-    is_there = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
-    is_named = bulk_acts.is_among(connection, SUBJECT.c.key, keys, Text())
-    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(is_named)
+    is_visible = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
+    has_key = bulk_acts.is_among(connection, SUBJECT.c.key, keys, Text())
+    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_visible).where(has_key)
     cursor = connection.execute(query)
     return {key: (digest, bool(is_visible)) for key, digest, is_visible in cursor}
 
 
-def known_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+def fetch_visible_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
     """Return key -> content hash of the visible subjects with some keys."""
-    return {key: digest for key, (digest, is_there) in _existing_contents(connection, keys).items() if is_there}
+    return {key: digest for key, (digest, is_visible) in _existing_contents(connection, keys).items() if is_visible}
 
 
 def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
@@ -324,22 +339,22 @@ def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], 
     connection.execute(delete(_INCOMING))
 
 
-def _text_row(item: NewSubject) -> Row:
-    row: Row = {"subject_id": item.columns["id"], **item.texts}
+def _text_row(candidate: NewSubject) -> Row:
+    row: Row = {"subject_id": candidate.columns["id"], **candidate.texts}
     for name in ("dependencies", "provenance", "extra"):
-        row[name] = _json(row[name])
+        row[name] = _encode_json(row[name])
     return row
 
 
-def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:
-    subject = item.columns["id"]
+def _test_row(candidate: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:
+    subject = candidate.columns["id"]
     fields = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
     return {
         # Derived from the subject, so that two files with the same subject have the same tests.
         "id": stable_id("test", subject, str(position)), "created_at": moment, "subject_id": subject,
-        "position": position, **fields, "inputs": _json(test["inputs"]),
+        "position": position, **fields, "inputs": _encode_json(test["inputs"]),
     }  # fmt: skip
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def _encode_json(value: Mapping[str, Any]) -> str:
     return _ENCODER.encode(value) if value else "{}"

@@ -81,10 +81,10 @@ def grant_leases(
 
 def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Collection[str]) -> list[str]:
     subject = SUBJECT.alias("s")
-    where, values = first_page.filter_condition(queue_filter, on_file=is_file(db.connection()))
+    where, values = first_page.build_filter_condition(queue_filter, on_file=is_file(db.connection()))
     is_leased = exists().where(LEASE.c.subject_id == subject.c.id, LEASE.c.until > project_time(db))
     query = select(subject.c.id).where(
-        text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(_lock_of(subject), 0) == 0
+        text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(_newest_lock(subject), 0) == 0
     )
     # SQLite has no row locks; SQLAlchemy omits the clause there.
     locking_query = (
@@ -93,7 +93,7 @@ def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Co
     return list(db.connection().scalars(locking_query, values))
 
 
-def _lock_of(subject: FromClause) -> ScalarSelect[int]:
+def _newest_lock(subject: FromClause) -> ScalarSelect[int]:
     """Return the query of a subject's newest lock state; NULL if it was never locked."""
     lock = LOCK.alias("w")
     return newest_work(lock, lock.c.locked, lock.c.subject_id == subject.c.id, subject)
@@ -112,7 +112,8 @@ def _grant(
 
     ``takes_over`` allows replacing an unexpired lease: this client's own, or any of this person's.
     """
-    now, connection = project_time(db), db.connection()
+    now = project_time(db)
+    connection = db.connection()
     values = {"annotator_id": annotator_id, "client": client, "taken_at": now, "until": now + seconds}
     insert = upsert(connection, LEASE).values(subject_id=subject_id, **values)
     is_free = LEASE.c.until <= now
@@ -124,15 +125,15 @@ def _grant(
     # A server also locks the row of another person's lease. The savepoint releases that lock before the next attempt,
     # because otherwise two people could deadlock.
     savepoint = connection.begin_nested()
-    granted = connection.execute(lease.returning(LEASE.c.subject_id)).first() is not None
-    if granted:
+    is_granted = connection.execute(lease.returning(LEASE.c.subject_id)).first() is not None
+    if is_granted:
         savepoint.commit()
     else:
         savepoint.rollback()
-    return granted
+    return is_granted
 
 
-def take_first(
+def lease_first_free(
     db: Session,
     annotator_id: str,
     client: str,
@@ -155,9 +156,9 @@ def take_first(
                 continue
             # Between the check and the lease, another person may have decided, which ended their lease.
             if row in _free_among(db, annotator_id, client, [row], undecided=undecided):
-                give_back_others(db, client, subject_id)
+                end_other_leases(db, client, subject_id)
                 return row, subject_id
-            give_back(db, annotator_id, [subject_id])
+            end_leases(db, annotator_id, [subject_id])
     return None
 
 
@@ -166,15 +167,15 @@ def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int]
     is_held = exists().where(
         LEASE.c.subject_id == SUBJECT.c.id, LEASE.c.until > project_time(db), LEASE.c.client != client
     )
-    free = [SUBJECT.c.row.in_(rows), SUBJECT.c.active, ~is_held, func.coalesce(_lock_of(SUBJECT), 0) == 0]
+    conditions = [SUBJECT.c.row.in_(rows), SUBJECT.c.active, ~is_held, func.coalesce(_newest_lock(SUBJECT), 0) == 0]
     if undecided:
-        by_other = exists().where(
+        is_by_other = exists().where(
             DECISION.c.subject_id == SUBJECT.c.id,
             DECISION.c.id == _newest_decision(),
             DECISION.c.annotator_id != annotator_id,
         )
-        free.append(SUBJECT.c.verdict.is_(None) | ~by_other)
-    cursor = db.connection().execute(select(SUBJECT.c.row, SUBJECT.c.id).where(*free))
+        conditions.append(SUBJECT.c.verdict.is_(None) | ~is_by_other)
+    cursor = db.connection().execute(select(SUBJECT.c.row, SUBJECT.c.id).where(*conditions))
     return {int(row): str(subject_id) for row, subject_id in cursor}
 
 
@@ -183,12 +184,12 @@ def hold_lease(db: Session, annotator_id: str, client: str, subject_id: str, sec
 
     A lease of the same person elsewhere is taken over, because its window may have crashed. Returns the current lease.
     """
-    give_back_others(db, client, subject_id)
+    end_other_leases(db, client, subject_id)
     _grant(db, annotator_id, client, subject_id, seconds, takes_over="person")
     return next((row for row in _lease_rows(db, annotator_id, LEASE.c.subject_id == subject_id)), None)
 
 
-def give_back_others(db: Session, client: str, subject_id: str) -> None:
+def end_other_leases(db: Session, client: str, subject_id: str) -> None:
     """End a client's leases except the one on a subject."""
     db.connection().execute(delete(LEASE).where(LEASE.c.client == client, LEASE.c.subject_id != subject_id))
 
@@ -199,13 +200,13 @@ def extend_leases(db: Session, client: str, seconds: float) -> int:
     return db.connection().execute(extension).rowcount
 
 
-def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), client: str = "") -> int:
+def end_leases(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), client: str = "") -> int:
     """End a person's leases on some subjects, or all leases of one client; returns their number."""
     if client:
         return db.connection().execute(delete(LEASE).where(LEASE.c.client == client)).rowcount
-    own = delete(LEASE).where(LEASE.c.annotator_id == annotator_id)
+    deletion = delete(LEASE).where(LEASE.c.annotator_id == annotator_id)
     return sum(
-        db.connection().execute(own.where(LEASE.c.subject_id.in_(part))).rowcount for part in chunks(subject_ids)
+        db.connection().execute(deletion.where(LEASE.c.subject_id.in_(part))).rowcount for part in chunks(subject_ids)
     )
 
 
@@ -229,14 +230,14 @@ def require_lease(db: Session, annotator_id: str, subject_id: str) -> None:
         )
 
 
-def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
+def end_decided_leases(db: Session, annotator_id: str, change_id: str) -> None:
     """End a person's leases on the subjects that they have just decided."""
     # The condition is on leases, because a person has few of them, while an act may have many decisions.
     is_decided = exists().where(DECISION.c.subject_id == LEASE.c.subject_id, DECISION.c.change_id == change_id)
     db.connection().execute(delete(LEASE).where(LEASE.c.annotator_id == annotator_id, is_decided))
 
 
-def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
+def find_held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
     """Return the chosen subjects (`annotator.store.queue.bulk_acts`) that others lease now, in queue order."""
     now = project_time(db)
     query = (
@@ -248,12 +249,12 @@ def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
     return tuple(HeldRow(key, person, until - now) for key, person, until in db.connection().execute(query))
 
 
-def decided_by_others(db: Session, annotator_id: str) -> tuple[int, DecidedRow | None]:
+def find_decided_by_others(db: Session, annotator_id: str) -> tuple[int, DecidedRow | None]:
     """Return the number of chosen subjects that others have decided, and the first of them."""
-    return _decided(db, annotator_id, DECISION.c.annotator_id != annotator_id)
+    return _find_decided(db, annotator_id, DECISION.c.annotator_id != annotator_id)
 
 
-def decided_unseen(
+def find_decided_unseen(
     db: Session, annotator_id: str, change_ids: Sequence[str], seen_ids: Collection[str]
 ) -> tuple[int, DecidedRow | None]:
     """Return the number of chosen subjects that one of these acts decided, and the first of them.
@@ -262,23 +263,26 @@ def decided_unseen(
     """
     count, first = 0, None
     for part in chunks(change_ids):
-        more, row = _decided(db, annotator_id, DECISION.c.change_id.in_(part) & DECISION.c.id.not_in(seen_ids))
-        count, first = count + more, first or row
+        part_count, row = _find_decided(
+            db, annotator_id, DECISION.c.change_id.in_(part) & DECISION.c.id.not_in(seen_ids)
+        )
+        count += part_count
+        first = first or row
     return count, first
 
 
-def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[int, DecidedRow | None]:
+def _find_decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[int, DecidedRow | None]:
     is_decided = (
         is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest_decision())
     )
-    both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
+    decisions = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
     columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.annotator_id)
-    people = both.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
-    first = select(*columns).select_from(people).where(is_decided).order_by(SUBJECT.c.row).limit(1)
-    row = db.connection().execute(first).first()
+    people = decisions.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
+    first_query = select(*columns).select_from(people).where(is_decided).order_by(SUBJECT.c.row).limit(1)
+    row = db.connection().execute(first_query).first()
     if row is None:
         return 0, None
-    count = db.connection().execute(select(func.count()).select_from(both).where(is_decided)).scalar_one()
+    count = db.connection().execute(select(func.count()).select_from(decisions).where(is_decided)).scalar_one()
     return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], mine=row[3] == annotator_id)
 
 

@@ -54,7 +54,7 @@ def find_subject(db: Session, id_or_key: str) -> Subject:
 
 
 def find_subjects(db: Session, ids_or_keys: Iterable[str]) -> list[Subject]:
-    """Return subjects in the given order, each by what `find_subject` takes, with few queries."""
+    """Return subjects in the given order, each by any name that `find_subject` accepts, with few queries."""
     names = list(ids_or_keys)
     exact: dict[str, Subject] = {}
     for start in range(0, len(names), _NAMES_IN_QUERY):
@@ -64,7 +64,7 @@ def find_subjects(db: Session, ids_or_keys: Iterable[str]) -> list[Subject]:
     return [exact.get(name) or find_subject(db, name) for name in names]
 
 
-def keys_in_order(db: Session) -> tuple[str, ...]:
+def list_keys(db: Session) -> tuple[str, ...]:
     """Return the keys of all subjects in the order of import."""
     return tuple(db.exec(select(Subject.key).where(col(Subject.active)).order_by(col(Subject.row))))
 
@@ -75,12 +75,12 @@ def choose_subjects(db: Session, rows: Sequence[int]) -> tuple[int, str]:
     Returns their number, and the title if there is only one.
     """
     connection = db.connection()
-    many = bulk_acts.choose_rows(connection, rows)
+    count = bulk_acts.choose_rows(connection, rows)
     title = select_columns(SUBJECT.c.title).where(is_chosen(SUBJECT.c.row))
-    return many, connection.execute(title).scalar_one() if many == 1 else ""
+    return count, connection.execute(title).scalar_one() if count == 1 else ""
 
 
-def criterion_files(db: Session, subject_id: str) -> dict[str, str]:
+def load_criterion_files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
@@ -95,7 +95,7 @@ def fetch_extras(db: Session, name: str) -> list[Any]:
     return [extra[name] for extra in documents if isinstance(extra, dict) and extra.get(name) is not None]
 
 
-def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
+def count_dependencies(db: Session) -> list[tuple[str, str, int]]:
     """Return (key, domain, number of dependencies) of the subjects with known dependencies, without rejected ones."""
     query = (
         select(Subject.key, Subject.domain, SubjectText.dependencies)
@@ -110,7 +110,7 @@ def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
     ]
 
 
-def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def load_origin(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a subject's provenance, and its extra document (for constructed items, their sources)."""
     query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
     provenance, extra = db.exec(query).one()
@@ -139,35 +139,35 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
         reference=artefacts.current_solution(db, subject.id, texts.reference),
         licence=subject.licence,
         question_type=subject.question_type,
-        files=criterion_files(db, subject.id),
+        files=load_criterion_files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
         tests=tuple(record_from(TestRow, test) for test in artefacts.current_tests(db, subject.id)),
         paraphrase=_current_work(db, Prompt, subject.prompt_id, PromptRow, names),
         criterion=_current_work(db, Criterion, subject.criterion_id, CriterionRow, names),
         edits=artefacts.current_edits(db, subject.id),
         proof=stored_proofs.newest_proof_row(db, subject),
-        decisions=_decisions(db, subject.id, names),
-        responses=stored_responses(db, subject.id),
+        decisions=_fetch_decisions(db, subject.id, names),
+        responses=fetch_sample_responses(db, subject.id),
         holder=names.get(subject.holder_id or "", ""),
         blind_study="",
     )
 
 
 def _current_work(
-    db: Session, noun: type[SubjectWork], row_id: str | None, kind: type[WorkRow], names: dict[str, str]
+    db: Session, model: type[SubjectWork], row_id: str | None, row_type: type[WorkRow], names: dict[str, str]
 ) -> WorkRow | None:
-    """Return the row of a revision as shown, None without one."""
-    work = db.get(noun, row_id) if row_id else None
-    return None if work is None else record_from(kind, work, annotator=names[work.annotator_id])
+    """Return the row that shows a revision, None without a revision."""
+    work = db.get(model, row_id) if row_id else None
+    return None if work is None else record_from(row_type, work, annotator=names[work.annotator_id])
 
 
-def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
+def _fetch_decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
     query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
     rows = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
-    return tuple(record_from(DecisionRow, item, annotator=names[item.annotator_id]) for item in rows)
+    return tuple(record_from(DecisionRow, decision, annotator=names[decision.annotator_id]) for decision in rows)
 
 
-def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
+def fetch_sample_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
     """Return the sample responses kept to try criteria on, by model and sample."""
     query = (
         select(Response, ModelUnderTest.name)
@@ -175,4 +175,4 @@ def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
         .where(Response.subject_id == subject_id, col(Response.run_id).is_(None))
         .order_by(ModelUnderTest.name, col(Response.sample))
     )
-    return tuple(ResponseRow(item.id, name, item.sample, item.text) for item, name in db.exec(query))
+    return tuple(ResponseRow(response.id, name, response.sample, response.text) for response, name in db.exec(query))

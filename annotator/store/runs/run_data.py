@@ -126,23 +126,25 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
         connection.execute(
             insertion,
             [
-                {"content_hash": digest, "body": json.dumps(body), "characters": _characters(body)}
+                {"content_hash": digest, "body": json.dumps(body), "characters": _count_characters(body)}
                 for digest, body in questions.items()
             ],
         )
     placeholder = _placeholder(connection)
-    row = f"({', '.join([placeholder] * len(_RESPONSE_COLUMNS))})"
-    _insert(connection, f"INSERT INTO response ({', '.join(_RESPONSE_COLUMNS)})", row, "ON CONFLICT DO NOTHING", rows)
+    values = f"({', '.join([placeholder] * len(_RESPONSE_COLUMNS))})"
+    _insert(
+        connection, f"INSERT INTO response ({', '.join(_RESPONSE_COLUMNS)})", values, "ON CONFLICT DO NOTHING", rows
+    )
     if connection.execute(select(FAILURE.c.run_id).where(FAILURE.c.run_id == run_id).limit(1)).first() is not None:
         is_answered = and_(FAILURE.c.subject_id == bindparam("subject"), FAILURE.c.sample == bindparam("place"))
         connection.execute(
             delete(FAILURE).where(FAILURE.c.run_id == run_id, is_answered),
             [
                 {
-                    "subject": item[_RESPONSE_COLUMNS.index("subject_id")],
-                    "place": item[_RESPONSE_COLUMNS.index("sample")],
+                    "subject": row[_RESPONSE_COLUMNS.index("subject_id")],
+                    "place": row[_RESPONSE_COLUMNS.index("sample")],
                 }
-                for item in rows
+                for row in rows
             ],
         )
 
@@ -157,42 +159,42 @@ def _response_rows(
     # The samples of an item arrive close together and have the same question.
     questions_by_subject: dict[str, tuple[Mapping[str, Any], str]] = {}
     encoded_settings: tuple[Mapping[str, Any], str] = ({}, "{}")
-    for item in answers:
-        body = {name: item.request[name] for name in _QUESTION_FIELDS if name in item.request}
-        asked_body, digest = questions_by_subject.get(item.subject_id, ({}, ""))
-        if asked_body != body:
+    for answer in answers:
+        body = {name: answer.request[name] for name in _QUESTION_FIELDS if name in answer.request}
+        subject_body, digest = questions_by_subject.get(answer.subject_id, ({}, ""))
+        if subject_body != body:
             digest = content_hash(body)
-            questions_by_subject[item.subject_id] = body, digest
+            questions_by_subject[answer.subject_id] = body, digest
             questions[digest] = body
-        settings = {name: value for name, value in item.request.items() if name not in body}
+        settings = {name: value for name, value in answer.request.items() if name not in body}
         if settings != encoded_settings[0]:
             encoded_settings = settings, json.dumps(settings)
         rows.append(
             (
-                stable_id(run_id, item.subject_id, str(item.sample)),
+                stable_id(run_id, answer.subject_id, str(answer.sample)),
                 moment,
                 run_id,
                 model_id,
-                item.subject_id,
-                item.sample,
-                item.text,
-                item.outcome,
-                item.finish_reason,
-                content_hash(item.text),
-                item.request_hash,
-                json.dumps(dict(item.usage)),
-                item.seconds,
+                answer.subject_id,
+                answer.sample,
+                answer.text,
+                answer.outcome,
+                answer.finish_reason,
+                content_hash(answer.text),
+                answer.request_hash,
+                json.dumps(dict(answer.usage)),
+                answer.seconds,
                 digest,
                 encoded_settings[1],
-                item.served_model,
-                item.template,
-                item.label,
-                item.retries,
-                item.seed,
-                prompt_tokens(item.usage),
-                completion_tokens(item.usage),
-                item.cached,
-                item.cost,
+                answer.served_model,
+                answer.template,
+                answer.label,
+                answer.retries,
+                answer.seed,
+                prompt_tokens(answer.usage),
+                completion_tokens(answer.usage),
+                answer.cached,
+                answer.cost,
             )
         )
     return rows, questions
@@ -203,7 +205,7 @@ def _placeholder(connection: Connection) -> str:
     return "?" if is_file(connection) else "%s"
 
 
-def _insert(connection: Connection, into: str, row: str, end: str, rows: Sequence[tuple[Any, ...]]) -> None:
+def _insert(connection: Connection, head: str, values_clause: str, tail: str, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert rows with multi-row statements, given as text.
 
     sqlite3 releases the interpreter lock for each statement and then waits for it, which with sixty other threads takes
@@ -211,23 +213,25 @@ def _insert(connection: Connection, into: str, row: str, end: str, rows: Sequenc
     """
     for start in range(0, len(rows), _ROWS_PER_STATEMENT):
         part = rows[start : start + _ROWS_PER_STATEMENT]
-        values = tuple(value for item in part for value in item)
-        connection.exec_driver_sql(f"{into} VALUES {', '.join([row] * len(part))} {end}", values)
+        values = tuple(value for row in part for value in row)
+        connection.exec_driver_sql(f"{head} VALUES {', '.join([values_clause] * len(part))} {tail}", values)
 
 
-def _characters(body: Mapping[str, Any]) -> int:
+def _count_characters(body: Mapping[str, Any]) -> int:
     messages = body.get("messages") or ()
-    return sum(len(item["content"]) for item in messages) + len(body.get("prompt", "")) + len(body.get("suffix", ""))
+    return (
+        sum(len(message["content"]) for message in messages) + len(body.get("prompt", "")) + len(body.get("suffix", ""))
+    )
 
 
 def add_failures(db: Session, run_id: str, failures: Iterable[StoredFailure]) -> None:
     """Record requests without an answer; a later failure of the same request replaces the earlier one."""
-    rows = [{"run_id": run_id, **asdict(item), "created_at": now_text()} for item in failures]
+    rows = [{"run_id": run_id, **asdict(failure), "created_at": now_text()} for failure in failures]
     if rows:
-        into = upsert(db.connection(), FAILURE)
-        replaced = {name: into.excluded[name] for name in ("cause", "reason", "created_at")}
-        attempts = FAILURE.c.attempts + into.excluded.attempts
-        insertion = into.on_conflict_do_update(
+        upsert_statement = upsert(db.connection(), FAILURE)
+        replaced = {name: upsert_statement.excluded[name] for name in ("cause", "reason", "created_at")}
+        attempts = FAILURE.c.attempts + upsert_statement.excluded.attempts
+        insertion = upsert_statement.on_conflict_do_update(
             index_elements=["run_id", "subject_id", "sample"], set_={**replaced, "attempts": attempts}
         )
         db.connection().execute(insertion, rows)
@@ -239,23 +243,23 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
     rows = [
         (
             run_id,
-            item.subject_id,
-            item.sample,
-            item.criterion_hash,
-            item.points,
-            item.total,
-            item.score,
-            item.outcome,
-            json.dumps(dict(item.detail)),
+            score.subject_id,
+            score.sample,
+            score.criterion_hash,
+            score.points,
+            score.total,
+            score.score,
+            score.outcome,
+            json.dumps(dict(score.detail)),
             moment,
         )
-        for item in scores
+        for score in scores
     ]
     if rows:
         connection = db.connection()
         placeholder = _placeholder(connection)
-        is_place = " AND ".join(f"{name} = {placeholder}" for name in ("run_id", "subject_id", "sample"))
-        response = f"SELECT id FROM response WHERE {is_place}"
+        is_same_place = " AND ".join(f"{name} = {placeholder}" for name in ("run_id", "subject_id", "sample"))
+        response = f"SELECT id FROM response WHERE {is_same_place}"
         _insert(
             connection,
             "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at)",
@@ -267,14 +271,14 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
         )
 
 
-def stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
+def fetch_stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
     """Return (subject id, sample, request hash) of every response of a run."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.request_hash)
     rows = db.connection().execute(query.where(RESPONSE.c.run_id == run_id))
     return {(row.subject_id, row.sample, row.request_hash) for row in rows}
 
 
-def failed_places(db: Session, run_id: str) -> dict[Place, str]:
+def fetch_failed_places(db: Session, run_id: str) -> dict[Place, str]:
     """Return (subject id, sample) -> cause for every request of a run without an answer."""
     query = select(FAILURE.c.subject_id, FAILURE.c.sample, FAILURE.c.cause).where(FAILURE.c.run_id == run_id)
     return {(row.subject_id, row.sample): row.cause for row in db.connection().execute(query)}
@@ -295,7 +299,7 @@ _ANSWER = select(*(RESPONSE.c[name] for name in _ANSWER_COLUMNS), RESPONSE.c.req
 )
 
 
-def _answer(row: Row[*tuple[Any, ...]]) -> StoredAnswer:
+def _build_answer(row: Row[*tuple[Any, ...]]) -> StoredAnswer:
     values = {name: getattr(row, name) for name in _ANSWER_COLUMNS}
     return StoredAnswer(**values, request={**row.request, **(row.body or {})})
 
@@ -304,7 +308,7 @@ def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
     """Return the answer to a request from any run; None if it was never answered."""
     query = _ANSWER.where(RESPONSE.c.request_hash == request_hash)
     row = db.connection().execute(query.order_by(RESPONSE.c.cached, RESPONSE.c.created_at).limit(1)).first()
-    return _answer(row) if row is not None else None
+    return _build_answer(row) if row is not None else None
 
 
 def answered_hashes(db: Session, hashes: Sequence[str]) -> set[str]:
@@ -315,15 +319,16 @@ def answered_hashes(db: Session, hashes: Sequence[str]) -> set[str]:
 
 def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[StoredAnswer]:
     """Return a run's answers to some samples, in the order of ``places``."""
-    query, connection = _ANSWER.where(RESPONSE.c.run_id == run_id), db.connection()
+    query = _ANSWER.where(RESPONSE.c.run_id == run_id)
+    connection = db.connection()
     return [
-        _answer(row)
+        _build_answer(row)
         for subject, sample in places
         for row in connection.execute(query.where(RESPONSE.c.subject_id == subject, RESPONSE.c.sample == sample))
     ]
 
 
-def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool) -> list[Place]:
+def find_unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool) -> list[Place]:
     """Return the responses without a score in a set, by item; with ``machinery`` also those whose scoring failed.
 
     Recorded verdicts without a text (outcome ``unknown``) cannot be scored, so they are left out.
@@ -354,7 +359,10 @@ def _twin_query(count: int) -> Select[*tuple[Any, ...]]:
     Built once per count and, unlike `values()`, cached by SQLAlchemy: compiling takes 20 times as long as running.
     """
     keys = union_all(
-        *(select(*(bindparam(f"{name}_{at}", type_=String).label(name) for name in _SCORE_KEY)) for at in range(count))
+        *(
+            select(*(bindparam(f"{name}_{number}", type_=String).label(name) for name in _SCORE_KEY))
+            for number in range(count)
+        )
     ).cte("w")
     response, twin_score = RESPONSE.alias("i"), SCORE.alias("t")
     twin = (
@@ -378,7 +386,7 @@ def _twin_query(count: int) -> Select[*tuple[Any, ...]]:
     )
 
 
-def known_scores(
+def find_known_scores(
     db: Session, keys: Sequence[tuple[str, str, str, str]]
 ) -> dict[tuple[str, str, str, str], StoredScore]:
     """Return the scores of identical responses to an item under the same criterion, from any run.
@@ -388,7 +396,9 @@ def known_scores(
     scores = {}
     for part in chunks(keys, _ROWS_PER_STATEMENT):
         parameters = {
-            f"{name}_{at}": value for at, key in enumerate(part) for name, value in zip(_SCORE_KEY, key, strict=True)
+            f"{name}_{number}": value
+            for number, key in enumerate(part)
+            for name, value in zip(_SCORE_KEY, key, strict=True)
         }
         for row in db.connection().execute(_twin_query(len(part)), parameters):
             key = (row.subject_id, row.text_hash, row.finish, row.criterion)
@@ -396,7 +406,7 @@ def known_scores(
     return scores
 
 
-def answer_history(db: Session, model_id: str | None) -> AnswerHistory:
+def load_answer_history(db: Session, model_id: str | None) -> AnswerHistory:
     """Return statistics of a model's paid answers, and the lengths of other models' answers in the newest runs."""
     is_started = RUN.c.state != RunState.PLANNED
     newest = select(RUN.c.id).where(is_started).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(_NEWEST_RUNS)
@@ -431,14 +441,14 @@ def _mean_lengths(db: Session, is_selected: ColumnElement[bool]) -> dict[str, An
         .where(is_selected, ~RESPONSE.c.cached, RESPONSE.c.completion_tokens.is_not(None))
         .group_by(SUBJECT.c.task, RESPONSE.c.model_id)
     )
-    models: dict[str, list[tuple[int, float]]] = {}
+    models_by_task: dict[str, list[tuple[int, float]]] = {}
     for task, answers, tokens in db.connection().execute(query):
-        models.setdefault(task, []).append((answers, tokens / answers))
+        models_by_task.setdefault(task, []).append((answers, tokens / answers))
     return {
         task: AnswerLength(
-            answers=sum(answers for answers, _ in models_of_task), mean_tokens=fmean(mean for _, mean in models_of_task)
+            answers=sum(answers for answers, _ in task_models), mean_tokens=fmean(mean for _, mean in task_models)
         )
-        for task, models_of_task in models.items()
+        for task, task_models in models_by_task.items()
     }
 
 
@@ -454,7 +464,7 @@ def run_cost(db: Session, run_id: str) -> float:
     return float(db.connection().execute(query).scalar_one())
 
 
-def newest_preset(db: Session) -> str:
+def find_newest_preset(db: Session) -> str:
     """Return the preset of the newest run, empty if there is none."""
     query = select(RUN.c.preset).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(1)
     return str(db.connection().execute(query).scalar() or "")
@@ -476,7 +486,11 @@ def fetch_run(db: Session, run_id: str) -> Run:
 def claim_run(db: Session, run_id: str, owner: str) -> None:
     """Record that a process works on a run."""
     run = fetch_run(db, run_id)
-    run.owner, run.beat_at, run.state, run.reason, run.finished_at = owner, now_text(), RunState.RUNNING, "", None
+    run.owner = owner
+    run.beat_at = now_text()
+    run.state = RunState.RUNNING
+    run.reason = ""
+    run.finished_at = None
     db.add(run)
 
 
@@ -491,7 +505,9 @@ def release_claim(
 ) -> None:
     """Record the end of work on a run; ``lost`` is the number of paid but unreadable answers, and their cost."""
     run = fetch_run(db, run_id)
-    run.owner, run.state, run.reason = "", state, reason
+    run.owner = ""
+    run.state = state
+    run.reason = reason
     if lost[0]:
         count, cost = lost_answers(run)
         run.settings = {**run.settings, "lost": {"count": count + lost[0], "cost": cost + lost[1]}}

@@ -80,7 +80,8 @@ def count_by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
         counts.setdefault(subject, ItemCounts()).answered = number
     for subject, number in connection.execute(count_by_subject(FAILURE)):
         counts.setdefault(subject, ItemCounts()).failed = number
-    score, totals = CURRENT_SCORE.c, dict[str, tuple[float, int]]()
+    score = CURRENT_SCORE.c
+    totals: dict[str, tuple[float, int]] = {}
     sums = (func.count(), func.coalesce(func.sum(score.score), 0.0), func.count(score.score))
     scored = select(score.subject_id, score.outcome, *sums).where(score.run_id == run_id)
     for subject, outcome, number, total, scored_count in connection.execute(
@@ -106,10 +107,10 @@ def fetch_requests(
         is_item = and_(RELEASE_ITEM.c.release_id == RUN.c.release_id, RELEASE_ITEM.c.subject_id == table.c.subject_id)
         return table.join(RUN, RUN.c.id == table.c.run_id).join(RELEASE_ITEM, is_item)
 
-    name = json_text(RELEASE_ITEM.c.item, "key")
+    item_key = json_text(RELEASE_ITEM.c.item, "key")
     failures = select_named(
         subject_id=FAILURE.c.subject_id,
-        key=name,
+        key=item_key,
         sample=FAILURE.c.sample,
         outcome=literal("failed"),
         cause=FAILURE.c.cause,
@@ -122,7 +123,7 @@ def fetch_requests(
     )
     answers = select_named(
         subject_id=RESPONSE.c.subject_id,
-        key=name,
+        key=item_key,
         sample=RESPONSE.c.sample,
         outcome=func.coalesce(CURRENT_SCORE.c.outcome, RESPONSE.c.outcome),
         cause=literal(""),
@@ -138,11 +139,11 @@ def fetch_requests(
     failures = failures.select_from(with_item(FAILURE)).where(FAILURE.c.run_id == run_id)
     for word in words.lower().split():
         answers = answers.where(
-            _contains(word, name, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.served_model)
+            _contains(word, item_key, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.served_model)
         )
-        failures = failures.where(_contains(word, name, FAILURE.c.cause, FAILURE.c.reason))
-    both = union_all(failures, answers)
-    row = both.subquery("requests").c
+        failures = failures.where(_contains(word, item_key, FAILURE.c.cause, FAILURE.c.reason))
+    requests = union_all(failures, answers)
+    row = requests.subquery("requests").c
     query = select(*(column for column in row if column is not row.place))
     query = query.order_by(row.place, row.created_at.desc(), row.key, row.sample).limit(limit)
     if subject_id:
@@ -194,7 +195,7 @@ def fetch_causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
             kind=kind,
             cause=cause,
             count=count,
-            example=" ".join(example.split())[:_EXAMPLE],
+            example=" ".join(example.split())[:_MAX_EXAMPLE_LENGTH],
             last=last,
             lasting=bool(lasting),
         )
@@ -202,7 +203,7 @@ def fetch_causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
     )
 
 
-_EXAMPLE = 500
+_MAX_EXAMPLE_LENGTH = 500
 # Outcomes of responses that scores do not distinguish.
 _RESPONSE_OUTCOMES = ("filtered", "tool call", "truncated reasoning", "only reasoning")
 
@@ -210,7 +211,7 @@ _RESPONSE_OUTCOMES = ("filtered", "tool call", "truncated reasoning", "only reas
 def _without_solution(run_id: str) -> Select[Any]:
     """Return the query of answers without a solution by cause: the response's own outcome, or else the scorer's."""
     cause = case((RESPONSE.c.outcome.in_(_RESPONSE_OUTCOMES), RESPONSE.c.outcome), else_=CURRENT_SCORE.c.outcome)
-    silent = (
+    answers = (
         select(cause.label("cause"), RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.created_at.label("moment"))
         .join_from(CURRENT_SCORE, RESPONSE, RESPONSE.c.id == CURRENT_SCORE.c.response_id)
         .where(CURRENT_SCORE.c.run_id == run_id, CURRENT_SCORE.c.outcome.in_([word.value for word in NO_ANSWER]))
@@ -218,18 +219,20 @@ def _without_solution(run_id: str) -> Select[Any]:
         .c
     )
     # The example is an answer's text, or the finish reason if no answer of this cause has a text.
-    text = func.max(func.substr(silent.text, 1, _EXAMPLE))
-    example = case((text != "", text), else_=func.max(silent.finish_reason))
-    last = func.max(silent.moment)
-    return select(literal("no solution"), silent.cause, func.count(), example, last, literal(0)).group_by(silent.cause)
+    text = func.max(func.substr(answers.text, 1, _MAX_EXAMPLE_LENGTH))
+    example = case((text != "", text), else_=func.max(answers.finish_reason))
+    last = func.max(answers.moment)
+    return select(literal("no solution"), answers.cause, func.count(), example, last, literal(0)).group_by(
+        answers.cause
+    )
 
 
-def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:
+def find_failure(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:
     """Return the failure of a request, None if it was answered or not sent."""
     return db.get(Failure, (run_id, subject_id, sample))
 
 
-def score_at(db: Session, run_id: str, subject_id: str, sample: int) -> tuple[str, float | None, str] | None:
+def find_score(db: Session, run_id: str, subject_id: str, sample: int) -> tuple[str, float | None, str] | None:
     """Return (outcome, score, reason) of a response's current score."""
     score = CURRENT_SCORE.c
     query = select(score.outcome, score.score, SCORE.c.detail).join_from(CURRENT_SCORE, SCORE, is_current_score())
@@ -333,7 +336,7 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
         if db.exec(select_rows(Response.id).where(Response.id == response_id)).first() is None:
             raise BadInputError("There is no such response in this project. Nothing was changed.")
     text = Message("Label {label}", label=mark_word(label)) if label else Message("Remove a label")
-    rows = [ErrorLabel(response_id=item, label=label, note=note) for item in response_ids]
+    rows = [ErrorLabel(response_id=response_id, label=label, note=note) for response_id in response_ids]
     return undo_log.write_act(db, annotator_id, text, ["error_label"], rows)
 
 
@@ -343,7 +346,7 @@ def labels_of_response(db: Session, response_id: str) -> tuple[LabelRow, ...]:
     return tuple(LabelRow(**row) for row in db.connection().execute(query).mappings())
 
 
-def labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
+def fetch_labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
     """Return the current labels of a run's responses, by response."""
     labels: dict[str, tuple[LabelRow, ...]] = {}
     query = _current_labels().where(RESPONSE.c.run_id == run_id).order_by(ERROR_LABEL.c.created_at)
@@ -353,7 +356,7 @@ def labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
     return labels
 
 
-def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
+def fetch_labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
     """Return run -> response -> current labels, for responses that did not pass."""
     query = _current_labels().add_columns(RESPONSE.c.run_id)
     query = query.where(CURRENT_SCORE.c.response_id == ERROR_LABEL.c.response_id)
@@ -363,14 +366,14 @@ def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
     return labels
 
 
-def used_labels(db: Session) -> tuple[str, ...]:
+def list_used_labels(db: Session) -> tuple[str, ...]:
     """Return every label used in the project, the most frequent first."""
     current = _current_labels().subquery()
     query = select(current.c.label).group_by(current.c.label).order_by(func.count().desc(), current.c.label)
     return tuple(db.connection().scalars(query))
 
 
-def failed_responses(db: Session, run_id: str) -> tuple[tuple[str, str, int, str], ...]:
+def find_failed_responses(db: Session, run_id: str) -> tuple[tuple[str, str, int, str], ...]:
     """Return (response id, subject id, sample, outcome) of a run's responses that did not pass, by item."""
     score = CURRENT_SCORE.c
     query = select(score.response_id, score.subject_id, score.sample, score.outcome)
@@ -404,7 +407,7 @@ def _active_settlements() -> Select[Any]:
     )
 
 
-def settlements_of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
+def fetch_settlements_of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
     """Return the settlements of an answer; the last one counts."""
     same = (SETTLEMENT.c.subject_id == RESPONSE.c.subject_id, SETTLEMENT.c.answer_hash == RESPONSE.c.content_hash)
     query = _active_settlements().join(RESPONSE, same[0] & same[1]).where(RESPONSE.c.id == response_id)

@@ -50,7 +50,7 @@ def version_of(db: Session, run_id: str) -> str | None:
 
 def gather_columns(db: Session, run_id: str) -> RunColumns:
     """Read a run's columns from its responses and current scores."""
-    code = {name: number for number, name in enumerate(CODES)}
+    codes = {name: number for number, name in enumerate(CODES)}
     is_item = and_(
         RELEASE_ITEM.c.release_id == RESPONSE_SCORE.c.release_id,
         RELEASE_ITEM.c.subject_id == RESPONSE_SCORE.c.subject_id,
@@ -63,28 +63,28 @@ def gather_columns(db: Session, run_id: str) -> RunColumns:
     )
     rows = db.connection().execute(query).all()
     positions = np.fromiter((row[0] for row in rows), dtype="<u4", count=len(rows))
-    outcomes = np.fromiter((code.get(row[1], code["machinery"]) for row in rows), dtype="<u1", count=len(rows))
+    outcomes = np.fromiter((codes.get(row[1], codes["machinery"]) for row in rows), dtype="<u1", count=len(rows))
     values = (float("nan") if row[2] is None else row[2] for row in rows)
     scores = np.fromiter(values, dtype="<f8", count=len(rows))
-    return RunColumns(positions, outcomes, scores, _totals(db, run_id))
+    return RunColumns(positions, outcomes, scores, _sum_usage(db, run_id))
 
 
 def _usage_columns() -> tuple[ColumnElement[Any], ...]:
     """Return the expressions for an answer's prompt tokens, completion tokens, cost and seconds."""
 
-    def of_usage(name: str) -> ColumnElement[float]:
+    def read_usage(name: str) -> ColumnElement[float]:
         return func.json_extract(as_stored(RESPONSE.c.usage), f"$.{name}", type_=Float())
 
     # Endpoints name their counts differently; these are the usual names.
     return (
-        func.coalesce(RESPONSE.c.prompt_tokens, of_usage("prompt_tokens"), of_usage("input_tokens")),
-        func.coalesce(RESPONSE.c.completion_tokens, of_usage("completion_tokens"), of_usage("output_tokens")),
-        func.coalesce(func.nullif(RESPONSE.c.cost, 0), of_usage("cost")),
+        func.coalesce(RESPONSE.c.prompt_tokens, read_usage("prompt_tokens"), read_usage("input_tokens")),
+        func.coalesce(RESPONSE.c.completion_tokens, read_usage("completion_tokens"), read_usage("output_tokens")),
+        func.coalesce(func.nullif(RESPONSE.c.cost, 0), read_usage("cost")),
         RESPONSE.c.seconds,
     )
 
 
-def _totals(db: Session, run_id: str) -> dict[str, Any]:
+def _sum_usage(db: Session, run_id: str) -> dict[str, Any]:
     query = select(func.count(), *map(func.sum, _usage_columns())).where(RESPONSE.c.run_id == run_id)
     count, prompt, completion, cost, seconds = db.connection().execute(query).one()
     return {
@@ -152,19 +152,19 @@ def responses_at(
         query = query.where(row.subject_id.in_(subject_ids))
     id_set = frozenset(subject_ids)
     return [
-        (run, subject, *rest)
+        (run, subject, *values)
         for run_id in run_ids
-        for run, subject, *rest in db.connection().execute(query.where(row.run_id == run_id))
+        for run, subject, *values in db.connection().execute(query.where(row.run_id == run_id))
         if not id_set or subject in id_set
     ]
 
 
-def responses_named(db: Session, start: str) -> list[str]:
-    """Return at most two ids of responses in runs that begin with ``start``."""
+def responses_named(db: Session, prefix: str) -> list[str]:
+    """Return at most two ids of responses in runs that begin with ``prefix``."""
     query = select(RESPONSE.c.id).where(
-        RESPONSE.c.run_id.is_not(None), RESPONSE.c.id.startswith(start, autoescape=True)
+        RESPONSE.c.run_id.is_not(None), RESPONSE.c.id.startswith(prefix, autoescape=True)
     )
-    return [row.id for row in db.connection().execute(query.limit(2))] if start else []
+    return [row.id for row in db.connection().execute(query.limit(2))] if prefix else []
 
 
 def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None) -> list[tuple[str, int, str]]:

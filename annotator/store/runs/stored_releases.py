@@ -30,10 +30,10 @@ from annotator.text.completions import compose_prompt
 
 _CHUNK = 500
 _MAX_LISTED = 10
-_OF_SUBJECT = (
+_SUBJECT_FIELDS = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"
 )  # fmt: skip
-"""The fields that an item has from its subject, which come first in the item."""
+"""The fields copied from the subject; they come first in an item."""
 
 
 @dataclass
@@ -48,21 +48,27 @@ class ItemResponses:
 
 def current_items(db: Session) -> list[dict[str, Any]]:
     """Return the items of a release of the current state, one for each accepted subject, sorted by key."""
-    query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
-    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), stored_proofs.proven_modes(db)
+    query = _item_query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
+    solutions = artefacts.all_solutions(db)
+    tests = artefacts.all_tests(db)
+    modes = stored_proofs.proven_modes(db)
     items = []
     for subject, texts, prompt, criterion in db.exec(query):
         reference = solutions.get(subject.id, texts.reference)
-        item = _item(subject, texts, prompt, criterion, reference, tests.get(subject.id, []))
+        item = _build_item(subject, texts, prompt, criterion, reference, tests.get(subject.id, []))
         mode = modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))
-        items.append({**item, **_mode(mode)})
+        items.append({**item, **_mode_entry(mode)})
     return items
 
 
 def intact_items(db: Session) -> list[dict[str, Any]]:
     """Return `current_items`. Raises `DamagedFileError` if some content does not match its hash."""
-    items, connection = current_items(db), db.connection()
-    problems = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
+    items = current_items(db)
+    connection = db.connection()
+    problems = [
+        *hashes.find_changed_subjects(connection, [item["id"] for item in items]),
+        *hashes.find_changed_work(connection),
+    ]
     if problems:
         raise DamagedFileError(
             "Nothing was released: some content does not match its hash, so the project is damaged. annotator check "
@@ -77,12 +83,12 @@ def current_item(db: Session, subject_id: str) -> dict[str, Any]:
 
     Raises `NoResultFound` for an unknown subject.
     """
-    subject, texts, prompt, criterion = db.exec(_query().where(Subject.id == subject_id)).one()
+    subject, texts, prompt, criterion = db.exec(_item_query().where(Subject.id == subject_id)).one()
     reference = artefacts.current_solution(db, subject.id, texts.reference)
-    return _item(subject, texts, prompt, criterion, reference, artefacts.current_tests(db, subject.id))
+    return _build_item(subject, texts, prompt, criterion, reference, artefacts.current_tests(db, subject.id))
 
 
-def _query() -> Select[Subject, SubjectText, Prompt, Criterion]:
+def _item_query() -> Select[Subject, SubjectText, Prompt, Criterion]:
     return (
         select(Subject, SubjectText, Prompt, Criterion)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
@@ -91,7 +97,7 @@ def _query() -> Select[Subject, SubjectText, Prompt, Criterion]:
     )
 
 
-def _item(
+def _build_item(
     subject: Subject,
     texts: SubjectText,
     prompt: Prompt | None,
@@ -100,7 +106,7 @@ def _item(
     tests: list[dict[str, Any]],
 ) -> dict[str, Any]:
     return {
-        **{name: getattr(subject, name) for name in _OF_SUBJECT},
+        **{name: getattr(subject, name) for name in _SUBJECT_FIELDS},
         "prompt": _prompt_for_models(subject, texts, prompt),
         "original_prompt": texts.prompt,
         "reference": reference,
@@ -112,7 +118,7 @@ def _item(
         "views": subject.views,
         "tests": tests,
         "criterion": criterion.source if criterion else "",
-        **_files(texts),
+        **_files_entry(texts),
     }
 
 
@@ -123,13 +129,13 @@ def _prompt_for_models(subject: Subject, texts: SubjectText, prompt: Prompt | No
     return compose_prompt(texts.prompt, prompt.text, texts.entry_point, subject.language).text
 
 
-def _files(texts: SubjectText) -> dict[str, Any]:
+def _files_entry(texts: SubjectText) -> dict[str, Any]:
     """Return the item's entry for the criterion's files; empty if there are none."""
     files = texts.extra.get("files")
     return {"files": files} if files else {}
 
 
-def _mode(mode: Mapping[str, Any] | None) -> dict[str, Any]:
+def _mode_entry(mode: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the item's entry for the sandbox mode of its tests; empty if no proof recorded one."""
     return {"mode": dict(mode)} if mode else {}
 
@@ -166,7 +172,7 @@ def row_of(release: Release, annotator: str) -> ReleaseRow:
 def fetch_release_rows(db: Session) -> tuple[ReleaseRow, ...]:
     """Return all releases, newest first."""
     query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
-    return tuple(row_of(item, name) for item, name in db.exec(query.order_by(col(Release.created_at).desc())))
+    return tuple(row_of(release, name) for release, name in db.exec(query.order_by(col(Release.created_at).desc())))
 
 
 def fetch_release(db: Session, version: str | None) -> Release:

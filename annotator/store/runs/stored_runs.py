@@ -145,8 +145,8 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
             request_hash="",
             usage={},
         )
-        new = sample_row.on_conflict_do_nothing().returning(RESPONSE.c.id)
-        added += len(db.connection().execute(new).all())
+        insertion = sample_row.on_conflict_do_nothing().returning(RESPONSE.c.id)
+        added += len(db.connection().execute(insertion).all())
     return added
 
 
@@ -270,7 +270,7 @@ def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None
     for run in fetch_run_rows(db):
         if run.state != RunState.DONE or (version and run.version != version):
             continue
-        if not version and not _answers(db, run.id, subject_id):
+        if not version and not _has_answers(db, run.id, subject_id):
             continue
         version = run.version
         newest.setdefault(run.model, run)
@@ -279,13 +279,17 @@ def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None
     responses: list[RecordedSample] = []
     models: list[ModelTotal] = []
     for model, run in newest.items():
-        own = scored_samples(db, run.id, subject_id)
+        samples = scored_samples(db, run.id, subject_id)
         responses += [
-            record_from(RecordedSample, item.response, run_id=run.id, score=item.score.score if item.score else None)
-            for item in own
+            record_from(
+                RecordedSample, sample.response, run_id=run.id, score=sample.score.score if sample.score else None
+            )
+            for sample in samples
         ]
-        scores = [item.score.score for item in own if item.score is not None and item.score.score is not None]
-        total, items = _totals(db, run.id)
+        scores = [
+            sample.score.score for sample in samples if sample.score is not None and sample.score.score is not None
+        ]
+        total, items = _sum_item_means(db, run.id)
         models.append(
             ModelTotal(
                 run_id=run.id,
@@ -298,12 +302,12 @@ def recorded_responses(db: Session, subject_id: str) -> RecordedResponses | None
     return RecordedResponses(version, tuple(responses), tuple(models))
 
 
-def _answers(db: Session, run_id: str, subject_id: str) -> bool:
+def _has_answers(db: Session, run_id: str, subject_id: str) -> bool:
     query = select_rows(Response.id).where(Response.run_id == run_id, Response.subject_id == subject_id)
     return db.exec(query.limit(1)).first() is not None
 
 
-def _totals(db: Session, run_id: str) -> tuple[float, int]:
+def _sum_item_means(db: Session, run_id: str) -> tuple[float, int]:
     """Return the sum of a run's item means and the number of scored items, by the current scores."""
     score = CURRENT_SCORE.c
     means = select(func.avg(score.score).label("mean")).where(score.run_id == run_id, score.score.is_not(None))
@@ -318,7 +322,8 @@ def add_score_set(db: Session, run_id: str, annotator_id: str, source: str, hash
     db.add(score_set)
     db.flush()
     db.add_all(
-        ScoreSetItem(set_id=score_set.id, subject_id=item, criterion_hash=value) for item, value in hashes.items()
+        ScoreSetItem(set_id=score_set.id, subject_id=subject_id, criterion_hash=criterion_hash)
+        for subject_id, criterion_hash in hashes.items()
     )
     db.flush()
     return score_set

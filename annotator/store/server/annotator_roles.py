@@ -1,9 +1,9 @@
 """Login roles of annotators, which cannot read sealed votes, blind keys and models' answers, with any client.
 
-Everything stands in a schema of its own, so nothing changes for other roles. It has the person of each login, and views
-in place of five tables: votes without sealed choices, resolutions that open only a panel that has voted, the keys of
-unblinded studies, answers stored with an item that no blind study compares, and conflicts without the same secrets. A
-login has no rights on these tables, nor on what runs answered and scored, by which a text of a pair could be told.
+A schema of its own assigns each login to a person and replaces five tables by views: votes without sealed choices,
+resolutions, which can open only a panel whose seats have all voted, the keys of unblinded studies, stored answers to
+items that no blind study compares, and conflicts without these secrets. A login has no rights on the tables themselves,
+nor on the answers and scores of runs, which would reveal where a text of a pair comes from. Other roles are unaffected.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     import psycopg
 
 SEALED = "sealed"
-"""Stands in a login's views for another person's sealed choice."""
-_VIEWED = ("vote", "resolution", "blind_key", "response", "conflict")
-_SECRET = ("score", "failure", "run_scores", "run_counts")
-_READ_ONLY = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
-_DELETED = ("lease", "search_gap", "arrival")
-_ME = f"(SELECT annotator_id FROM {ROLE_SCHEMA}.login WHERE name = session_user)"
+"""The text in a login's views instead of another person's sealed choice."""
+_VIEWED_TABLES = ("vote", "resolution", "blind_key", "response", "conflict")
+_SECRET_TABLES = ("score", "failure", "run_scores", "run_counts")
+_READ_ONLY_TABLES = ("project", "annotator", "schema_version", "study", "pair", "unblinding", "release", "releaseitem")
+_DELETABLE_TABLES = ("lease", "search_gap", "arrival")
+_OWN_ID = f"(SELECT annotator_id FROM {ROLE_SCHEMA}.login WHERE name = session_user)"
 _IS_OPENED = f"SELECT 1 FROM {SCHEMA}.resolution r WHERE r.about = '{PANEL}' AND r.active = 1 AND r.subject_id = "
-# Who casts the last vote sees the others when it is saved: an act that is taken back again must show nothing.
+# The others' votes are shown only once the last vote is saved: a vote that is rolled back must reveal nothing.
 _IS_SAVED = (
     f"NOT EXISTS (SELECT 1 FROM {ROLE_SCHEMA}.opening o "
     "WHERE o.resolution_id = r.id AND o.transaction = pg_current_xact_id_if_assigned())"
 )
-# Who worked on a subject, or on the solution or tests of an item made from it, has no seat (as `panel_experts` says).
+# A person who worked on a subject, or on the solution or tests of an item made from it, has no seat, as in
+# `find_panel_experts`.
 _EXPERTS = f"""
 SELECT annotator_id FROM (
     SELECT annotator_id, subject_id, false AS is_edit FROM rewriting WHERE active = 1
@@ -55,25 +56,25 @@ _IS_FULL = f"""{_SEATS} <= (
     SELECT count(DISTINCT annotator_id) FROM vote
     WHERE subject_id = NEW.subject_id AND active = 1 AND annotator_id NOT IN ({_EXPERTS})
 )"""
-_FOREIGN_WRITE = f"""NEW.annotator_id IS DISTINCT FROM {_ME}
+_FOREIGN_WRITE = f"""NEW.annotator_id IS DISTINCT FROM {_OWN_ID}
         OR TG_OP = 'UPDATE' AND to_jsonb(NEW) - 'active' <> to_jsonb(OLD) - 'active'"""
 
 
-def _write_function(table: str, refused: str, before: str = "") -> str:
-    """Return the function that writes a row of a view into its table unless it is refused.
+def _write_function(table: str, refusal: str, preparation: str = "") -> str:
+    """Return the SQL function that writes a view's row into its table, unless the condition ``refusal`` is true.
 
-    A row is added, or becomes active or inactive; its annotator is the person of the login. A transaction reads what
-    was saved before each of its statements, so that nobody counts votes that were withdrawn meanwhile.
+    A row can be added, or made active or inactive; its annotator must be the login's person. Only read committed
+    transactions may write, because each of their statements sees the votes withdrawn before it.
     """
     names = [column.name for column in find_table(table).columns]
     return f"""
 CREATE FUNCTION {ROLE_SCHEMA}.write_{table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = {SCHEMA}, pg_temp AS $$ BEGIN
     PERFORM pg_advisory_xact_lock({WRITING_LOCK});
-    IF current_setting('transaction_isolation') <> 'read committed' OR {_FOREIGN_WRITE} OR {refused} THEN
+    IF current_setting('transaction_isolation') <> 'read committed' OR {_FOREIGN_WRITE} OR {refusal} THEN
         RAISE EXCEPTION 'not allowed to an annotator' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    {before}
+    {preparation}
     IF TG_OP = 'INSERT' THEN
         INSERT INTO {SCHEMA}.{table} ({", ".join(f'"{name}"' for name in names)})
         VALUES ({", ".join(f'NEW."{name}"' for name in names)});
@@ -84,10 +85,10 @@ SET search_path = {SCHEMA}, pg_temp AS $$ BEGIN
 END $$"""
 
 
-def _view(table: str, **shown: str) -> str:
-    """Return the view of a table, in which some columns show something else."""
+def _view(table: str, **replacements: str) -> str:
+    """Return the statement that creates the view of a table, with other expressions for some columns."""
     columns = (
-        f'{shown[column.name]} AS "{column.name}"' if column.name in shown else f't."{column.name}"'
+        f'{replacements[column.name]} AS "{column.name}"' if column.name in replacements else f't."{column.name}"'
         for column in find_table(table).columns
     )
     return (
@@ -97,27 +98,27 @@ def _view(table: str, **shown: str) -> str:
 
 
 def _filtered_view(table: str, condition: str, ids: Collection[str]) -> str:
-    """Return the view of the rows of a table under a condition; all columns but some ids are secret in the others.
+    """Return the statement that creates the view of a table's rows under a condition; others show only ``ids``.
 
-    The server may compare a column before it looks at a condition, and EXPLAIN ANALYZE says how often it was equal.
-    It compares nothing of a subquery with an offset before that has given a row.
+    The server may compare a column before it checks the condition, and EXPLAIN ANALYZE shows how often it was equal. A
+    subquery with an offset prevents that: nothing of it is compared before it has returned a row.
     """
     secret = [column.name for column in find_table(table).columns if column.name not in ids]
     view = _view(table, **{name: f's."{name}"' for name in secret})
     return f"{view} CROSS JOIN LATERAL (SELECT t.* WHERE {condition} OFFSET 0) s"
 
 
-def _shown_side(side: str) -> str:
-    """Return the visible part of one side of a conflict: a vote without its choice, nothing of answers and keys."""
-    secret = ", ".join(f"'{table}'" for table in ("blind_key", "response", *_SECRET))
+def _visible_side(side: str) -> str:
+    """Return the expression for one side of a conflict: a vote without its choice, and no answers or keys."""
+    secret = ", ".join(f"'{table}'" for table in ("blind_key", "response", *_SECRET_TABLES))
     return (
         f"CASE WHEN t.table_name = 'vote' THEN (t.{side}::jsonb - 'choice')::text "
         f"WHEN t.table_name IN ({secret}) THEN '{{}}' ELSE t.{side} END"
     )
 
 
-def _keep_statements() -> tuple[str, ...]:
-    """Return the statements that create what stays when a project is upgraded."""
+def _permanent_statements() -> tuple[str, ...]:
+    """Return the statements that create the objects that upgrades keep."""
     return (
         f"CREATE SCHEMA IF NOT EXISTS {ROLE_SCHEMA}",
         f"CREATE TABLE IF NOT EXISTS {ROLE_SCHEMA}.login (name NAME PRIMARY KEY, "
@@ -126,25 +127,27 @@ def _keep_statements() -> tuple[str, ...]:
     )
 
 
-def _make_statements() -> Iterator[str]:
-    choice = f"CASE WHEN t.annotator_id = {_ME} OR EXISTS ({_IS_OPENED} t.subject_id AND {_IS_SAVED}) THEN t.choice "
+def _view_statements() -> Iterator[str]:
+    choice = (
+        f"CASE WHEN t.annotator_id = {_OWN_ID} OR EXISTS ({_IS_OPENED} t.subject_id AND {_IS_SAVED}) THEN t.choice "
+    )
     yield _view("vote", choice=f"{choice} ELSE '{SEALED}' END")
     yield _view("resolution")
     unblinded = f"EXISTS (SELECT 1 FROM {SCHEMA}.unblinding u WHERE u.study_id ="
     yield _filtered_view("blind_key", f"{unblinded} t.study_id)", ("id", "study_id"))
     blind_pair = f"SELECT 1 FROM {SCHEMA}.pair p WHERE p.subject_id = t.subject_id AND NOT {unblinded} p.study_id)"
-    stored = _filtered_view("response", f"NOT EXISTS ({blind_pair})", ("id", "run_id", "subject_id"))
-    yield f"{stored} WHERE t.run_id IS NULL"
-    yield _view("conflict", ours=_shown_side("ours"), theirs=_shown_side("theirs"))
+    answers_view = _filtered_view("response", f"NOT EXISTS ({blind_pair})", ("id", "run_id", "subject_id"))
+    yield f"{answers_view} WHERE t.run_id IS NULL"
+    yield _view("conflict", ours=_visible_side("ours"), theirs=_visible_side("theirs"))
     yield _write_function("vote", f"EXISTS ({_IS_OPENED} NEW.subject_id)")
-    opens = f"NEW.about = '{PANEL}'"
+    opens_panel = f"NEW.about = '{PANEL}'"
     yield _write_function(
         "resolution",
-        f"{opens} AND (TG_OP = 'UPDATE' OR NOT {_IS_FULL})",
-        f"IF {opens} THEN INSERT INTO {ROLE_SCHEMA}.opening VALUES (NEW.id, pg_current_xact_id()); END IF;",
+        f"{opens_panel} AND (TG_OP = 'UPDATE' OR NOT {_IS_FULL})",
+        f"IF {opens_panel} THEN INSERT INTO {ROLE_SCHEMA}.opening VALUES (NEW.id, pg_current_xact_id()); END IF;",
     )
     for table in ("vote", "resolution"):
-        # As the trigger of a login's own table, with types and casts of its own, it would run code as its owner.
+        # Otherwise a login could use it as a trigger of its own table, whose casts would then run as the owner.
         yield f"REVOKE ALL ON FUNCTION {ROLE_SCHEMA}.write_{table}() FROM PUBLIC"
         yield (
             f"CREATE TRIGGER write INSTEAD OF UPDATE OR INSERT ON {ROLE_SCHEMA}.{table} "
@@ -155,19 +158,19 @@ def _make_statements() -> Iterator[str]:
 def _grant_statements(login: str) -> Iterator[str]:
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {login}"
     yield f"GRANT USAGE ON SCHEMA {SCHEMA}, {ROLE_SCHEMA} TO {login}"
-    others = {table.name for table in SUBJECT.metadata.sorted_tables} | {"subject_search", "schema_version"}
-    for table in sorted(others - {*_VIEWED, *_SECRET}):
-        rights = "SELECT" if table in _READ_ONLY else "SELECT, INSERT, UPDATE"
+    table_names = {table.name for table in SUBJECT.metadata.sorted_tables} | {"subject_search", "schema_version"}
+    for table in sorted(table_names - {*_VIEWED_TABLES, *_SECRET_TABLES}):
+        rights = "SELECT" if table in _READ_ONLY_TABLES else "SELECT, INSERT, UPDATE"
         yield f'GRANT {rights} ON {SCHEMA}."{table}" TO {login}'
-    # Undo asks each table of work for the rows of an act.
+    # Undo updates the rows of an act in every table of work.
     yield f"GRANT UPDATE (active) ON {SCHEMA}.study, {SCHEMA}.unblinding TO {login}"
-    yield f"GRANT DELETE ON {', '.join(f'{SCHEMA}.{table}' for table in _DELETED)} TO {login}"
+    yield f"GRANT DELETE ON {', '.join(f'{SCHEMA}.{table}' for table in _DELETABLE_TABLES)} TO {login}"
     readable = (f"{ROLE_SCHEMA}.{name}" for name in ("login", "blind_key", "response", "conflict"))
     yield f"GRANT SELECT ON {', '.join(readable)} TO {login}"
     yield f"GRANT SELECT, INSERT, UPDATE ON {ROLE_SCHEMA}.vote, {ROLE_SCHEMA}.resolution TO {login}"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -177,37 +180,36 @@ def _has_roles(connection: psycopg.Connection[Any]) -> bool:
 
 
 def remove_views(connection: psycopg.Connection[Any]) -> None:
-    """Drop what depends on the layout of the tables, if there are roles, until `renew_views` makes it anew."""
-    for table in _VIEWED if _has_roles(connection) else ():
+    """Drop the views and functions that depend on the tables' layout; `renew_views` creates them again."""
+    for table in _VIEWED_TABLES if _has_roles(connection) else ():
         connection.execute(f"DROP VIEW IF EXISTS {ROLE_SCHEMA}.{table}")
         connection.execute(f"DROP FUNCTION IF EXISTS {ROLE_SCHEMA}.write_{table}()")
 
 
 def renew_views(connection: psycopg.Connection[Any]) -> None:
-    """Make the views of this program's version and give the logins their rights again, if there are roles."""
+    """Create the views of this program's version and grant the logins their rights again, if there are any."""
     if not _has_roles(connection):
         return
     remove_views(connection)
-    for statement in _make_statements():
+    for statement in _view_statements():
         connection.execute(statement)
     for (login,) in connection.execute(f"SELECT name FROM {ROLE_SCHEMA}.login").fetchall():
         if _find_role(connection, login):
-            for statement in _grant_statements(_quoted(login)):
+            for statement in _grant_statements(_quote(login)):
                 connection.execute(statement)
 
 
 def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annotator_id: str, login: str) -> None:
-    """Let a login role of the server work as a person, and as nobody else, inside the transaction of ``connection``.
+    """Let a login role of the server work only as one person, inside the transaction of ``connection``.
 
-    Raises `BadInputError` for a role that is not there, that may read the secrets in another way, or that is another
-    person's.
+    Raises `BadInputError` for a role that does not exist, can read the secrets in another way, or is another person's.
     """
     if not _find_role(connection, login):
         raise BadInputError(
             f"There is no role {login} on the server of {address.name}. Its administrator makes one: "
             f"CREATE ROLE {login} LOGIN PASSWORD '...'."
         )
-    for statement in _keep_statements():
+    for statement in _permanent_statements():
         connection.execute(statement)
     login_row = connection.execute(
         f"INSERT INTO {ROLE_SCHEMA}.login VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET name = excluded.name "
@@ -219,7 +221,7 @@ def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annota
             f"The role {login} is another person's in {address.name}. Nothing was changed; use another role."
         )
     renew_views(connection)
-    if reasons := _ways_to_secrets(connection, login):
+    if reasons := _find_ways_to_secrets(connection, login):
         raise BadInputError(
             f"The role {login} can read votes, keys and answers in another way: {', '.join(reasons)}. Nothing was "
             "changed. Use a role that is made for this person alone (CREATE ROLE ... LOGIN)."
@@ -227,23 +229,23 @@ def add_role(connection: psycopg.Connection[Any], address: ServerAddress, annota
 
 
 def remove_role(connection: psycopg.Connection[Any], address: ServerAddress, annotator_id: str, login: str) -> None:
-    """Take all rights of a person's login away. Raises `BadInputError` if it is not theirs."""
-    gone = (
+    """Remove all rights of a person's login. Raises `BadInputError` if it is not theirs."""
+    was_removed = (
         _has_roles(connection)
         and connection.execute(
             f"DELETE FROM {ROLE_SCHEMA}.login WHERE name = %s AND annotator_id = %s RETURNING name",
             (login, annotator_id),
         ).fetchone()
     )
-    if not gone:
+    if not was_removed:
         raise BadInputError(f"The role {login} is not this person's in {address.name}. Nothing was changed.")
     if _find_role(connection, login):
-        connection.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quoted(login)}")
-        connection.execute(f"REVOKE ALL ON SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quoted(login)}")
+        connection.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quote(login)}")
+        connection.execute(f"REVOKE ALL ON SCHEMA {SCHEMA}, {ROLE_SCHEMA} FROM {_quote(login)}")
 
 
-def bound_person(connection: psycopg.Connection[Any]) -> str | None:
-    """Return the id of the only person whom the login of a connection may be, None if it may be anybody.
+def find_bound_person(connection: psycopg.Connection[Any]) -> str | None:
+    """Return the id of the only person as whom a connection's login may work, None if it may work as anybody.
 
     Raises `BadInputError` if the login has an annotator's rights and belongs to nobody.
     """
@@ -257,11 +259,11 @@ def bound_person(connection: psycopg.Connection[Any]) -> str | None:
 
 
 def find_role_problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
-    """Yield a sentence for each annotator's role that can read what it must not."""
+    """Yield a sentence for each annotator's role that can read secrets."""
     if not _has_roles(connection):
         return
     for (login,) in connection.execute(f"SELECT name FROM {ROLE_SCHEMA}.login ORDER BY name").fetchall():
-        for reason in _ways_to_secrets(connection, login):
+        for reason in _find_ways_to_secrets(connection, login):
             yield f"the annotator's role {login} can read votes, keys and answers: {reason}"
 
 
@@ -285,8 +287,8 @@ WHERE pg_has_role(l.oid, r.oid, 'MEMBER') ORDER BY r.rolname <> l.rolname, r.rol
 """
 
 
-def _ways_to_secrets(connection: psycopg.Connection[Any], login: str) -> Sequence[str]:
-    """Return each role that a login is or can become and that reads the secrets, with the reason."""
+def _find_ways_to_secrets(connection: psycopg.Connection[Any], login: str) -> Sequence[str]:
+    """Return each role with access to the secrets that a login is or can become, with the reason."""
     rows = connection.execute(
         _MEMBERSHIPS,
         {
@@ -294,12 +296,12 @@ def _ways_to_secrets(connection: psycopg.Connection[Any], login: str) -> Sequenc
             "schemas": [SCHEMA, ROLE_SCHEMA],
             "schema": SCHEMA,
             "role_schema": ROLE_SCHEMA,
-            "secret": [*_VIEWED, *_SECRET],
+            "secret": [*_VIEWED_TABLES, *_SECRET_TABLES],
         },
     ).fetchall()
     powers = ("superuser", "may create roles", "may replicate", "a role of the server itself", "has rights on tables")
     return [
-        f"{role} ({', '.join(power for power, is_held in zip(powers, given_powers, strict=True) if is_held)})"
-        for role, *given_powers in rows
-        if any(given_powers)
+        f"{role} ({', '.join(power for power, is_held in zip(powers, role_powers, strict=True) if is_held)})"
+        for role, *role_powers in rows
+        if any(role_powers)
     ]

@@ -59,8 +59,8 @@ class _Checksum:
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         for row in rows:
-            plain = [value.hex() if isinstance(value, bytes) else value for value in row]
-            self._hash.update(json.dumps(plain, ensure_ascii=False).encode() + b"\n")
+            values = [value.hex() if isinstance(value, bytes) else value for value in row]
+            self._hash.update(json.dumps(values, ensure_ascii=False).encode() + b"\n")
             self.count += 1
 
     @property
@@ -68,7 +68,7 @@ class _Checksum:
         return self._hash.hexdigest()
 
 
-def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> CopiedRows:
+def copy_to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> CopiedRows:
     """Copy an open project into a database without a project, in one transaction.
 
     Raises `BadInputError` if the database has a project or cannot store a text; nothing is changed then.
@@ -80,10 +80,10 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
     ):
         server_schema.create_server_schema(connection, address.name)
         # The tables are new, so nobody needs to be notified of changes.
-        for table in _tables():
+        for table in _copied_tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
         connection.execute("SET CONSTRAINTS ALL DEFERRED")
-        copied = _copy(source, _into_server(connection), progress)
+        copied = _copy_tables(source, _make_server_writer(connection), progress)
         _advance_sequences(connection)
         # The triggers that count subjects as they are inserted are disabled here.
         subject = raw_table("subject")
@@ -96,63 +96,68 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
                 ((row, search.index_words(*texts)) for row, *texts in connection.execute(_TEXTS).fetchall()),
             )
         connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        for table in _tables():
+        for table in _copied_tables():
             connection.execute(f'ALTER TABLE "{table.name}" ENABLE TRIGGER USER')
-        _compare(copied, _query_of(connection))
+        _verify_copy(copied, _make_query(connection))
     return copied
 
 
-def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> CopiedRows:
+def copy_to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> CopiedRows:
     """Copy an open project into a new file, which gets its name when it is complete.
 
     Raises `BadInputError` if the file exists, `MissingEnvironmentError` if it cannot be written.
     """
     if path.exists():
         raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
-    part = unfinished_copy(path)
+    unfinished = unfinished_copy(path)
     try:
         remove_unfinished(path.parent)
-        part.touch(exist_ok=False)
+        unfinished.touch(exist_ok=False)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
     try:
-        with translate_file_errors(path.name), closing(open_file(part, read_only=False)) as connection:
+        with translate_file_errors(path.name), closing(open_file(unfinished, read_only=False)) as connection:
             keep_locked(connection)
             file_schema.create_file_schema(connection)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("PRAGMA defer_foreign_keys = ON")
-            copied = _copy(source, into_file(connection), progress)
+            copied = _copy_tables(source, make_file_writer(connection), progress)
             connection.execute(f"INSERT INTO subject_search (rowid, title, key, prompt) {_TEXTS}")
             connection.execute("COMMIT")
-            _compare(copied, connection.execute)
+            _verify_copy(copied, connection.execute)
             connection.execute("PRAGMA journal_mode = WAL")
-        part.replace(path)
+        unfinished.replace(path)
     finally:
-        for leftover in (part, Path(f"{part}-journal"), Path(f"{part}-wal"), Path(f"{part}-shm")):
+        for leftover in (
+            unfinished,
+            Path(f"{unfinished}-journal"),
+            Path(f"{unfinished}-wal"),
+            Path(f"{unfinished}-shm"),
+        ):
             leftover.unlink(missing_ok=True)
     return copied
 
 
-def _tables() -> list[Table]:
+def _copied_tables() -> list[Table]:
     return [table for table in SQLModel.metadata.sorted_tables if table.name not in _NOT_COPIED]
 
 
-def _select(table: Table) -> str:
+def _select_statement(table: Table) -> str:
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     key = ", ".join(f'"{column.name}"' for column in table.primary_key)
     return f'SELECT {names} FROM "{table.name}" ORDER BY {key}'
 
 
-def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> CopiedRows:
+def _copy_tables(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> CopiedRows:
     """Read one snapshot of a project and pass its tables to ``write``, parents first."""
     work = progress or Progress()
-    tables = _tables()
+    tables = _copied_tables()
     rows, hashes = {}, {}
     with source.read() as db:
         connection = db.connection().execution_options(stream_results=True, yield_per=_CHUNK)
         for number, table in enumerate(tables):
             work.report(number, len(tables), table.name)
-            cursor, checksum = connection.exec_driver_sql(_select(table)), _Checksum()
+            cursor, checksum = connection.exec_driver_sql(_select_statement(table)), _Checksum()
             write(table, _checked_rows(cursor.partitions(_CHUNK), checksum))
             rows[table.name], hashes[table.name] = checksum.count, checksum.digest
     return CopiedRows(rows, hashes)
@@ -165,7 +170,7 @@ def _checked_rows(parts: Iterable[Sequence[Any]], checksum: _Checksum) -> Rows:
         yield rows
 
 
-def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows], None]:
+def _make_server_writer(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows], None]:
     def write(table: Table, rows: Rows) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.columns)
         with connection.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
@@ -176,14 +181,14 @@ def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows],
     return write
 
 
-def into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
+def make_file_writer(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
     """Return a function that writes the rows of a table into a file."""
 
     def write(table: Table, rows: Rows) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.columns)
-        marks = ", ".join("?" * len(table.columns))
+        placeholders = ", ".join("?" * len(table.columns))
         for part in rows:
-            connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', part)
+            connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({placeholders})', part)
 
     return write
 
@@ -197,7 +202,7 @@ def _advance_sequences(connection: psycopg.Connection[Any]) -> None:
         )
 
 
-def _query_of(connection: psycopg.Connection[Any]) -> Query:
+def _make_query(connection: psycopg.Connection[Any]) -> Query:
     def query(sql: str) -> Iterator[tuple[Any, ...]]:
         with connection.cursor("compared") as cursor:
             cursor.itersize = _CHUNK
@@ -206,11 +211,11 @@ def _query_of(connection: psycopg.Connection[Any]) -> Query:
     return query
 
 
-def _compare(copied: CopiedRows, query: Query) -> None:
+def _verify_copy(copied: CopiedRows, query: Query) -> None:
     """Read all copied rows back. Raises `BadInputError` if they differ from the source."""
-    for table in _tables():
+    for table in _copied_tables():
         checksum = _Checksum()
-        checksum.add(query(_select(table)))
+        checksum.add(query(_select_statement(table)))
         if (checksum.count, checksum.digest) != (copied.rows[table.name], copied.hashes[table.name]):
             raise BadInputError(
                 f"The copy differs from the project in {table.name}, so it was not kept. The project is unchanged."

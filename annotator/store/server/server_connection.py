@@ -28,6 +28,7 @@ WINDOW_LOCK = 0x414E4E57
 """The first key of the shared advisory locks that open windows hold; the second identifies the person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
+"""The time after which the server ends a writing transaction in which nothing happens."""
 RULES = {
     "search_path": SCHEMA,
     "lock_timeout": str(_WAIT_MS),
@@ -46,7 +47,7 @@ def connect_to_server(address: ServerAddress, *, read_only: bool, client: str = 
     (PGPASSWORD, PGPASSFILE), or else from the keyring. Raises `MissingEnvironmentError` if there is no driver or the
     server cannot be reached, and `BadInputError` for an unknown database or role.
     """
-    _need_driver()
+    _require_driver()
     import psycopg
 
     rules = {
@@ -88,10 +89,10 @@ def is_local(address: ServerAddress) -> bool:
     if not host and "PGSERVICE" in os.environ:
         return False
     hosts = str(os.environ.get("PGHOSTADDR") or host or os.environ.get("PGHOST", ""))
-    return all(_is_here(host.strip()) for host in hosts.split(","))
+    return all(_is_this_machine(host.strip()) for host in hosts.split(","))
 
 
-def _is_here(host: str) -> bool:
+def _is_this_machine(host: str) -> bool:
     if not host or host.startswith(("/", "@")) or host.lower() == "localhost":
         return True
     try:
@@ -100,7 +101,7 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def _need_driver() -> None:
+def _require_driver() -> None:
     if importlib.util.find_spec("psycopg") is None:
         raise MissingEnvironmentError(
             "A project on a server needs the extra postgres, which is not installed here. "
@@ -189,15 +190,15 @@ def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
     if not isinstance(error, psycopg.Error):
         return None
     if sentence := _ERRORS_BY_STATE.get(error.sqlstate or ""):
-        kind = CollisionError if error.sqlstate in _COLLISIONS else MissingEnvironmentError
-        return kind(sentence.format(name=name))
+        error_class = CollisionError if error.sqlstate in _COLLISIONS else MissingEnvironmentError
+        return error_class(sentence.format(name=name))
     if isinstance(error, psycopg.DataError) and "NUL" in str(error):
         return BadInputError(f"A text contains a null character, which {name} cannot store. Nothing was changed.")
     if not isinstance(error, psycopg.OperationalError):
         return None
-    for marks, sentence in _CONNECTION_ERRORS.items():
-        if any(mark in str(error) for mark in marks):
-            error_type = BadInputError if marks == _UNKNOWN_DATABASE else MissingEnvironmentError
+    for fragments, sentence in _CONNECTION_ERRORS.items():
+        if any(fragment in str(error) for fragment in fragments):
+            error_type = BadInputError if fragments == _UNKNOWN_DATABASE else MissingEnvironmentError
             return error_type(sentence.format(name=name))
     return MissingEnvironmentError(_UNREACHABLE.format(name=name))
 
@@ -205,7 +206,7 @@ def as_known_server_error(error: BaseException, name: str) -> KnownError | None:
 @contextmanager
 def translate_errors(name: str) -> Iterator[None]:
     """Raise the driver's errors inside the block as `KnownError` where they are known; also if it is not installed."""
-    _need_driver()
+    _require_driver()
     import psycopg
 
     try:

@@ -63,9 +63,12 @@ class ServerListener:
 
         ``person`` returns the id of the person who currently works in this window.
         """
-        self._address, self._client, self._person = address, client, person
-        self._on_changes, self._on_windows = on_changes, on_windows
-        self._others: tuple[str, ...] = ()
+        self._address = address
+        self._client = client
+        self._person = person
+        self._on_changes = on_changes
+        self._on_windows = on_windows
+        self._other_windows: tuple[str, ...] = ()
         self.ended, self.ready = threading.Event(), threading.Event()
         """``ended`` is set when listening is to stop, ``ready`` once the first connection listens."""
         self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
@@ -77,29 +80,30 @@ class ServerListener:
         self._thread.join(_JOIN_S)
 
     def _run(self) -> None:
-        missed = False
+        was_cut_off = False
         while not self.ended.is_set():
             try:
                 with connect_to_server(self._address, read_only=True, client=self._client) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     self.ready.set()
-                    if missed:
+                    if was_cut_off:
                         # Changes made while the connection was lost are unknown, so all are reported.
                         self._on_changes(Changes(frozenset({"subject", "annotator"}) | frozenset(_NOUNS.values())))
                     self._listen(connection)
             except Exception as error:  # noqa: BLE001 - a lost connection must not end the program; it is retried
                 if not isinstance(error, KnownError):
                     _log.info("listening was cut off (%s)", type(error).__name__)
-                missed = True
+                was_cut_off = True
                 self.ended.wait(_RETRY_S)
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
-        looked_at, held_person = 0.0, ""
+        counted_at = 0.0
+        held_person = ""
         while not self.ended.is_set():
-            if time.monotonic() - looked_at >= _WINDOWS_S:
+            if time.monotonic() - counted_at >= _WINDOWS_S:
                 held_person = _hold_window(connection, held_person, self._person())
                 self._report_windows(list_other_windows(connection))
-                looked_at = time.monotonic()
+                counted_at = time.monotonic()
             notices = self._read_notices(connection, _WAIT_S, 1)
             if notices and not self.ended.is_set():
                 # Acts come in bursts; one report at the end covers them all.
@@ -107,8 +111,8 @@ class ServerListener:
                 self._on_changes(_merge_notices(notices))
 
     def _report_windows(self, names: tuple[str, ...]) -> None:
-        if names != self._others:
-            self._others = names
+        if names != self._other_windows:
+            self._other_windows = names
             self._on_windows(names)
 
     def _read_notices(self, connection: psycopg.Connection[Any], seconds: float, limit: int | None) -> list[_Notice]:
@@ -152,8 +156,8 @@ def _lock_key(person: str) -> int:
 
 def _parse_payload(payload: str) -> tuple[str, str, frozenset[str]]:
     """Return the table, the client and the subjects of a notice; the client is empty for other programs."""
-    table, _, rest = payload.partition(" ")
-    sender, _, ids = rest.rpartition(" ")
+    table, _, sender_and_ids = payload.partition(" ")
+    sender, _, ids = sender_and_ids.rpartition(" ")
     return table, sender.rpartition(" ")[2], frozenset(filter(None, ids.split(",")))
 
 

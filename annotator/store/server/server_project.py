@@ -27,7 +27,7 @@ from annotator.store.file.schema import FIRST_SERVER_VERSION, SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import stored_leases
 from annotator.store.server import annotator_roles, server_schema
-from annotator.store.server.project_copy import to_file
+from annotator.store.server.project_copy import copy_to_file
 from annotator.store.server.server_connection import connect_to_server, translate_errors
 from annotator.store.server.server_notifications import ServerListener, list_other_windows
 from annotator.store.server.server_writer import ServerWriter
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CLOCKS_APART_S = 2.0
-_CLAIMS = 5
+_MAX_CLOCK_DIFFERENCE_S = 2.0
+_MAX_CLAIMS = 5
 """Attempts to claim the same rows before the collision is reported."""
 _PAUSE_S = 0.05
 """The pause of an aborted client before its next attempt, so that the other client gets its rows."""
@@ -71,7 +71,7 @@ class ServerProject(ProjectFile):
         """
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
-        person = new_id()
+        annotator_id = new_id()
         with (
             translate_errors(address.name),
             closing(connect_to_server(address, read_only=False)) as connection,
@@ -80,11 +80,11 @@ class ServerProject(ProjectFile):
             server_schema.create_server_schema(connection, address.name)
             connection.execute(
                 "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
-                (person, now_text(), annotator.strip()),
+                (annotator_id, now_text(), annotator.strip()),
             )
             connection.execute(
                 "INSERT INTO project (id, created_at, name, settings) VALUES (%s, %s, %s, %s)",
-                (new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
+                (new_id(), now_text(), name.strip(), json.dumps({"annotator": annotator_id})),
             )
         return cls.reach(address, annotator=annotator.strip())
 
@@ -97,11 +97,12 @@ class ServerProject(ProjectFile):
         """
         with translate_errors(address.name), closing(connect_to_server(address, read_only=True)) as connection:
             _check_version(connection, address)
-            bound_id = annotator_roles.bound_person(connection)
-            name, person = _identity(connection, address, annotator or address.annotator, read_only, bound_id)
+            bound_id = annotator_roles.find_bound_person(connection)
+            name, person = _read_identity(connection, address, annotator or address.annotator, read_only, bound_id)
             arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
         store = cls(address, read_only=read_only, annotator=person, name=name)
-        store.has_arrivals, store.is_bound = arrivals, bound_id is not None
+        store.has_arrivals = arrivals
+        store.is_bound = bound_id is not None
         return store
 
     def _new_reader(self) -> sqlite3.Connection:
@@ -126,7 +127,7 @@ class ServerProject(ProjectFile):
         """
         self._refuse_read_only()
         writer = cast(ServerWriter, self.writer())
-        for _ in range(_CLAIMS - 1):
+        for _ in range(_MAX_CLAIMS - 1):
             with suppress(CollisionError), writer.loose() as session:
                 return take(session)
             time.sleep(_PAUSE_S)
@@ -163,7 +164,7 @@ class ServerProject(ProjectFile):
         if listeners and not self.read_only:
             # Only a window returns its leases; those taken by a command are meant to last.
             with suppress(KnownError):
-                self.claim(partial(stored_leases.give_back, annotator_id=self.annotator.id, client=self.client))
+                self.claim(partial(stored_leases.end_leases, annotator_id=self.annotator.id, client=self.client))
         super().close()
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
@@ -203,8 +204,8 @@ class ServerProject(ProjectFile):
         )
 
     def copy_to(self, target: Path, progress: Progress | None = None) -> tuple[str, ...]:
-        """Create a checked backup of the project to a new file; returns its problems."""
-        to_file(self, target, progress)
+        """Write a checked copy of the project to a new file; returns its problems."""
+        copy_to_file(self, target, progress)
         with closing(ProjectFile.open(target, read_only=True)) as copy:
             return copy.integrity(progress)
 
@@ -226,7 +227,7 @@ def describe_server_project(address: ServerAddress) -> str:
     # The newest decision counts, and decisions are dated by each person's own clock, so clocks must agree.
     warning = (
         f"; the clocks are {clock_difference_s:.0f} s apart, so set this machine's"
-        if clock_difference_s > _CLOCKS_APART_S
+        if clock_difference_s > _MAX_CLOCK_DIFFERENCE_S
         else ""
     )
     version = SCHEMA_VERSION
@@ -245,17 +246,17 @@ def upgrade_server(address: ServerAddress) -> tuple[int, int]:
         connection.transaction(),
     ):
         server_schema.lock_writing(connection)
-        before = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
-        if before < SCHEMA_VERSION and (people := list_other_windows(connection)):
+        previous_version = _check_version(connection, address, oldest=FIRST_SERVER_VERSION)
+        if previous_version < SCHEMA_VERSION and (people := list_other_windows(connection)):
             # A window of the older program would keep writing by the older rules.
             raise BadInputError(
                 f"{address.name} is open in windows ({', '.join(people)}). Close them, then upgrade the project. "
                 "Nothing was changed."
             )
         annotator_roles.remove_views(connection)
-        server_schema.upgrade_server_schema(connection, before)
+        server_schema.upgrade_server_schema(connection, previous_version)
         annotator_roles.renew_views(connection)
-    return before, SCHEMA_VERSION
+    return previous_version, SCHEMA_VERSION
 
 
 def set_role(address: ServerAddress, name: str, login: str, *, remove: bool = False) -> None:
@@ -270,7 +271,7 @@ def set_role(address: ServerAddress, name: str, login: str, *, remove: bool = Fa
     ):
         server_schema.lock_writing(connection)
         _check_version(connection, address)
-        _, person = _identity(connection, address, name, read_only=False, bound_id=None)
+        _, person = _read_identity(connection, address, name, read_only=False, bound_id=None)
         if remove:
             annotator_roles.remove_role(connection, address, person.id, login)
         else:
@@ -285,8 +286,8 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, 
     version = server_schema.version_of(connection)
     if version is None:
         raise BadInputError(
-            f"There is no project in {address.name}. Make one with annotator new, or bring one with annotator project "
-            "copy."
+            f"There is no project in {address.name}. Make one with annotator new, or copy one there with annotator "
+            "project copy."
         )
     if version > SCHEMA_VERSION:
         raise BadInputError(
@@ -307,7 +308,7 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress, 
     return version
 
 
-def _identity(
+def _read_identity(
     connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool, bound_id: str | None
 ) -> tuple[str, AnnotatorRow]:
     """Return the project's name and the person who works in it; ``bound_id`` is the only one allowed to the login."""
@@ -317,12 +318,12 @@ def _identity(
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
     if bound_id is not None:
-        own = next(person for person in people if person.id == bound_id)
-        if annotator and annotator != own.name:
+        bound = next(person for person in people if person.id == bound_id)
+        if annotator and annotator != bound.name:
             raise BadInputError(
-                f"Your role on the server belongs to {own.name} in {address.name}, so you cannot be {annotator}."
+                f"Your role on the server belongs to {bound.name} in {address.name}, so you cannot be {annotator}."
             )
-        return str(project[0]), own
+        return str(project[0]), bound
     if annotator:
         return str(project[0]), find_person(people, annotator, address.name)
     if read_only:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CHANNEL = "annotator_changes"
 """The channel of notices. Each contains the table, the application name with the client, and the subjects if few."""
-NAMED = 50
+MAX_LISTED_SUBJECTS = 50
 """Maximum number of subjects that a notice lists; an empty list may mean any subject."""
 # JSON is stored as text, byte for byte as written; these functions read it like SQLite's of the same name.
 _HELPERS = f"""
@@ -55,8 +55,8 @@ BEGIN
         RETURN NULL;
     END IF;
     IF TG_ARGV[0] <> '' THEN
-        EXECUTE format('SELECT coalesce(CASE WHEN count(*) <= {NAMED} THEN string_agg(one, $1) END, $2) '
-            'FROM (SELECT DISTINCT %I AS one FROM touched LIMIT {NAMED} + 1) AS some_of_them', TG_ARGV[0])
+        EXECUTE format('SELECT coalesce(CASE WHEN count(*) <= {MAX_LISTED_SUBJECTS} THEN string_agg(one, $1) END, $2) '
+            'FROM (SELECT DISTINCT %I AS one FROM touched LIMIT {MAX_LISTED_SUBJECTS} + 1) AS some_of_them', TG_ARGV[0])
             INTO ids USING ',', '';
     END IF;
     PERFORM pg_notify('{CHANNEL}',
@@ -103,10 +103,10 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
         ).fetchone()
         if tables is not None and tables[0] == 0:
             return None
-        raise _foreign()
+        raise _foreign_schema_error()
     record = connection.execute(f"SELECT application_id, version FROM {SCHEMA}.schema_version").fetchone()
     if record is None or record[0] != APPLICATION_ID:
-        raise _foreign()
+        raise _foreign_schema_error()
     return int(record[1])
 
 
@@ -135,17 +135,17 @@ def create_server_schema(connection: psycopg.Connection[Any], name: str) -> None
         raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
     connection.execute(_HELPERS)
     # Without parameters the server accepts several statements at once.
-    connection.execute(";\n".join(_layout()))
+    connection.execute(";\n".join(_layout_statements()))
     connection.execute(
         "INSERT INTO schema_version (application_id, version) VALUES (%s, %s)", (APPLICATION_ID, SCHEMA_VERSION)
     )
 
 
 @cache
-def _layout() -> tuple[str, ...]:
+def _layout_statements() -> tuple[str, ...]:
     """Return the statements that create everything in a new project except its helper functions."""
     tables = create_statements(_tables_on_server(), postgresql.dialect)
-    return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())
+    return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notification_triggers())
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,9 @@ class ExpectedLayout:
 def expected_layout() -> ExpectedLayout:
     """Return the layout of a new project, derived from the statements that create it."""
     tables = SUBJECT.metadata.sorted_tables
-    functions, triggers = dict[str, str](), dict[str, tuple[str, str]]()
-    for statement in (*_HELPERS.split(";\nCREATE "), *_layout()):
+    functions: dict[str, str] = {}
+    triggers: dict[str, tuple[str, str]] = {}
+    for statement in (*_HELPERS.split(";\nCREATE "), *_layout_statements()):
         words = statement.removeprefix("CREATE ").split()
         if words[0] == "FUNCTION":
             name = words[1].partition("(")[0].removeprefix(f"{SCHEMA}.")
@@ -180,7 +181,7 @@ def expected_layout() -> ExpectedLayout:
     )
 
 
-def _foreign() -> BadInputError:
+def _foreign_schema_error() -> BadInputError:
     return BadInputError(
         f"The database has a schema {SCHEMA} that is not an Annotator project. It was not changed; use another one."
     )
@@ -213,14 +214,16 @@ def _triggers() -> Iterator[str]:
         )
 
 
-def _notifications() -> Iterator[str]:
+def _notification_triggers() -> Iterator[str]:
     """Yield the triggers that notify listeners of changes; identical notices of a transaction are sent once."""
     for table in SUBJECT.metadata.sorted_tables:
         if table.name in _SILENT:
             continue
         is_work = {"annotator_id", "subject_id"} <= set(table.columns.keys())
         for act, side in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-            listed_column = "subject_id" if is_work else "id" if (table.name, act) == ("subject", "UPDATE") else ""
+            listed_column = "id" if (table.name, act) == ("subject", "UPDATE") else ""
+            if is_work:
+                listed_column = "subject_id"
             yield (
                 f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table.name}" REFERENCING {side} TABLE AS touched '
                 f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{listed_column}')"
@@ -251,17 +254,17 @@ def find_layout_problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
     for name in sorted(expected.indexes - indexes):
         yield f"the index {name} is missing"
     functions = {str(name): str(body) for name, body in connection.execute(_FUNCTIONS)}
-    yield from _compare("function", expected.functions, functions)
+    yield from _describe_differences("function", expected.functions, functions)
     triggers = {
         f"{name} on {table}": (str(function), "on" if enabled == "O" else "off")
         for name, table, function, enabled in connection.execute(_TRIGGERS)
     }
-    yield from _compare("trigger", expected.triggers, triggers)
+    yield from _describe_differences("trigger", expected.triggers, triggers)
     for table, name in connection.execute(_RULES):
         yield f"the rule {name} on {table} is not Annotator's"
 
 
-def _compare(kind: str, expected: Mapping[str, object], actual: Mapping[str, object]) -> Iterator[str]:
+def _describe_differences(kind: str, expected: Mapping[str, object], actual: Mapping[str, object]) -> Iterator[str]:
     for name in sorted({*expected, *actual}):
         if name not in expected:
             yield f"the {kind} {name} is not Annotator's"

@@ -27,9 +27,9 @@ class ServerDialect(SharedStatements, PGDialect_psycopg):
     supports_native_json_serialization = False
     supports_native_json_deserialization = False
     colspecs = {
-        kind: own
-        for kind, own in PGDialect_psycopg.colspecs.items()
-        if kind not in (Boolean, Integer) and not issubclass(kind, JSON)
+        column_type: driver_type
+        for column_type, driver_type in PGDialect_psycopg.colspecs.items()
+        if column_type not in (Boolean, Integer) and not issubclass(column_type, JSON)
     }
 
 
@@ -47,9 +47,9 @@ class ServerWriter(Writer):
         self._address = address
         self._client = client
         super().__init__(address.name, read_only)
-        self._loose = self._engine(read_only=read_only, ordered=False)
+        self._loose = self._engine(read_only=read_only, takes_lock=False)
 
-    def _engine(self, *, read_only: bool, ordered: bool = True) -> Engine:
+    def _engine(self, *, read_only: bool, takes_lock: bool = True) -> Engine:
         def creator() -> psycopg.Connection[Any]:
             connection = connect_to_server(self._address, read_only=read_only, client=self._client)
             connection.autocommit = False
@@ -62,7 +62,7 @@ class ServerWriter(Writer):
             if read_only:
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 return
-            if not ordered:
+            if not takes_lock:
                 return
             if not self._durable:
                 connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")

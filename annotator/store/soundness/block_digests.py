@@ -1,6 +1,6 @@
-"""Digests of blocks of a file's rows, by which a check finds what another program changed.
+"""Digests of blocks of a file's rows, which reveal changes by other programs.
 
-The rule: every block of rows has the digest with which this program left it. Temporary triggers, which only this
+Every block of rows has the digest of its content when this program last wrote it. Temporary triggers, which only this
 program's connections have, remove the digest of a block as a row of it is changed or deleted. When a project is closed
 or backed up, missing digests are written, and a mark that none is missing; the next transaction removes the mark.
 Only rows whose numbers the file assigns have digests, because a new one then always comes after those with a digest.
@@ -23,9 +23,9 @@ _DERIVED = {"verdict", "prompt_id", "criterion_id", "proven", "holder_id", *LABE
 """A subject's columns that `caches` recomputes, as it does ``active`` of all tables: bulk acts and undo change them."""
 _WITHOUT_DIGESTS = ("subject_count", "search_gap", "block_digest")
 """A gap of the search index has the number of its first subject, so it can get between others."""
-_TURN_S = 0.05
+_MAX_TRANSACTION_S = 0.05
 """Maximum time of a writing transaction, because other windows wait meanwhile."""
-_MARK = ("", 0)
+_COMPLETE_MARK = ("", 0)
 REMOVE_MARK = "DELETE FROM block_digest WHERE table_name = ''"
 """Begins every writing transaction: without the mark, blocks may grow and new ones may lack a digest."""
 
@@ -66,27 +66,28 @@ def write_digests(connection: sqlite3.Connection, seconds: float) -> bool:
     Raises `sqlite3.Error` if another writer is at work. What was written before that remains.
     """
     end = time.monotonic() + seconds
-    while not (is_complete := _write_some(connection)) and time.monotonic() < end:
+    while not (is_complete := _write_some_digests(connection)) and time.monotonic() < end:
         pass
     return is_complete
 
 
-def _write_some(connection: sqlite3.Connection) -> bool:
-    """Write missing digests in one short transaction, and the mark if none is missing then; returns whether so."""
+def _write_some_digests(connection: sqlite3.Connection) -> bool:
+    """Write missing digests in one short transaction; if none is missing then, write the mark and return True."""
     connection.execute("BEGIN IMMEDIATE")
-    stored, end = _stored_digests(connection), float("inf")
-    if _MARK in stored:
+    stored = _stored_digests(connection)
+    deadline = float("inf")
+    if _COMPLETE_MARK in stored:
         connection.execute("ROLLBACK")
         return True
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
             if not _lacks_digest(connection, stored, table, block, last_row):
                 continue
-            if time.monotonic() > end:
+            if time.monotonic() > deadline:
                 connection.execute("COMMIT")
                 return False
-            # The turn begins with the first missing digest, so that every turn writes one.
-            end = min(end, time.monotonic() + _TURN_S)
+            # The time begins with the first missing digest, so that every transaction writes one.
+            deadline = min(deadline, time.monotonic() + _MAX_TRANSACTION_S)
             row = (table, block, last_row, _compute_digest(connection, table, block, last_row))
             connection.execute("INSERT OR REPLACE INTO block_digest VALUES (?, ?, ?, ?)", row)
     # Triggers leave counts of 0, which say nothing and which no check compares.
@@ -100,21 +101,23 @@ def _lacks_digest(
     connection: sqlite3.Connection, stored: Mapping[tuple[str, int], tuple[int, str]], table: str, block: int,
     last_row: int,
 ) -> bool:  # fmt: skip
-    end, digest = stored.get((table, block), (None, ""))
-    # Rows that another program changed keep the digest of what they were, also in a block that has grown since.
-    return end is None or (end != last_row and _compute_digest(connection, table, block, end) == digest)
+    digested_row, digest = stored.get((table, block), (None, ""))
+    # Rows that another program changed keep their old digest, also in a block that has grown since.
+    return digested_row is None or (
+        digested_row != last_row and _compute_digest(connection, table, block, digested_row) == digest
+    )
 
 
 def find_changed_blocks(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield a sentence for each block of rows that is not as this program left it."""
+    """Yield a sentence for each block of rows that another program changed."""
     digests = _stored_digests(connection)
-    is_complete = digests.pop(_MARK, None) is not None
+    is_complete = digests.pop(_COMPLETE_MARK, None) is not None
     for table in _covered_columns():
         for block, last_row in _list_blocks(connection, table):
-            end, digest = digests.pop((table, block), (None, ""))
-            has_grown = end != last_row
+            digested_row, digest = digests.pop((table, block), (None, ""))
+            has_grown = digested_row != last_row
             if (has_grown and is_complete) or (
-                end is not None and _compute_digest(connection, table, block, end) != digest
+                digested_row is not None and _compute_digest(connection, table, block, digested_row) != digest
             ):
                 yield f"{table}: another program changed rows between {block << _ROW_BITS} and {last_row}"
     for table, block in digests:
@@ -131,9 +134,13 @@ def _list_blocks(connection: sqlite3.Connection, table: str) -> Iterator[tuple[i
     """Yield the number and the last row of each block that has rows."""
     (row,) = connection.execute(f'SELECT min(rowid) FROM "{table}"').fetchone()
     while row is not None:
-        block, following = row >> _ROW_BITS, ((row >> _ROW_BITS) + 1) << _ROW_BITS
-        yield block, connection.execute(f'SELECT max(rowid) FROM "{table}" WHERE rowid < ?', (following,)).fetchone()[0]
-        (row,) = connection.execute(f'SELECT min(rowid) FROM "{table}" WHERE rowid >= ?', (following,)).fetchone()
+        block = row >> _ROW_BITS
+        next_start = (block + 1) << _ROW_BITS
+        yield (
+            block,
+            connection.execute(f'SELECT max(rowid) FROM "{table}" WHERE rowid < ?', (next_start,)).fetchone()[0],
+        )
+        (row,) = connection.execute(f'SELECT min(rowid) FROM "{table}" WHERE rowid >= ?', (next_start,)).fetchone()
 
 
 def _compute_digest(connection: sqlite3.Connection, table: str, block: int, last_row: int) -> str:

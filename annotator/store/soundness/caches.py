@@ -39,7 +39,7 @@ _COMPARISONS = (
     ("id, sz", "temp.expected_docsize", "main.subject_search_docsize"),
 )
 """Columns whose rows in the first table must be in the second one too. ``sz`` has the number of words of each text."""
-_EXPECTED = """
+_FILL_EXPECTED = """
 INSERT INTO temp.expected (rowid, title, key, prompt)
 SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM search_gap g WHERE s.row BETWEEN g.first_row AND g.last_row)
@@ -51,7 +51,7 @@ def refresh_lost_caches(connection: Connection) -> None:
     undo_log.refresh_subjects(connection, connection.scalars(select(SUBJECT.c.id)).all())
 
 
-def _current_work(connection: Connection) -> Iterator[str]:
+def _check_current_work(connection: Connection) -> Iterator[str]:
     expected = {**undo_log.assign_current_work(), **undo_log.assign_proven()}
     for name, value in expected.items():
         differs = as_stored(SUBJECT.c[name]).is_distinct_from(value)
@@ -64,7 +64,7 @@ def _current_work(connection: Connection) -> Iterator[str]:
             yield f"subject {key}: its {name} is not that of its newest label"
 
 
-def _active_work(connection: Connection) -> Iterator[str]:
+def _check_active_work(connection: Connection) -> Iterator[str]:
     """Compare ``active`` with the log: work with its act, and subjects with their imports."""
     for name in undo_log.UNDOABLE:
         if name == "subject":
@@ -89,7 +89,7 @@ def _active_work(connection: Connection) -> Iterator[str]:
         yield f"subject {key}: whether it is part of the project does not match the history"
 
 
-def _counts(connection: Connection) -> Iterator[str]:
+def _check_counts(connection: Connection) -> Iterator[str]:
     names = bulk_acts.COUNTED
     stored = {
         tuple(row[:-1]): row[-1]
@@ -106,25 +106,26 @@ def _counts(connection: Connection) -> Iterator[str]:
         yield f"subject_count: {len(stored.items() ^ recomputed.items())} counts are not those of the subjects"
 
 
-def _cached_scores(connection: Connection) -> Iterator[str]:
+def _check_cached_scores(connection: Connection) -> Iterator[str]:
     with Session(connection) as db:
         for run_id, *stored in connection.execute(
             select(RUN_SCORES.c.run_id, RUN_SCORES.c.positions, RUN_SCORES.c.outcomes, RUN_SCORES.c.scores)
         ).all():
             recomputed = stored_answers.gather_columns(db, run_id)
-            if [bytes(item) for item in stored] != [
-                item.tobytes() for item in (recomputed.positions, recomputed.outcomes, recomputed.scores)
+            if [bytes(column) for column in stored] != [
+                column.tobytes() for column in (recomputed.positions, recomputed.outcomes, recomputed.scores)
             ]:
                 yield f"run {run_id}: its cached scores are not those of its answers"
         for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
             recomputed_counts = asdict(run_views.count_run(db, run_id))
+            # Costs are sums of floats, which depend on the order of the rows.
             if {**content, "cost": 0.0} != {**recomputed_counts, "cost": 0.0} or abs(
                 content["cost"] - recomputed_counts["cost"]
             ) > 1e-6:
                 yield f"run {run_id}: its cached counts are not those of its answers"
 
 
-def _search(connection: Connection) -> Iterator[str]:
+def _check_search(connection: Connection) -> Iterator[str]:
     in_gap = exists().where(SUBJECT.c.row.between(SEARCH_GAP.c.first_row, SEARCH_GAP.c.last_row))
     index_table = "subject_search_docsize" if is_file(connection) else "subject_search"
     row_column = "id" if is_file(connection) else "rowid"
@@ -133,30 +134,32 @@ def _search(connection: Connection) -> Iterator[str]:
     if indexed != expected:
         yield f"search: {len(indexed ^ expected)} subjects are missing in the index, or only in the index"
     elif is_file(connection):
-        yield from _words(connection)
+        yield from _check_index_words(connection)
 
 
-def _words(connection: Connection) -> Iterator[str]:
+def _check_index_words(connection: Connection) -> Iterator[str]:
     """Compare the words of the index with those of the texts, each with its number of subjects, and their lengths."""
     for statement in _SEARCH_TABLES.strip().removesuffix(";").split(";\n"):
         connection.exec_driver_sql(statement)
     try:
-        connection.exec_driver_sql(_EXPECTED)
-        wrong = any(
-            connection.exec_driver_sql(f"SELECT {columns} FROM {one} EXCEPT SELECT {columns} FROM {other}").first()
-            for columns, one, other in _COMPARISONS
+        connection.exec_driver_sql(_FILL_EXPECTED)
+        has_difference = any(
+            connection.exec_driver_sql(
+                f"SELECT {columns} FROM {first_table} EXCEPT SELECT {columns} FROM {second_table}"
+            ).first()
+            for columns, first_table, second_table in _COMPARISONS
         )
     finally:
         for table in ("indexed_words", "expected_words", "expected"):
             connection.exec_driver_sql(f"DROP TABLE temp.{table}")
-    if wrong:
+    if has_difference:
         yield "search: the words of its index are not those of the subjects"
 
 
 RULES = (
-    ("current work", _current_work),
-    ("acts", _active_work),
-    ("counts", _counts),
-    ("cached scores", _cached_scores),
-    ("search", _search),
+    ("current work", _check_current_work),
+    ("acts", _check_active_work),
+    ("counts", _check_counts),
+    ("cached scores", _check_cached_scores),
+    ("search", _check_search),
 )

@@ -26,12 +26,12 @@ from annotator.store.history.undo_log import LABELS
 
 Row = dict[str, Any]
 _CHUNK = 500
-_JSON = ("dependencies", "extra")
+_JSON_TEXTS = ("dependencies", "extra")
 """The JSON documents among a subject's texts."""
-_NUMBERS = ("weight", "timeout")
+_TEST_NUMBERS = ("weight", "timeout")
 """Numbers of a test, which the database stores as 1.0 even if the file had 1."""
 
-OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
+HASHED_COLUMNS: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "criterion": (("source",), content_hash),
     "revision": (("artefact", "content"), contents.hash_artefact),
     "rewriting": (("document",), lambda document: content_hash(json.loads(document))),
@@ -44,7 +44,7 @@ OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
 """By table: the columns that ``content_hash`` covers, and the function that computes it from their stored values."""
 
 
-def changed_work(connection: Connection) -> Iterator[str]:
+def find_changed_work(connection: Connection) -> Iterator[str]:
     """Yield a sentence for each criterion and revision that does not match its hash."""
     for table in ("criterion", "revision"):
         yield from _rows_under_other_hash(connection, table)
@@ -53,7 +53,7 @@ def changed_work(connection: Connection) -> Iterator[str]:
 def _rows_under_other_hash(connection: Connection, name: str) -> Iterator[str]:
     table = find_table(name)
     *_, key = table.primary_key.columns.keys()
-    query = select(*(as_stored(table.c[column]) for column in (key, "content_hash", *OF_ONE_ROW[name][0])))
+    query = select(*(as_stored(table.c[column]) for column in (key, "content_hash", *HASHED_COLUMNS[name][0])))
     for row in connection.execution_options(stream_results=True).execute(query).mappings():
         if not matches_hash(name, row):
             yield f"{name} {row[key]}: its content does not match its hash"
@@ -61,13 +61,13 @@ def _rows_under_other_hash(connection: Connection, name: str) -> Iterator[str]:
 
 def matches_hash(table: str, row: Mapping[Any, Any]) -> bool:
     """Return whether a row's stored content matches its ``content_hash``; True if no hash covers just this row."""
-    covered, compute = OF_ONE_ROW.get(table, ((), None))
+    covered, compute = HASHED_COLUMNS.get(table, ((), None))
     if compute is None or (table == "bug" and not row["reference_hash"]):
         return True  # Older programs did not store the hash of a bug's reference.
     return bool(compute(*(row[name] for name in covered)) == row["content_hash"])
 
 
-def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
+def find_changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
     """Yield a sentence for each subject, of some or all, that does not match its hash."""
     all_ids = (
         subject_ids
@@ -75,7 +75,9 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
         else list(connection.scalars(select(SUBJECT.c.id).order_by(SUBJECT.c.row)))
     )
     for part in chunks(all_ids, _CHUNK):
-        labels, tests, criteria = _first_labels(connection, part), _tests(connection, part), _criteria(connection, part)
+        labels = _first_labels(connection, part)
+        tests = _fetch_tests(connection, part)
+        criteria = _fetch_criteria(connection, part)
         names = [name for name in contents.SUBJECT_FIELDS if name not in contents.SUBJECT_TEXTS]
         query = (
             select(
@@ -91,13 +93,13 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
                 yield f"subject {row['key']}: its texts are missing"
                 continue
             fields: Row = {name: row[name] for name in contents.SUBJECT_FIELDS}
-            fields.update({name: json.loads(row[name]) for name in _JSON}, **labels.get(row["id"], {}))
+            fields.update({name: json.loads(row[name]) for name in _JSON_TEXTS}, **labels.get(row["id"], {}))
             own_tests = tests.get(row["id"], [])
-            sources = {"", *criteria.get(row["id"], ())}
+            possible_criteria = {"", *criteria.get(row["id"], ())}
             hashes = (
-                contents.hash_subject({**fields, "criterion": each}, form)
-                for each in sources
-                for form in _number_forms(own_tests)
+                contents.hash_subject({**fields, "criterion": criterion}, test_form)
+                for criterion in possible_criteria
+                for test_form in _number_forms(own_tests)
             )
             if row["content_hash"] not in hashes:
                 yield f"subject {row['key']}: its content does not match its hash"
@@ -105,8 +107,8 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
 
 def _number_forms(tests: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield the tests with whole weights and time limits as 1.0 and as 1: the hash covers the number as imported."""
-    for whole in product((False, True), repeat=len(_NUMBERS)):
-        names = [name for name, is_whole in zip(_NUMBERS, whole, strict=True) if is_whole]
+    for is_each_whole in product((False, True), repeat=len(_TEST_NUMBERS)):
+        names = [name for name, is_whole in zip(_TEST_NUMBERS, is_each_whole, strict=True) if is_whole]
         if all(any(_is_whole(test[name]) for test in tests) for name in names):
             yield [
                 {name: int(value) if name in names and _is_whole(value) else value for name, value in test.items()}
@@ -129,7 +131,7 @@ def _first_labels(connection: Connection, subject_ids: Any) -> dict[str, Row]:
     return labels
 
 
-def _tests(connection: Connection, subject_ids: Any) -> dict[str, list[Row]]:
+def _fetch_tests(connection: Connection, subject_ids: Any) -> dict[str, list[Row]]:
     fields = contents.TEST_FIELDS
     query = select(TEST_CASE.c.subject_id, *(as_stored(TEST_CASE.c[name]).label(name) for name in fields))
     query = query.where(TEST_CASE.c.subject_id.in_(subject_ids)).order_by(TEST_CASE.c.subject_id, TEST_CASE.c.position)
@@ -140,7 +142,7 @@ def _tests(connection: Connection, subject_ids: Any) -> dict[str, list[Row]]:
     return tests_by_subject
 
 
-def _criteria(connection: Connection, subject_ids: Any) -> dict[str, list[str]]:
+def _fetch_criteria(connection: Connection, subject_ids: Any) -> dict[str, list[str]]:
     """Return all criteria of subjects; the hash shows which of them a subject was imported with."""
     query = select(CRITERION.c.subject_id, CRITERION.c.source).where(CRITERION.c.subject_id.in_(subject_ids))
     criteria: dict[str, list[str]] = {}
@@ -183,21 +185,26 @@ def _changed_studies(connection: Connection) -> Iterator[str]:
     for study_id, name, digest, secret, name_a, name_b, sides in connection.execute(
         select(*names).join_from(study, key, key.c.study_id == study.c.id)
     ):
-        own = pairs.get(study_id, [])
+        study_pairs = pairs.get(study_id, [])
         hashes = {
             pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left_text, right_text)
-            for pair_id, left_text, right_text, _ in own
+            for pair_id, left_text, right_text, _ in study_pairs
         }
-        for pair_id, _, _, commitment in own:
+        for pair_id, _, _, commitment in study_pairs:
             if hashes[pair_id] != commitment:
                 yield f"pair {pair_id}: its texts or its key do not match its hash"
-        if contents.hash_study(secret, (name_a, name_b), {pair_id: each for pair_id, _, _, each in own}) != digest:
+        if (
+            contents.hash_study(
+                secret, (name_a, name_b), {pair_id: commitment for pair_id, _, _, commitment in study_pairs}
+            )
+            != digest
+        ):
             yield f"study {name}: its pairs or its key do not match its hash"
 
 
 RULES: tuple[tuple[str, Callable[[Connection], Iterator[str]]], ...] = (
-    *((table, partial(_rows_under_other_hash, name=table)) for table in OF_ONE_ROW),
-    ("subject", changed_subjects),
+    *((table, partial(_rows_under_other_hash, name=table)) for table in HASHED_COLUMNS),
+    ("subject", find_changed_subjects),
     ("release", _changed_releases),
     ("study", _changed_studies),
 )

@@ -44,8 +44,8 @@ def find_content_problems(connection: Connection, progress: Progress | None = No
     """
     work = progress or Progress()
 
-    def report(what: str) -> None:
-        work.report(work.done + 1, text=f"checking {what}")
+    def report(topic: str) -> None:
+        work.report(work.done + 1, text=f"checking {topic}")
 
     invalid = value_checks.first_few(value_checks.find_value_problems(connection, report))
     if invalid:

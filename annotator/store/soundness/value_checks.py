@@ -27,9 +27,10 @@ from annotator.model.tables.table_columns import WORDS
 from annotator.store.core_tables import SUBJECT, is_file
 
 _CHUNK = 2000
-_ANY_NUMBER = ("seed", "views")
+_UNBOUNDED_COLUMNS = ("seed", "views")
 """Integers that may be negative or large; all others are counts and positions."""
-_MAX_COUNT, _MAX_NUMBER = 1 << 53, (1 << 63) - 1
+_MAX_COUNT = 1 << 53
+_MAX_NUMBER = (1 << 63) - 1
 _MAX_SENTENCES = 20
 
 
@@ -42,24 +43,24 @@ Fault = Callable[[Any], str]
 
 def find_value_problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each invalid value; ``report`` is called with each table's name."""
-    with _reading_any_text(connection):
+    with _read_any_text(connection):
         for table in SUBJECT.metadata.sorted_tables:
             report(table.name)
-            yield from _problems_of(connection, table)
+            yield from _find_table_problems(connection, table)
 
 
 @contextmanager
-def _reading_any_text(connection: Connection) -> Iterator[None]:
+def _read_any_text(connection: Connection) -> Iterator[None]:
     """Read a file's texts that are not UTF-8 as `_Undecodable` instead of failing."""
     driver: Any = connection.connection.driver_connection
     if not is_file(connection):
         yield
         return
-    before, driver.text_factory = driver.text_factory, _decode
+    previous_factory, driver.text_factory = driver.text_factory, _decode
     try:
         yield
     finally:
-        driver.text_factory = before
+        driver.text_factory = previous_factory
 
 
 def _decode(data: bytes) -> str | bytes:
@@ -69,8 +70,8 @@ def _decode(data: bytes) -> str | bytes:
         return _Undecodable(data)
 
 
-def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
-    checks = [(column.name, _is_plain(column), value_fault(column)) for column in table.columns]
+def _find_table_problems(connection: Connection, table: Table) -> Iterator[str]:
+    checks = [(column.name, _make_quick_check(column), make_value_check(column)) for column in table.columns]
     has_rowid = is_file(connection) and table.dialect_kwargs.get("sqlite_with_rowid") is not False
     names = "".join(f', "{column.name}"' for column in table.columns)
     # Written as text, so that values are read as stored, and no statement is compiled for each table.
@@ -78,8 +79,8 @@ def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
     rows = connection.execution_options(stream_results=True).exec_driver_sql(query)
     for part in rows.partitions(_CHUNK):
         numbers, *columns = zip(*part, strict=True)
-        for (name, is_plain, fault), values in zip(checks, columns, strict=True):
-            if is_plain(values):
+        for (name, is_surely_valid, fault), values in zip(checks, columns, strict=True):
+            if is_surely_valid(values):
                 continue
             for number, value in zip(numbers, values, strict=True):
                 problem = fault(value)
@@ -87,37 +88,38 @@ def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
                     yield f"{table.name} row {number}: {name} {problem}"
 
 
-def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
+def _make_quick_check(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
     """Return a fast check of many values of a column, which is True if none of them needs a closer check."""
     words = column.info.get(WORDS)
     if words is not None:
         return lambda values: set(values) <= words and set(map(type, values)) <= {str, int}
-    kind = column.type
-    if isinstance(kind, (JSON, LargeBinary)) or column.name.endswith("_at"):
+    column_type = column.type
+    if isinstance(column_type, (JSON, LargeBinary)) or column.name.endswith("_at"):
         return lambda _: False
-    if isinstance(kind, Boolean):
+    if isinstance(column_type, Boolean):
         return lambda values: set(map(type, values)) <= {int} and set(values) <= {0, 1}
-    if isinstance(kind, Integer):
-        minimum, maximum = _range(column)
+    if isinstance(column_type, Integer):
+        minimum, maximum = _allowed_range(column)
         return lambda values: set(map(type, values)) <= {int} and minimum <= min(values) and max(values) <= maximum
-    if isinstance(kind, Float):
+    if isinstance(column_type, Float):
         return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
     return lambda values: set(map(type, values)) <= {str}
 
 
-def _range(column: Column[Any]) -> tuple[int, int]:
+def _allowed_range(column: Column[Any]) -> tuple[int, int]:
     """Return the smallest and the largest allowed number of a column of integers."""
-    return (-_MAX_NUMBER, _MAX_NUMBER) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
+    return (-_MAX_NUMBER, _MAX_NUMBER) if column.name in _UNBOUNDED_COLUMNS else (0, _MAX_COUNT)
 
 
-def value_fault(column: Column[Any]) -> Fault:
-    """Return a function that describes what is wrong with a stored value of a column, "" if it is valid."""
-    describe = _type_fault(column)
-    words, nullable = column.info.get(WORDS), column.nullable
+def make_value_check(column: Column[Any]) -> Fault:
+    """Return a function that describes the fault of a column's stored value, "" if it is valid."""
+    describe = _make_type_check(column)
+    words = column.info.get(WORDS)
+    is_nullable = column.nullable
 
     def fault(value: Any) -> str:
         if value is None:
-            return "" if nullable else "is missing"
+            return "" if is_nullable else "is missing"
         if type(value) is _Undecodable:
             return "is not UTF-8"
         problem = describe(value)
@@ -128,26 +130,26 @@ def value_fault(column: Column[Any]) -> Fault:
     return fault
 
 
-def _type_fault(column: Column[Any]) -> Fault:
-    kind = column.type
-    if isinstance(kind, JSON):
+def _make_type_check(column: Column[Any]) -> Fault:
+    column_type = column.type
+    if isinstance(column_type, JSON):
         default = getattr(column.default, "arg", None)
-        return _json_fault(list if getattr(default, "__name__", "") == "list" else dict)
-    if isinstance(kind, Boolean):
+        return _make_json_check(list if getattr(default, "__name__", "") == "list" else dict)
+    if isinstance(column_type, Boolean):
         return lambda value: "" if type(value) is int and value in (0, 1) else "is not 0 or 1"
-    if isinstance(kind, Integer):
-        minimum, maximum = _range(column)
+    if isinstance(column_type, Integer):
+        minimum, maximum = _allowed_range(column)
         return lambda value: "" if type(value) is int and minimum <= value <= maximum else "is not a count"
-    if isinstance(kind, Float):
+    if isinstance(column_type, Float):
         return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is not a number"
-    if isinstance(kind, LargeBinary):
+    if isinstance(column_type, LargeBinary):
         return lambda value: "" if isinstance(value, bytes) else "is not binary"
     if column.name.endswith("_at"):
-        return _time_fault
+        return _check_time
     return lambda value: "" if type(value) is str else "is not a text"
 
 
-def _time_fault(value: Any) -> str:
+def _check_time(value: Any) -> str:
     try:
         parse_time(value)
     except (ValueError, TypeError, OverflowError):
@@ -155,7 +157,7 @@ def _time_fault(value: Any) -> str:
     return ""
 
 
-def _json_fault(shape: type) -> Fault:
+def _make_json_check(shape: type) -> Fault:
     word = "array" if shape is list else "object"
     empty = "[]" if shape is list else "{}"
 
@@ -180,10 +182,10 @@ def _shorten(value: Any) -> str:
 def first_few(sentences: Iterable[str]) -> list[str]:
     """Return the first sentences, with a final one that counts the rest."""
     first: list[str] = []
-    rest = 0
+    unlisted = 0
     for sentence in sentences:
         if len(first) < _MAX_SENTENCES:
             first.append(sentence)
         else:
-            rest += 1
-    return [*first, f"and {rest} more of this kind"] if rest else first
+            unlisted += 1
+    return [*first, f"and {unlisted} more of this kind"] if unlisted else first

@@ -69,13 +69,18 @@ def all_tests(db: Session) -> dict[str, list[dict[str, Any]]]:
     tests_by_subject: dict[str, list[dict[str, Any]]] = {}
     for test in db.exec(select(TestCase).order_by(col(TestCase.subject_id), col(TestCase.position))):
         tests_by_subject.setdefault(test.subject_id, []).append(as_object(test))
-    tests_by_subject.update({subject: json.loads(item.content) for subject, item in _all_newest(db, TESTS).items()})
+    tests_by_subject.update(
+        {subject: json.loads(revision.content) for subject, revision in _all_newest(db, TESTS).items()}
+    )
     return tests_by_subject
 
 
 def _all_newest(db: Session, artefact: str) -> dict[str, Revision]:
     query = select(Revision).where(Revision.artefact == artefact, col(Revision.active))
-    return {item.subject_id: item for item in db.exec(query.order_by(col(Revision.created_at), col(Revision.id)))}
+    return {
+        revision.subject_id: revision
+        for revision in db.exec(query.order_by(col(Revision.created_at), col(Revision.id)))
+    }
 
 
 def as_object(test: TestCase) -> dict[str, Any]:
@@ -85,11 +90,11 @@ def as_object(test: TestCase) -> dict[str, Any]:
 
 def current_edits(db: Session, subject_id: str) -> str:
     """Return the hashes of the current edits of a subject's reference and tests, as one text."""
-    return db.exec(_current_edits(), params={"subject_id": subject_id}).one()
+    return db.exec(_current_edits_query(), params={"subject_id": subject_id}).one()
 
 
 @cache
-def _current_edits() -> SelectOfScalar[str]:
+def _current_edits_query() -> SelectOfScalar[str]:
     """Return the query of `current_edits`. Cached, because it runs for every subject that is shown."""
     return select(undo_log.current_edits()).where(col(Subject.id) == bindparam("subject_id"))
 

@@ -27,16 +27,16 @@ def add_decisions(
     return decide_chosen(db, annotator_id, bulk_acts.choose_ids(db.connection(), subject_ids), verdict, reason, label)
 
 
-def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reason: str, label: str) -> Changes:
-    """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
+def decide_chosen(db: Session, annotator_id: str, count: int, verdict: str, reason: str, label: str) -> Changes:
+    """Record one verdict on the ``count`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
     stored_consensus.refuse_locked_chosen(db)
     change = undo_log.record_change(db, annotator_id, label, ["decision"])
     connection = db.connection()
     values = {"created_at": _date_work(connection, DECISION), "annotator_id": annotator_id, "change_id": change.id}
-    with bulk_acts.recount_chosen(connection, many):
+    with bulk_acts.recount_chosen(connection, count):
         bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
-    stored_leases.end_decided(db, annotator_id, change.id)
+    stored_leases.end_decided_leases(db, annotator_id, change.id)
     return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
 
 
@@ -65,11 +65,11 @@ def _date_work(connection: Connection, work: Table) -> str:
     return undo_log.time_after(moment, connection.execute(newest).scalar_one())
 
 
-def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
+def label_chosen(db: Session, annotator_id: str, count: int, name: str, value: str, label: str) -> Changes:
     """Set a label of the chosen subjects as one act (``name`` is one of `undo_log.LABELS`)."""
     connection = db.connection()
     change = undo_log.record_change(db, annotator_id, label, ["label"])
-    with bulk_acts.recount_chosen(connection, many):
+    with bulk_acts.recount_chosen(connection, count):
         moment = _date_work(connection, LABEL)
         values = {"created_at": moment, "annotator_id": annotator_id, "change_id": change.id, "active": 1}
         label_values = {**values, "name": name, "value": value, "origin": "human"}
@@ -80,20 +80,21 @@ def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: st
 
 def allot_rows(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
     """Assign the subjects at some rows of the queue to people (None: to nobody), as one act."""
-    connection, listed_ids = db.connection(), set[str]()
+    connection = db.connection()
+    listed_ids: set[str] = set()
     change = undo_log.record_change(db, annotator_id, label, ["allotment"])
     values = {"annotator_id": annotator_id, "change_id": change.id, "active": 1}
     total = 0
     for person, subject_rows in rows.items():
-        many = bulk_acts.choose_rows(connection, subject_rows)
-        total += many
-        with bulk_acts.recount_chosen(connection, many):
+        count = bulk_acts.choose_rows(connection, subject_rows)
+        total += count
+        with bulk_acts.recount_chosen(connection, count):
             moment = _date_work(connection, find_table("allotment"))
             bulk_acts.add_work(connection, "allotment", {**values, "created_at": moment, "person_id": person})
             undo_log.refresh_chosen(connection, ["allotment"])
-        if total <= bulk_acts.NAMED:
+        if total <= bulk_acts.MAX_LISTED_SUBJECTS:
             listed_ids |= bulk_acts.chosen_ids(connection)
-    subject_ids = frozenset(listed_ids) if total <= bulk_acts.NAMED else frozenset[str]()
+    subject_ids = frozenset(listed_ids) if total <= bulk_acts.MAX_LISTED_SUBJECTS else frozenset[str]()
     return Changes(frozenset({"allotment", "subject"}), subject_ids, label, change.id)
 
 
@@ -132,8 +133,8 @@ def is_unseen(db: Session, current: SubjectWork, seen_ids: Collection[str]) -> b
     """
     if current.id in seen_ids or current.change_id in seen_ids:
         return False
-    noun = type(current)
+    model = type(current)
     seen_rows = db.exec(
-        select_rows(noun).where(or_(col(noun.id).in_(seen_ids), col(noun.change_id).in_(seen_ids)))
+        select_rows(model).where(or_(col(model.id).in_(seen_ids), col(model.change_id).in_(seen_ids)))
     ).all()
     return all((row.created_at, row.id) < (current.created_at, current.id) for row in seen_rows)

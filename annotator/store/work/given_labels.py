@@ -49,10 +49,10 @@ def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> T
         .outerjoin(paraphrase, paraphrase.c.id == SUBJECT.c.prompt_id)
         .where(SUBJECT.c.active)
     )
-    for subject, key, prompt, rewritten in db.connection().execute(query):
+    for subject, key, prompt, paraphrase_text in db.connection().execute(query):
         for name in {subject, key, key.partition(":")[2]} & requested_names:
             matches.by_name.setdefault(name, set()).add(subject)
-        for text in {plain_text(prompt or ""), plain_text(rewritten or "")} & requested_texts:
+        for text in {plain_text(prompt or ""), plain_text(paraphrase_text or "")} & requested_texts:
             matches.by_text.setdefault(text, set()).add(subject)
     return matches
 
@@ -67,14 +67,14 @@ def active_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list
         (COMMENT, None, "comment", "text"),
         *((REVIEW, None, f"review:{name}", name) for name in ASPECTS),
     )
-    for work, slot, prefix, value in sources:
+    for work, question, prefix, value in sources:
         columns = [work.c.subject_id, work.c.annotator_id, work.c[value], work.c.created_at]
-        columns += [slot] if slot is not None else []
+        columns += [question] if question is not None else []
         for part in chunks(sorted(subject_ids)):
             query = select(*columns).where(work.c.active, work.c.subject_id.in_(part))
             for row in db.connection().execute(query.order_by(work.c.created_at, work.c.id)):
                 if row[2] is not None:
-                    name = prefix + (row[4] if slot is not None else "")
+                    name = prefix + (row[4] if question is not None else "")
                     answers.setdefault((row[0], row[1], name), []).append((str(row[2]), row[3]))
     return answers
 
@@ -86,8 +86,8 @@ def sourced_labels(db: Session, subject_ids: Collection[str], names: Iterable[st
         current = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
         for row in db.connection().execute(current).mappings():
             labels.update({(row["id"], name): row[name] for name in names})
-        first = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(LABEL.c.subject_id.in_(part))
-        newest_first = first.order_by(LABEL.c.created_at.desc(), LABEL.c.id.desc())
+        labels_query = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(LABEL.c.subject_id.in_(part))
+        newest_first = labels_query.order_by(LABEL.c.created_at.desc(), LABEL.c.id.desc())
         labels.update({(subject, name): before for subject, name, before in db.connection().execute(newest_first)})
     return labels
 
@@ -128,14 +128,14 @@ def write_for_people(
     studies: Sequence[NewStudyRows] = (),
 ) -> None:
     """Add rows of several people (each with the person's id) under one act of the importing person."""
-    for new in studies:
-        new.study.annotator_id, new.study.change_id = change.annotator_id, change.id
-        db.add(new.study)
+    for new_study in studies:
+        new_study.study.annotator_id, new_study.study.change_id = change.annotator_id, change.id
+        db.add(new_study.study)
         db.flush()
-        db.add_all(new.pairs)
+        db.add_all(new_study.pairs)
         db.flush()
-        db.add_all([new.key, *new.servings])
-        rows = [*rows, *new.judgements]
+        db.add_all([new_study.key, *new_study.servings])
+        rows = [*rows, *new_study.judgements]
     for row, person in rows:
         row.annotator_id, row.change_id = person, change.id
     db.add_all([row for row, _ in rows])

@@ -29,8 +29,8 @@ def find_bug(db: Session, bug_id: str) -> Bug:
     query = select(Bug).where(col(Bug.id).startswith(bug_id, autoescape=True), col(Bug.active))
     matches = db.exec(query.limit(2)).all() if bug_id else []
     if len(matches) != 1:
-        what = "no bug" if not matches else "more than one bug"
-        raise BadInputError(f"There is {what} {bug_id} in this project. Nothing was changed.")
+        match_count = "no bug" if not matches else "more than one bug"
+        raise BadInputError(f"There is {match_count} {bug_id} in this project. Nothing was changed.")
     if db.exec(select(Bug.id).where(Bug.replaces == matches[0].id, col(Bug.active))).first() is not None:
         raise BadInputError(f"Bug {bug_id} has been edited since. Use its newest version. Nothing was changed.")
     return matches[0]
@@ -38,9 +38,10 @@ def find_bug(db: Session, bug_id: str) -> Bug:
 
 def newest_version(db: Session, bug_id: str) -> Bug | None:
     """Return the newest active edit of a bug, given its full id; None if nobody has edited it."""
-    newest, replaced = None, bug_id
-    while (edit := db.exec(select(Bug).where(Bug.replaces == replaced, col(Bug.active))).first()) is not None:
-        newest, replaced = edit, edit.id
+    newest = None
+    replaced_id = bug_id
+    while (edit := db.exec(select(Bug).where(Bug.replaces == replaced_id, col(Bug.active))).first()) is not None:
+        newest, replaced_id = edit, edit.id
     return newest
 
 
@@ -69,16 +70,16 @@ def fetch_bug_reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tup
     query = query.where(col(BugReview.active))
     if bug_ids:
         query = query.where(col(BugReview.bug_id).in_(bug_ids))
-    last: dict[str, dict[str, BugReviewRow]] = {}
-    for item, name in db.exec(query.order_by(col(BugReview.created_at), col(BugReview.id))):
-        marks = {aspect: getattr(item, aspect) for aspect in ASPECTS}
+    reviews_by_bug: dict[str, dict[str, BugReviewRow]] = {}
+    for review, name in db.exec(query.order_by(col(BugReview.created_at), col(BugReview.id))):
+        marks = {aspect: getattr(review, aspect) for aspect in ASPECTS}
         aspects = {aspect: value for aspect, value in marks.items() if value is not None}
-        own = last.setdefault(item.bug_id, {})
-        own.pop(item.annotator_id, None)
-        own[item.annotator_id] = record_from(
-            BugReviewRow, item, annotator=name, aspects=aspects, labels=tuple(item.labels)
+        reviews_of_bug = reviews_by_bug.setdefault(review.bug_id, {})
+        reviews_of_bug.pop(review.annotator_id, None)
+        reviews_of_bug[review.annotator_id] = record_from(
+            BugReviewRow, review, annotator=name, aspects=aspects, labels=tuple(review.labels)
         )
-    return {bug: tuple(rows.values()) for bug, rows in last.items()}
+    return {bug: tuple(rows.values()) for bug, rows in reviews_by_bug.items()}
 
 
 def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
@@ -94,14 +95,14 @@ def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
         query = query.where(col(Bug.id) == bug_id)
     rows = db.exec(query.order_by(col(Subject.row), col(Bug.created_at), col(Bug.id))).all()
     replaced = set(db.exec(select(Bug.replaces).where(col(Bug.active), col(Bug.replaces).is_not(None))))
-    proven = _proven(db)
+    proven = _fetch_proven(db)
     reviews_by_bug = fetch_bug_reviews(db, (bug_id,) if bug_id else ())
     reviewers = BUG_REVIEWERS.read(people.read_setting(db, SETTING))
     bugs = []
     for row in rows:
         if row.id in replaced:
             continue
-        accepts = sum(item.verdict == ACCEPT for item in reviews_by_bug.get(row.id, ()))
+        accepts = sum(review.verdict == ACCEPT for review in reviews_by_bug.get(row.id, ()))
         rejects = len(reviews_by_bug.get(row.id, ())) - accepts
         state = state_of(proven.get((row.subject_id, row.content_hash), False), accepts, rejects, reviewers)
         counts = {"accepts": accepts, "rejects": rejects}
@@ -109,7 +110,7 @@ def fetch_bugs(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
     return tuple(bugs)
 
 
-def _proven(db: Session) -> dict[tuple[str, str], bool]:
+def _fetch_proven(db: Session) -> dict[tuple[str, str], bool]:
     """Return whether the newest proof of each bug's content passed, by (subject, content hash)."""
     query = select(Proof.subject_id, Proof.content_hash, Proof.outcome).where(Proof.kind == PROOF_KIND)
     ordered = db.exec(query.order_by(col(Proof.created_at), col(Proof.id)))

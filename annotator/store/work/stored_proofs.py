@@ -91,13 +91,13 @@ def _with_message_document(check: dict[str, Any]) -> dict[str, Any]:
 
 def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     message = check.get("message")
-    plain = {name: value for name, value in check.items() if name != "message"}
-    return {**plain, "summary": message_from_document(check["summary"], message)} if message else plain
+    fields = {name: value for name, value in check.items() if name != "message"}
+    return {**fields, "summary": message_from_document(check["summary"], message)} if message else fields
 
 
 def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
     """Return the newest proof that applies to a subject's current content, else the newest of all, or None."""
-    newest = db.exec(_newest_proof(), params={"subject_id": subject.id}).first()
+    newest = db.exec(_newest_proof_query(), params={"subject_id": subject.id}).first()
     if newest is None:
         return None
     proof, is_current = newest
@@ -114,7 +114,7 @@ def newest_proof_row(db: Session, subject: Subject) -> ProofRow | None:
 
 
 @cache
-def _newest_proof() -> Select[Proof, int]:
+def _newest_proof_query() -> Select[Proof, int]:
     """Return the query of `newest_proof_row`. Cached, because it runs for every subject that is shown."""
     holds = case((undo_log.proof_holds(PROOF), 1), else_=0)
     return (

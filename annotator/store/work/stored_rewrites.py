@@ -35,10 +35,10 @@ def add_rewrite(
 ) -> Changes:
     """Record a revision of a subject's rewrite; in the same change, accept the suggestion that it is based on."""
     row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
-    return _write(db, annotator_id, row, label, accepted)
+    return _write_rewrite(db, annotator_id, row, label, accepted)
 
 
-def _write(
+def _write_rewrite(
     db: Session,
     annotator_id: str,
     row: Rewriting | CoverageNote,
@@ -53,33 +53,33 @@ def _write(
     return Changes(frozenset(nouns), frozenset({row.subject_id}), label, change.id)
 
 
-def newest_rewrite(db: Session, subject_id: str) -> Rewriting | None:
+def find_newest_rewrite(db: Session, subject_id: str) -> Rewriting | None:
     """Return the newest active rewrite of a subject."""
     query = select(Rewriting).where(Rewriting.subject_id == subject_id, col(Rewriting.active))
     return db.exec(query.order_by(col(Rewriting.created_at).desc(), col(Rewriting.id).desc()).limit(1)).first()
 
 
-def current_rewrite(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
+def load_current_rewrite(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     """Return the newest active rewrite of a subject and its content hash."""
-    rewrite = newest_rewrite(db, subject_id)
+    rewrite = find_newest_rewrite(db, subject_id)
     return (rewrite.document, rewrite.content_hash) if rewrite else None
 
 
-def rewritten_subjects(db: Session) -> frozenset[str]:
+def list_rewritten_subjects(db: Session) -> frozenset[str]:
     """Return the ids of the subjects that have a rewrite."""
     return frozenset(db.exec(select(Rewriting.subject_id).where(col(Rewriting.active)).distinct()))
 
 
-def rewrite_authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+def find_rewrite_authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     """Return subject -> ids of the authors of its rewrite and coverage notes, for one subject or all."""
-    people: dict[str, set[str]] = {}
-    for noun in (Rewriting, CoverageNote):
-        query = select(noun.subject_id, noun.annotator_id).where(col(noun.active))
+    authors_by_subject: dict[str, set[str]] = {}
+    for model in (Rewriting, CoverageNote):
+        query = select(model.subject_id, model.annotator_id).where(col(model.active))
         if subject_id is not None:
-            query = query.where(noun.subject_id == subject_id)
+            query = query.where(model.subject_id == subject_id)
         for subject, person in db.exec(query):
-            people.setdefault(subject, set()).add(person)
-    return people
+            authors_by_subject.setdefault(subject, set()).add(person)
+    return authors_by_subject
 
 
 def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
@@ -96,13 +96,13 @@ def rewrite_items_by_key(db: Session) -> dict[str, list[Subject]]:
     return items_by_parent
 
 
-def parent_of(db: Session, subject: Subject) -> Subject:
+def find_parent(db: Session, subject: Subject) -> Subject:
     """Return the subject whose rewrite an item was made from, or the subject itself if there is none."""
-    return parents_of(db, [subject])[0]
+    return find_parents(db, [subject])[0]
 
 
-def parents_of(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
-    """Return the parent of each subject (see `parent_of`), in order; subjects without one are returned unchanged."""
+def find_parents(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
+    """Return the parent of each subject (see `find_parent`), in order; subjects without one are returned unchanged."""
     item_ids = [subject.id for subject in subjects if is_of_rewrite(subject.key)]
     if not item_ids:
         return list(subjects)
@@ -117,14 +117,14 @@ def parents_of(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
     return [parents.get(keys.get(subject.id, ""), subject) for subject in subjects]
 
 
-def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+def find_panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     """Return subject -> ids of its experts, who may not vote on its panel, for one subject or all.
 
     A rewritten subject's experts include the rewrite's authors and the experts of the items made from it.
     """
-    people = rewrite_authors(db, subject_id)
-    for subject, persons in stored_consensus.fetch_experts(db, subject_id).items():
-        people.setdefault(subject, set()).update(persons)
+    experts_by_subject = find_rewrite_authors(db, subject_id)
+    for subject, experts in stored_consensus.fetch_experts(db, subject_id).items():
+        experts_by_subject.setdefault(subject, set()).update(experts)
     items_by_parent = rewrite_items_by_key(db)
     if items_by_parent:
         all_experts = stored_consensus.fetch_experts(db)
@@ -132,16 +132,16 @@ def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[s
             query = select(Subject.id, Subject.key).where(col(Subject.active), col(Subject.key).in_(part))
             for subject, key in db.exec(query):
                 if subject_id in (None, subject):
-                    people.setdefault(subject, set()).update(
+                    experts_by_subject.setdefault(subject, set()).update(
                         *(all_experts.get(item.id, ()) for item in items_by_parent[key])
                     )
-    return people
+    return experts_by_subject
 
 
 def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
     """Raise `BadInputError` if a person has voted on a subject, or on the rewrite it was made from."""
-    parent = parent_of(db, subject)
-    if annotator_id in stored_consensus.newest_votes(db, parent.id).get(parent.id, {}):
+    parent = find_parent(db, subject)
+    if annotator_id in stored_consensus.fetch_newest_votes(db, parent.id).get(parent.id, {}):
         raise BadInputError(
             f"You have voted on {parent.title}, so you may not edit or confirm its solution and tests. "
             "Nothing was changed."
@@ -153,23 +153,23 @@ def add_exception(
 ) -> Changes:
     """Record why a reference may stay below full coverage; this replaces an earlier reason for the same content."""
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, reason=reason)
-    return _write(db, annotator_id, row, label)
+    return _write_rewrite(db, annotator_id, row, label)
 
 
 def confirm_exception(
     db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str
 ) -> Changes:
     """Record another person's agreement with a reason. Raises `BadInputError` if it is missing or one's own."""
-    exception = _exception(db, subject_id, digest, language)
+    exception = _find_exception(db, subject_id, digest, language)
     if exception is None:
         raise BadInputError(f"There is no reason for {language} that could be confirmed. Nothing was changed.")
     if exception.annotator_id == annotator_id:
         raise BadInputError("A reason must be confirmed by a person other than its author. Nothing was changed.")
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=exception.id)
-    return _write(db, annotator_id, row, label)
+    return _write_rewrite(db, annotator_id, row, label)
 
 
-def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+def fetch_coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
     """Return the current reasons for this content: language → (reason, author, confirming people)."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     notes = db.exec(
@@ -179,14 +179,14 @@ def coverage_exceptions(db: Session, subject_id: str, digest: str) -> dict[str, 
     ).all()
     reasons = {}
     for language in {note.language for note in notes}:
-        exception = _exception(db, subject_id, digest, language)
+        exception = _find_exception(db, subject_id, digest, language)
         if exception is not None:
             confirming = {names[note.annotator_id] for note in notes if note.exception_id == exception.id}
             reasons[language] = (exception.reason, names[exception.annotator_id], tuple(sorted(confirming)))
     return reasons
 
 
-def coverage_reasons(db: Session) -> dict[str, str]:
+def fetch_coverage_reasons(db: Session) -> dict[str, str]:
     """Return the current reasons for uncovered code, by the subject's key and the language."""
     query = select(CoverageNote, Subject.key).join(Subject, col(Subject.id) == CoverageNote.subject_id)
     query = query.where(col(CoverageNote.active), col(CoverageNote.exception_id).is_(None))
@@ -194,7 +194,7 @@ def coverage_reasons(db: Session) -> dict[str, str]:
     return {f"{key}, {note.language}": note.reason for note, key in rows}
 
 
-def _exception(db: Session, subject_id: str, digest: str, language: str) -> CoverageNote | None:
+def _find_exception(db: Session, subject_id: str, digest: str, language: str) -> CoverageNote | None:
     query = select(CoverageNote).where(
         CoverageNote.subject_id == subject_id,
         CoverageNote.content_hash == digest,
@@ -219,8 +219,8 @@ def fetch_suggestions(
     for verdict in db.exec(verdicts.order_by(col(SuggestionVerdict.created_at), col(SuggestionVerdict.id))):
         states[verdict.suggestion_id] = verdict.verdict
     rows = [
-        record_from(SuggestionRow, item, key=key, state=states.get(item.id, OPEN), problems=())
-        for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
+        record_from(SuggestionRow, suggestion, key=key, state=states.get(suggestion.id, OPEN), problems=())
+        for suggestion, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
     ]
     return tuple(row for row in rows if row.state == OPEN or not only_open)
 
@@ -229,8 +229,8 @@ def find_suggestion(db: Session, suggestion_id: str) -> Suggestion:
     """Return a suggestion by its id or a prefix. Raises `BadInputError` if there is none, or several."""
     matches = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
     if len(matches) != 1:
-        what = "no suggestion" if not matches else "more than one suggestion"
-        raise BadInputError(f"There is {what} {suggestion_id} in this project. Nothing was changed.")
+        match_count = "no suggestion" if not matches else "more than one suggestion"
+        raise BadInputError(f"There is {match_count} {suggestion_id} in this project. Nothing was changed.")
     return matches[0]
 
 

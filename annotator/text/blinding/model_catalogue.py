@@ -1,7 +1,7 @@
 """Find names of models and makers by the catalogue in `resources/blinding/names.toml`, each list of which has one rule.
 
 A text is read as parts, which are runs of letters or digits that end before a capital: *Qwen2.5-Coder* is qwen, 2, 5,
-coder. A name of the catalogue stands for every spelling with other signs between its parts.
+coder. A name of the catalogue also matches spellings with other signs between its parts.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def load_catalogue() -> NameCatalogue:
     """Return the catalogue, read once."""
     lists: dict[str, list[str]] = tomllib.loads(resource_path("blinding", "names.toml").read_text(encoding="utf-8"))
     for verbs in ("made", "made_zh"):
-        slot, words = f"{{{verbs}}}", lists.pop(verbs)
+        slot = f"{{{verbs}}}"
+        words = lists.pop(verbs)
         frames = lists["introductions"]
         lists["introductions"] = [
             frame.replace(slot, word) for frame in frames for word in (words if slot in frame else [""])
@@ -77,7 +78,7 @@ def load_catalogue() -> NameCatalogue:
 
 
 def _key(name: str) -> str:
-    return "".join(sign for sign in name.casefold() if sign not in _JOINTS)
+    return "".join(character for character in name.casefold() if character not in _JOINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +95,32 @@ def find_names(text: str, own_names: Collection[str] = (), introduced: Collectio
     """Yield (start, end) of each name in a text; they may overlap.
 
     A name that is also an ordinary word counts in a sentence that names a model for certain, or says who made its
-    author. ``own_names`` are further names, found in every spelling; ``introduced`` are places of names that are known.
+    author. ``own_names`` are further names, found in every spelling; ``introduced`` are spans of names that are known.
     """
-    reader, chinese = _WordParts(text, own_names), load_catalogue().chinese
-    names, doubtful = list[Span](), list[Span]()
+    word_parts = _WordParts(text, own_names)
+    chinese = load_catalogue().chinese
+    names: list[Span] = []
+    doubtful: list[Span] = []
     first = 0
-    while first < reader.count:
-        last, rule = reader.match(first)
+    while first < word_parts.count:
+        last, rule = word_parts.match(first)
         if rule == "unrelated":
             first = last + 1
             continue
-        if (rule and reader.is_name(first, last, rule)) or reader.is_shaped(first):
-            names.append(reader.whole(first, last))
-            last = reader.word_end(last)
-        elif rule and not (doubtful and doubtful[-1][1] > reader.parts[first].start):
-            start, end = reader.whole(first, last)
-            doubtful += [] if all(map(str.islower, text[start:end])) else [(start, end)]
+        if (rule and word_parts.is_name(first, last, rule)) or word_parts.is_shaped(first):
+            names.append(word_parts.whole_name(first, last))
+            last = word_parts.word_end(last)
+        elif rule and not (doubtful and doubtful[-1][1] > word_parts.parts[first].start):
+            start, end = word_parts.whole_name(first, last)
+            if not all(map(str.islower, text[start:end])):
+                doubtful.append((start, end))
         first = last + 1
     for match in chinese.finditer(text):
-        start, end = match.start(), reader.end_of_version(match.end())
-        is_sure = end > match.end() or _key(match[0]) in reader.names["distinct"] or _is_mentioned(text, start, end)
-        (names if is_sure else doubtful).append((start, end))
+        start, end = match.start(), word_parts.end_of_version(match.end())
+        is_certain = (
+            end > match.end() or _key(match[0]) in word_parts.names["distinct"] or _is_mentioned(text, start, end)
+        )
+        (names if is_certain else doubtful).append((start, end))
     ends = [match.start() for match in SENTENCE_END.finditer(text)]
     origins = (match.span() for match in _ORIGIN.finditer(text))
     about_models = {bisect_left(ends, start) for start, _ in (*names, *introduced, *origins)}
@@ -128,12 +134,12 @@ def _is_mentioned(text: str, start: int, end: int) -> bool:
 
 
 class _WordParts:
-    """The parts of a text, two empty ones behind them, and the rules on them."""
+    """The parts of a text, three empty ones behind them, and the rules on them."""
 
     def __init__(self, text: str, own_names: Collection[str]) -> None:
         self.text = text
         self.names = load_catalogue().names
-        self.own = frozenset(_key(name).replace(" ", "") for name in own_names)
+        self.own_names = frozenset(_key(name).replace(" ", "") for name in own_names)
         self.max_parts = max((_MAX_PARTS, *(len(_PART.findall(name)) for name in own_names)))
         self.parts: list[_WordPart] = []
         end = 0
@@ -144,65 +150,71 @@ class _WordParts:
             end = match.end()
         self.count = len(self.parts)
         self.parts += [_WordPart(len(text), len(text), "", "apart")] * 3
-        self.starts = [at for at, part in enumerate(self.parts) if part.gap in ("apart", " ")]
+        self.starts = [index for index, part in enumerate(self.parts) if part.gap in ("apart", " ")]
 
     def match(self, first: int) -> tuple[int, str]:
         """Return the last part of the longest name that starts at a part, and its rule, which is empty for no name."""
         result = first, ""
         literal = numbered = ""
-        for at, part in enumerate(self.parts[first : first + self.max_parts], first):
-            if at > first and part.gap == "apart":
+        for index, part in enumerate(self.parts[first : first + self.max_parts], first):
+            if index > first and part.gap == "apart":
                 break
-            space = " " if at > first and part.gap == " " else ""
+            space = " " if index > first and part.gap == " " else ""
             literal += space + part.word
             if not part.word.isdigit():
                 numbered += space + part.word
             elif space or not numbered.endswith("#"):
                 numbered += f"{space}#"
-            if not self.names["distinct"].isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own:
-                result = at, "distinct"
+            if not self.names["distinct"].isdisjoint((literal, numbered)) or literal.replace(" ", "") in self.own_names:
+                result = index, "distinct"
             elif literal in self.names["unrelated"]:
-                result = at, "unrelated"
+                result = index, "unrelated"
             elif self.parts[first].gap:
                 for rule, names in (("proper", self.names["proper"]), ("ordinary", self.names["ordinary"])):
-                    result = (at, rule) if literal in names or numbered in names else result
+                    if literal in names or numbered in names:
+                        result = index, rule
         return result
 
     def is_name(self, first: int, last: int, rule: str) -> bool:
         """Return whether a match is a name by its rule."""
-        start, end = self.whole(first, last)
+        start, end = self.whole_name(first, last)
         words = (part for part in self.parts[first : last + 1] if part.start == start or part.gap == " ")
         is_capital = all(self.text[part.start].isupper() or part.word.isdigit() for part in words)
-        rest = [part.word for part in self.parts[last + 1 : min(self.word_end(last), last + _MAX_PARTS) + 1]]
-        has_edition = not self.names["editions"].isdisjoint(rest)
+        following_words = [part.word for part in self.parts[last + 1 : min(self.word_end(last), last + _MAX_PARTS) + 1]]
+        has_edition = not self.names["editions"].isdisjoint(following_words)
         has_plus = self.text.startswith("+", self.parts[last].end) and not self.text.startswith("++", end - 1)
         if rule == "distinct" or has_plus or self._is_versioned(last):
             return True
         is_mentioned = _is_mentioned(self.text, start, end)
         if rule == "proper":
             has_hyphen = any(part.gap == "-" and part.word.isdigit() for part in self.parts[first + 1 : last + 1])
-            return is_capital or has_edition or has_hyphen or any(map(str.isdigit, rest)) or is_mentioned
+            return is_capital or has_edition or has_hyphen or any(map(str.isdigit, following_words)) or is_mentioned
         # A dot is that of a call: v1.max.
-        if has_edition and self.parts[last + 1].gap != "." and (rest[0].isdigit() or rest[0] in self.names["editions"]):
+        if (
+            has_edition
+            and self.parts[last + 1].gap != "."
+            and (following_words[0].isdigit() or following_words[0] in self.names["editions"])
+        ):
             return True
         return is_mentioned and (is_capital or any(map(str.isdigit, self.text[start:end])))
 
     def _is_versioned(self, last: int) -> bool:
         """Return whether a size follows a name, or an edition as a word with a capital or behind a number."""
-        part, after = self.parts[last + 1], self.parts[self.word_end(last + 1) + 1]
+        part, next_part = self.parts[last + 1], self.parts[self.word_end(last + 1) + 1]
         if part.gap != " " or self.parts[last].word in self.names["numbered"]:
             return self._is_size(last + 1)
-        is_number = part.word.isdigit() and after.gap == " " and after.word in self.names["editions"]
+        is_number = part.word.isdigit() and next_part.gap == " " and next_part.word in self.names["editions"]
         is_edition = part.word in self.names["spaced"] and self.text[part.start].isupper()
         return is_number or is_edition or self._is_size(last + 1)
 
     def _is_size(self, first: int) -> bool:
         """Return whether a size (*7B*, *8x7B*, *1.5B*) starts at a part; after a space it ends in a capital."""
-        at = first + (self.parts[first].word == "a")
-        while self.parts[at].word.isdigit() or (at > first and self.parts[at].word == "x"):
-            at += 1
-        unit, gap = self.parts[at], self.parts[first].gap
-        is_size = at > first and gap != "apart" and unit.gap == "" and self.parts[at - 1].word.isdigit()
+        index = first + (self.parts[first].word == "a")
+        while self.parts[index].word.isdigit() or (index > first and self.parts[index].word == "x"):
+            index += 1
+        unit = self.parts[index]
+        gap = self.parts[first].gap
+        is_size = index > first and gap != "apart" and unit.gap == "" and self.parts[index - 1].word.isdigit()
         return is_size and unit.word in ("b", "t") and (gap != " " or self.text[unit.start] == "B")
 
     def is_shaped(self, first: int) -> bool:
@@ -215,22 +227,33 @@ class _WordParts:
         if len(parts) == 1:
             return self.text[part.start].isupper() and self.parts[first + 1].gap == " " and self._is_size(first + 1)
         written = self.text[part.start : parts[-1].end]
-        has_ending = any(self.text[item.start : item.end] in _ENDINGS for item in parts[1:] if item.gap in ("", "-"))
-        has_edition = any(item.gap == "-" and item.word in self.names["marked"] for item in parts)
+        has_ending = any(
+            self.text[word_part.start : word_part.end] in _ENDINGS
+            for word_part in parts[1:]
+            if word_part.gap in ("", "-")
+        )
+        has_edition = any(word_part.gap == "-" and word_part.word in self.names["marked"] for word_part in parts)
         return (
-            any(item.gap in ("-", "_", "/") and self._is_size(first + at) for at, item in enumerate(parts) if at)
+            any(
+                word_part.gap in ("-", "_", "/") and self._is_size(first + index)
+                for index, word_part in enumerate(parts)
+                if index
+            )
             or (has_edition and any(map(str.isdigit, written)))
             or has_ending
         )
 
-    def whole(self, first: int, last: int) -> Span:
+    def whole_name(self, first: int, last: int) -> Span:
         """Return (start, end) of a name with the rest of its words, and the versions and editions behind it."""
-        first, last = self.starts[bisect_right(self.starts, first) - 1], self.word_end(last)
+        first = self.starts[bisect_right(self.starts, first) - 1]
+        last = self.word_end(last)
         has_more = self.parts[last + 1].gap == " "
         is_numbered = has_more and any(part.word.isdigit() for part in self.parts[first : last + 1])
         while (part := self.parts[last + 1]).gap == " ":
-            after = self.parts[last + 2]
-            is_number = part.word.isdigit() or (len(part.word) == 1 and after.gap == "" and after.word.isdigit())
+            next_part = self.parts[last + 2]
+            is_number = part.word.isdigit() or (
+                len(part.word) == 1 and next_part.gap == "" and next_part.word.isdigit()
+            )
             is_edition = part.word in self.names["editions"] and (is_numbered or self.text[part.start].isupper())
             if not is_number and not is_edition:
                 break
@@ -242,9 +265,9 @@ class _WordParts:
     def end_of_version(self, end: int) -> int:
         """Return where a Chinese name ends with its noun and a Latin word that is attached to it, such as a version."""
         end += max(len(noun) for noun in _NOUNS if self.text.startswith(noun, end))
-        at = bisect_left(self.parts, end, key=lambda part: part.start)
-        return self.whole(at, at)[1] if self.parts[at].start == end < len(self.text) else end
+        index = bisect_left(self.parts, end, key=lambda part: part.start)
+        return self.whole_name(index, index)[1] if self.parts[index].start == end < len(self.text) else end
 
-    def word_end(self, at: int) -> int:
+    def word_end(self, index: int) -> int:
         """Return the last part of the word that a part is in."""
-        return self.starts[bisect_right(self.starts, at)] - 1
+        return self.starts[bisect_right(self.starts, index)] - 1

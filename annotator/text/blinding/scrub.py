@@ -1,7 +1,7 @@
-"""Remove what would reveal a text's author to a blind rater: names of models, makers and people, and stock phrases.
+"""Remove words that reveal a text's author to a blind rater: names of models, makers and people, and stock phrases.
 
-Only prose is changed. Code, which is what gets scored, is left unchanged. What is hidden is a name of the study or of
-the catalogue (`model_catalogue.py`), or what fills the slot of an introduction: "I am …", "由…开发".
+Only prose is changed; code stays, because it is scored. Hidden are the names of the study and of the catalogue
+(`model_catalogue.py`), and names in the slots of introductions: "I am …", "由…开发".
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _CHINESE = (
     rf"|(?![{_PARTICLES}])(?:[^\p{{P}}\s\p{{Sc}}{_PRONOUNS}]|[-·.&](?=\w)){{2,30}}?(?<![的了吗呢吧]))"
 )
 _CHINESE_END = r"(?![-·.&]\w)\p{P}|\n|$|一[个名款种]|大?模型|AI|助手"
-_ITSELF = regex.compile(
+_AUTHOR_WORDS = regex.compile(
     r"\b(?:I|me|my|AI|assistant|chatbot|model|LLM)\b|我(?!们)|[您你]服务|助手|模型|机器人", regex.IGNORECASE
 )
-"""Words by which a sentence is about its author."""
+"""Words that show that a sentence is about its author."""
 _INTRODUCES = regex.compile(
     r"\b(?:I am|I['\u2019]m|my name is) (?:[A-Z]|(?:an?|the|your) (?:[\w-]+ ){0,4}?"
     r"(?:AI|agent|assistant|model)\b(?! [a-z]+[oe]r\b))"
@@ -71,32 +71,34 @@ def scrub_names(
     ``keep``, such as the question, reveal nothing and stay. ``language`` is that of a text that is all code;
     ``code_lines`` are lines that are code without a fence around them.
     """
-    models, people, kept_text = _names_to_hide(models), _names_to_hide(people), keep.casefold()
-    # Names with signs or letters that are no parts of words, such as brackets and Chinese, are searched for as texts.
-    own_models = _any_of(map(_spell, models), regex.IGNORECASE)
-    persons = _any_of(map(regex.escape, people))
+    models = _names_to_hide(models)
+    people = _names_to_hide(people)
+    kept_text = keep.casefold()
+    # Names outside the catalogue's parts, such as those with brackets or in Chinese, are searched for as texts.
+    model_pattern = _match_any(map(_spell, models), regex.IGNORECASE)
+    person_pattern = _match_any(map(regex.escape, people))
     parts: list[str] = []
     hidden: list[str] = []
-    for piece, is_code in _pieces(text, language, code_lines):
-        introduced = [] if is_code else list(_introductions(piece))
+    for piece, is_code in _split_code(text, language, code_lines):
+        introduced = [] if is_code else list(_find_introductions(piece))
         names = [] if is_code else find_names(piece, models, introduced)
         spans = [(*span, MODEL) for span in (*introduced, *names)]
         if models and not is_code:
-            spans += [(*match.span(), MODEL) for match in own_models.finditer(piece)]
+            spans += [(*match.span(), MODEL) for match in model_pattern.finditer(piece)]
         if people and not is_code:
-            spans += [(*match.span(), PERSON) for match in persons.finditer(piece)]
+            spans += [(*match.span(), PERSON) for match in person_pattern.finditer(piece)]
         spans = [span for span in spans if piece[span[0] : span[1]].casefold() not in kept_text]
-        at = 0
+        position = 0
         for start, end, label in _merge(spans):
-            parts += [piece[at:start], label]
+            parts += [piece[position:start], label]
             hidden.append(piece[start:end])
-            at = end
-        parts.append(piece[at:])
+            position = end
+        parts.append(piece[position:])
     return Scrubbed("".join(parts), tuple(hidden))
 
 
 def _merge(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return spans in order, those that touch joined."""
+    """Return spans in order, with touching ones joined."""
     merged: list[tuple[int, int, str]] = []
     for start, end, label in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -106,26 +108,26 @@ def _merge(spans: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     return merged
 
 
-def _introductions(text: str) -> Iterator[Span]:
-    """Yield the stock phrases of models, and what a text introduces its author or the author's maker as."""
+def _find_introductions(text: str) -> Iterator[Span]:
+    """Yield the stock phrases of models, and the names by which a text introduces its author or the author's maker."""
     yield from (match.span() for match in _SELF.finditer(text))
     phrases = load_catalogue().phrases
     for (before, name), is_about_author in (
-        *((frame, _ITSELF) for frame in _frames(phrases["introductions"])),
-        *((frame, _INTRODUCES) for frame in _frames(phrases["introducing"])),
+        *((frame, _AUTHOR_WORDS) for frame in _compile_frames(phrases["introductions"])),
+        *((frame, _INTRODUCES) for frame in _compile_frames(phrases["introducing"])),
     ):
         starts = range(len(text)) if before is None else (match.end() for match in before.finditer(text))
         for match in filter(None, (name.match(text, at) for at in starts)):
             start, end = match.span()
-            before_it, after_it = text[max(0, start - 60) : start], text[end : end + 60]
-            around = SENTENCE_END.split(before_it)[-1], SENTENCE_END.split(after_it)[0]
+            text_before, text_after = text[max(0, start - 60) : start], text[end : end + 60]
+            around = SENTENCE_END.split(text_before)[-1], SENTENCE_END.split(text_after)[0]
             sentence = f"{match[0]}\0".join(around)
             if not match["name"].endswith(phrases["roles"]) and is_about_author.search(sentence):
                 yield match.span("name")
 
 
 @cache
-def _frames(phrases: tuple[str, ...]) -> tuple[tuple[regex.Pattern[str] | None, regex.Pattern[str]], ...]:
+def _compile_frames(phrases: tuple[str, ...]) -> tuple[tuple[regex.Pattern[str] | None, regex.Pattern[str]], ...]:
     """Return, for each introduction, the pattern of the text before its slot, if any, and that of the slot.
 
     They are compiled here: looking up 150 patterns in the cache of `regex` took most of the time of a short text.
@@ -147,18 +149,18 @@ def _frames(phrases: tuple[str, ...]) -> tuple[tuple[regex.Pattern[str] | None, 
     return tuple(slots)
 
 
-def _pieces(text: str, language: str, code_lines: Collection[str]) -> Iterator[tuple[str, bool]]:
+def _split_code(text: str, language: str, code_lines: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a text in order as (text, is code)."""
-    at = 0
-    for start, end in _code_places(text, language, code_lines):
-        if start >= at:
-            yield text[at:start], False
+    position = 0
+    for start, end in _find_code(text, language, code_lines):
+        if start >= position:
+            yield text[position:start], False
             yield text[start:end], True
-            at = end
-    yield text[at:], False
+            position = end
+    yield text[position:], False
 
 
-def _code_places(text: str, language: str, code_lines: Collection[str]) -> list[tuple[int, int]]:
+def _find_code(text: str, language: str, code_lines: Collection[str]) -> list[tuple[int, int]]:
     """Return (start, end) of each piece of code: fenced, between backticks, one of ``code_lines``, or the whole text.
 
     A paragraph that parses is code too if it ends unlike a sentence or has several lines. Headings and lists of labels
@@ -183,7 +185,7 @@ def _has_label(line: str) -> bool:
 
 def _is_program(text: str, language: str) -> bool:
     """Return whether a whole text parses as a program, not just a few words."""
-    if not any(sign in text for sign in ("(", ")", "{", "}", "[", "]", "=", ";", ":\n ")):
+    if not any(character in text for character in ("(", ")", "{", "}", "[", "]", "=", ";", ":\n ")):
         return False
     if language == "python":
         try:
@@ -195,7 +197,7 @@ def _is_program(text: str, language: str) -> bool:
     return root is not None and not root.has_error
 
 
-def _any_of(patterns: Iterable[str], flags: int = 0) -> regex.Pattern[str]:
+def _match_any(patterns: Iterable[str], flags: int = 0) -> regex.Pattern[str]:
     return regex.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(patterns)})(?![A-Za-z0-9_])", flags)
 
 

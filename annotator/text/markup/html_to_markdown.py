@@ -13,7 +13,7 @@ BODY_LIMIT = 1_000_000
 _LANGUAGE = re.compile(r"lang(?:uage)?-([\w+#.-]+)")
 _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
 _BLANK = re.compile(r"\n{3,}")
-_NAMES = {"py": "python", "js": "javascript", "ts": "typescript", "cs": "csharp", "rb": "ruby", "sh": "bash",
+_LANGUAGE_NAMES = {"py": "python", "js": "javascript", "ts": "typescript", "cs": "csharp", "rb": "ruby", "sh": "bash",
           "golang": "go", "none": "", "default": "", "all": ""}  # fmt: skip
 
 
@@ -27,10 +27,10 @@ def to_markdown(html: str) -> str:
             return str(_CONVERTER.convert(html)).strip("\n") + "\n"
         except RecursionError:
             pass
-    words = _TextCollector()
-    words.feed(html[: 4 * BODY_LIMIT])
-    words.close()
-    return _BLANK.sub("\n\n", "".join(words.parts)).strip() + "\n"
+    collector = _TextCollector()
+    collector.feed(html[: 4 * BODY_LIMIT])
+    collector.close()
+    return _BLANK.sub("\n\n", "".join(collector.parts)).strip() + "\n"
 
 
 class _TextCollector(HTMLParser):
@@ -46,7 +46,7 @@ def _language(element: Any) -> str:
     names = " ".join([*element.get("class", ()), *((element.code or {}).get("class", ()) if element.code else ())])
     match = _LANGUAGE.search(names)
     name = match[1].lower() if match else ""
-    return _NAMES.get(name, name)
+    return _LANGUAGE_NAMES.get(name, name)
 
 
 class _Converter(MarkdownConverter):

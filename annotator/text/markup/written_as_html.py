@@ -24,8 +24,8 @@ def is_markup(text: str) -> bool:
 
 def _is_wrapped(text: str) -> bool:
     """Return whether a text is enclosed in tags."""
-    plain = text.strip()
-    return plain.startswith("<") and plain.endswith(">")
+    stripped = text.strip()
+    return stripped.startswith("<") and stripped.endswith(">")
 
 
 def is_escaped(text: str) -> bool:
@@ -54,7 +54,7 @@ _INLINE_TAGS = frozenset(
     ("a", "b", "br", "code", "em", "font", "i", "kbd", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
      "tt", "u", "var")
 )  # fmt: skip
-_BLOCKS = frozenset(
+_BLOCK_TAGS = frozenset(
     ("article", "blockquote", "center", "dd", "del", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img",
      "ins", "li", "ol", "p", "pre", "q", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")
 )  # fmt: skip
@@ -62,7 +62,7 @@ _NEED_NO_END = frozenset(("br", "hr", "img", "p"))
 _LINE_BREAK = "  \n"
 _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "samp": "`"}
 """Markdown's marks for inline tags. Superscripts and subscripts have none and keep their tags."""
-_KEPT = frozenset(("sub", "sup"))
+_KEPT_TAGS = frozenset(("sub", "sup"))
 
 
 class _Tags(HTMLParser):
@@ -91,7 +91,10 @@ class _Tags(HTMLParser):
         self.parts.append(data.removeprefix("\n") if self.parts[-1:] == [_LINE_BREAK] else data)
 
     def _mark(self, tag: str, end: str = "") -> None:
-        self.parts.append(_LINE_BREAK if tag == "br" else f"<{end}{tag}>" if tag in _KEPT else _MARKS.get(tag, ""))
+        if tag == "br":
+            self.parts.append(_LINE_BREAK)
+        else:
+            self.parts.append(f"<{end}{tag}>" if tag in _KEPT_TAGS else _MARKS.get(tag, ""))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._mark(tag)
@@ -99,7 +102,7 @@ class _Tags(HTMLParser):
             self._links.append(dict(attrs).get("href") or "")
             self.parts.append("[" if self._links[-1] else "")
         self.names.add(tag)
-        self.is_foreign |= tag not in _INLINE_TAGS | _BLOCKS
+        self.is_foreign |= tag not in _INLINE_TAGS | _BLOCK_TAGS
         if tag not in _NEED_NO_END:
             self.open.append(tag)
 

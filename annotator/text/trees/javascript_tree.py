@@ -36,7 +36,8 @@ class JavaScriptSource:
     """A program with its syntax tree."""
 
     def __init__(self, text: str, language: str) -> None:
-        self.text, self.data = text, text.encode("utf-8", "surrogatepass")
+        self.text = text
+        self.data = text.encode("utf-8", "surrogatepass")
         root = parse_code(text, language)
         assert root is not None
         self.root = root
@@ -67,7 +68,7 @@ class JavaScriptSource:
         module_imports = []
         for node in self.root.children:
             if node.type == "import_statement" and self.of(node.child(1)) != "type":
-                names = (pair for part in node.children for pair in self._imported(part))
+                names = (pair for part in node.children for pair in self._imported_names(part))
                 module_imports.append(
                     ModuleImport(node, self._quoted(node.child_by_field_name("source")), tuple(names), True)
                 )
@@ -82,7 +83,12 @@ class JavaScriptSource:
     @cached_property
     def declared(self) -> dict[str, str]:
         """The kind of declaration by name, for all top-level declarations."""
-        names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
+        names = {
+            local_name: "import"
+            for module_import in self.imports
+            if module_import.is_import
+            for _, local_name in module_import.names
+        }
         for node in self.root.children:
             if node.type == "export_statement":
                 node = node.child_by_field_name("declaration") or node
@@ -92,7 +98,8 @@ class JavaScriptSource:
             if node.type in ("lexical_declaration", "variable_declaration"):
                 for part in node.named_children:
                     names |= {
-                        here: self.of(node.child(0)) for _, here in self._bound_names(part.child_by_field_name("name"))
+                        local_name: self.of(node.child(0))
+                        for _, local_name in self._bound_names(part.child_by_field_name("name"))
                     }
             elif node.type in _DECLARATIONS:
                 names[self.of(node.child_by_field_name("name")).partition(".")[0]] = node.type
@@ -121,16 +128,16 @@ class JavaScriptSource:
     def _quoted(self, node: Node | None) -> str:
         return self.of(node)[1:-1] if node is not None and node.type == "string" else ""
 
-    def _imported(self, part: Node) -> Iterator[tuple[str, str]]:
+    def _imported_names(self, part: Node) -> Iterator[tuple[str, str]]:
         for node in part.named_children if part.type == "import_clause" else ():
             if node.type == "identifier":
                 yield "default", self.of(node)
             elif node.type == "namespace_import":
                 yield "*", self.of(node.named_children[0])
-            for one in node.named_children if node.type == "named_imports" else ():
-                if self.of(one.child(0)) != "type":
-                    exported_name = self.of(one.child_by_field_name("name"))
-                    yield exported_name, self.of(one.child_by_field_name("alias")) or exported_name
+            for specifier in node.named_children if node.type == "named_imports" else ():
+                if self.of(specifier.child(0)) != "type":
+                    exported_name = self.of(specifier.child_by_field_name("name"))
+                    yield exported_name, self.of(specifier.child_by_field_name("alias")) or exported_name
 
     def _bound_names(self, node: Node | None, member_name: str = "*") -> Iterator[tuple[str, str]]:
         """Yield (member name, bound name) pairs of a destructuring pattern."""
@@ -175,7 +182,8 @@ class ByteEdits:
 
     def apply(self) -> str:
         """Return the changed text; edits inside a replaced range are dropped."""
-        data, removed = self._data, [(start, end) for start, end, _ in self._edits if end > start]
+        data = self._data
+        removed = [(start, end) for start, end, _ in self._edits if end > start]
         for start, end, text in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
             if not any(first <= start and end <= last and (first, last) != (start, end) for first, last in removed):
                 data = data[:start] + text.encode("utf-8", "surrogatepass") + data[end:]

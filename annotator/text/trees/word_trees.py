@@ -12,13 +12,13 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
 _LEXERS = {"c++": "cpp", "c#": "csharp", "r": "splus"}
-_BY_LINES = ("bash", "go", "javascript", "r", "ruby", "typescript")
+_LINE_LANGUAGES = ("bash", "go", "javascript", "r", "ruby", "typescript")
 """Languages in which the end of a line may end a statement."""
-_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+_CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = re.compile(r"[()\[\]{};,]|[^\s()\[\]{};,]+")
 _OPERATORS = ("==", "===", "!=", "!==", "<=", ">=", ":=", "<-", "->", "=>", "::", "&&", "||", "++", "--")
 _ASSIGNS = ("=", ":=", "<-")
-_GOES_ON = tuple(".?:&|=+*/,)]")
+_CONTINUATIONS = tuple(".?:&|=+*/,)]")
 BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
@@ -49,10 +49,10 @@ Statement = list[Item]
 def read_statements(language: str, text: str) -> list[Statement]:
     """Return a program's statements; unclosed brackets extend to the end of the text."""
     words = _read_words(language, text)
-    place = 0
+    position = 0
     program: list[Statement] = []
-    while place < len(words):
-        statements, place = _read_until(words, place, "", by_lines=True)
+    while position < len(words):
+        statements, position = _read_until(words, position, "", by_lines=True)
         program += statements
     return program
 
@@ -71,7 +71,7 @@ def _read_words(language: str, text: str) -> list[Word]:
         if kind in Token.Comment:
             continue
         if not value.strip():
-            if "\n" in value and language in _BY_LINES:
+            if "\n" in value and language in _LINE_LANGUAGES:
                 words.append(Word("line", "\n", at))
         elif kind in Token.Literal.String and last and last.kind == "literal" and last.at + len(last.text) == at:
             words[-1] = Word("literal", last.text + value, last.at)
@@ -83,23 +83,25 @@ def _read_words(language: str, text: str) -> list[Word]:
         ):
             text = last.text + value
             words[-1] = Word("assign" if text in _ASSIGNS else "sign", text, last.at)
-        elif value.isdecimal() and _is_whole_and_point(words[-2:], at):
+        elif value.isdecimal() and _is_number_and_point(words[-2:], at):
             # In Ruby, Pygments reads 1.5 as three words.
             words[-2:] = [Word("literal", f"{words[-2].text}.{value}", words[-2].at)]
-        elif (name := _kind(kind, value)) == "sign":
+        elif (word_kind := _word_kind(kind, value)) == "sign":
             for match in _SIGNS.finditer(value):
                 # In Bash, "=" assigns only without blanks around it; else it compares.
-                joined = bool(words) and words[-1].at + len(words[-1].text) == at
-                assigns = match[0] in _ASSIGNS and (language != "bash" or (joined and words[-1].kind == "name"))
-                words.append(Word("assign" if assigns else "sign", match[0], at + match.start()))
+                is_attached = bool(words) and words[-1].at + len(words[-1].text) == at
+                is_assignment = match[0] in _ASSIGNS and (
+                    language != "bash" or (is_attached and words[-1].kind == "name")
+                )
+                words.append(Word("assign" if is_assignment else "sign", match[0], at + match.start()))
         else:
-            plain = value.lstrip("$") if name == "name" else value
-            words.append(Word(name, plain, at + len(value) - len(plain)))
+            bare_value = value.lstrip("$") if word_kind == "name" else value
+            words.append(Word(word_kind, bare_value, at + len(value) - len(bare_value)))
     # In Bash, Pygments may return a lone quotation mark before an expansion.
     return [Word("quote", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
 
 
-def _is_whole_and_point(words: list[Word], end: int) -> bool:
+def _is_number_and_point(words: list[Word], end: int) -> bool:
     return (
         [word.text for word in words][1:] == ["."]
         and words[0].text.isdecimal()
@@ -107,7 +109,7 @@ def _is_whole_and_point(words: list[Word], end: int) -> bool:
     )
 
 
-def _kind(kind: Any, value: str) -> str:
+def _word_kind(kind: Any, value: str) -> str:
     if kind in Token.Literal.String.Regex:
         return "pattern"
     # In TypeScript, Pygments takes a number after a colon for a type.
@@ -119,31 +121,39 @@ def _kind(kind: Any, value: str) -> str:
     return "keyword" if kind in Token.Keyword and value[-1] not in "()" else "sign"
 
 
-def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool) -> tuple[list[Statement], int]:
+def _read_until(
+    words: list[Word], position: int, closing_bracket: str, *, by_lines: bool
+) -> tuple[list[Statement], int]:
     """Return the statements up to a closing bracket, and the position after it."""
     statements: list[Statement] = [[]]
-    while place < len(words):
-        word, place = words[place], place + 1
-        if word.text == closed_by and word.kind == "sign":
+    while position < len(words):
+        word = words[position]
+        position += 1
+        if word.text == closing_bracket and word.kind == "sign":
             break
-        if word.kind == "sign" and word.text in _CLOSED_BY:
-            group, start = BracketGroup(word.text, word.at), place - 1
-            group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
+        if word.kind == "sign" and word.text in _CLOSING_BRACKETS:
+            group = BracketGroup(word.text, word.at)
+            start = position - 1
+            group.statements, position = _read_until(
+                words, position, _CLOSING_BRACKETS[word.text], by_lines=word.text == "{"
+            )
             before = statements[-1][-1] if statements[-1] else None
-            group.is_block = word.text == "{" and _is_block(group, before, joined=_is_joined(words, start))
+            group.is_block = word.text == "{" and _is_block(group, before, is_joined=_is_joined(words, start))
             statements[-1].append(group)
-            if group.is_block and not (place < len(words) and (_goes_on(words[place]) or _is_joined(words, place))):
+            if group.is_block and not (
+                position < len(words) and (_continues(words[position]) or _is_joined(words, position))
+            ):
                 statements.append([])
         elif (word.text == ";" and not _is_header(statements[-1])) or (
-            word.kind == "line" and by_lines and not _is_open(statements[-1], words, place)
+            word.kind == "line" and by_lines and not _is_open(statements[-1], words, position)
         ):
             statements.append([])
         elif word.kind != "line":
             statements[-1].append(word)
-    return [statement for statement in statements if statement], place
+    return [statement for statement in statements if statement], position
 
 
-def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool:
+def _is_block(group: BracketGroup, before: Item | None, *, is_joined: bool) -> bool:
     words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
     if any(word.kind in ("keyword", "assign") for word in words):
         return True
@@ -152,7 +162,7 @@ def _is_block(group: BracketGroup, before: Item | None, *, joined: bool) -> bool
         return False
     if isinstance(before, BracketGroup):
         # ``if got[i] != want[i] {`` in Go, but ``new[] { 1 }`` and ``int e[2]{1, 2}``.
-        return before.opened == "(" or (before.opened == "[" and bool(before.statements) and not joined)
+        return before.opened == "(" or (before.opened == "[" and bool(before.statements) and not is_joined)
     if before is None or before.kind == "sign":
         # After a type there may be values, too: ``new List<int> { 1 }``.
         follows_type = before is not None and before.text in (">", "void") and len(group.statements) > 1
@@ -166,19 +176,21 @@ def _is_header(statement: Statement) -> bool:
     return isinstance(first, Word) and first.text in ("if", "for", "switch") and isinstance(second, Word)
 
 
-def _is_joined(words: list[Word], place: int) -> bool:
+def _is_joined(words: list[Word], position: int) -> bool:
     """Return whether brackets open directly after a word: ``struct { … }{`` and ``function () { … }(`` go on."""
-    before, after = words[place - 1], words[place]
-    return after.text in _CLOSED_BY and before.at + len(before.text) == after.at
+    before, after = words[position - 1], words[position]
+    return after.text in _CLOSING_BRACKETS and before.at + len(before.text) == after.at
 
 
-def _goes_on(word: Word) -> bool:
-    return word.kind in ("sign", "assign") and word.text.startswith(_GOES_ON)
+def _continues(word: Word) -> bool:
+    return word.kind in ("sign", "assign") and word.text.startswith(_CONTINUATIONS)
 
 
-def _is_open(statement: Statement, words: list[Word], place: int) -> bool:
+def _is_open(statement: Statement, words: list[Word], position: int) -> bool:
     """Return whether a statement continues on the next line."""
     last = statement[-1] if statement else None
-    after = next((word for word in words[place:] if word.kind != "line"), None)
-    open_end = isinstance(last, Word) and last.kind in ("sign", "assign") and last.text not in ("++", "--", "]", "!")
-    return open_end or (after is not None and _goes_on(after) and after.text not in (")", "]"))
+    next_word = next((word for word in words[position:] if word.kind != "line"), None)
+    has_open_end = (
+        isinstance(last, Word) and last.kind in ("sign", "assign") and last.text not in ("++", "--", "]", "!")
+    )
+    return has_open_end or (next_word is not None and _continues(next_word) and next_word.text not in (")", "]"))

@@ -102,7 +102,7 @@ def test_bits_that_rot_are_found(small_project: ProjectFile) -> None:
     data[at] ^= 1  # inside a text, where SQLite itself cannot see it
     row.path.write_bytes(data)
     found = backups.verify_project_backups(small_project.path)[0]
-    assert found.state == "damaged" and "its content is not what was written" in found.problems
+    assert found.state == "damaged" and "its content has changed since it was written" in found.problems
     assert backups.newest_good_backup(small_project.path) is None
     with pytest.raises(BadInputError, match="damaged"):
         backups.restore_project_backup(small_project.path, row.path.name)

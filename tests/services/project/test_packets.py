@@ -407,7 +407,7 @@ def _packet(old: Path, **also: Any) -> packet_files.Packet:
                 dict(zip(names, row, strict=True)) for row in connection.execute(f'SELECT {listed} FROM "{table}"')
             ]
     if "origin" in tables:
-        tables["origin"] = row_union.with_origins(tables["origin"], tables["subject"])
+        tables["origin"] = row_union.add_origins(tables["origin"], tables["subject"])
     return packet_files.Packet(
         **({"project_id": project, "project_name": name, "schema": version} | also), tables=tables
     )

@@ -42,7 +42,7 @@ def full(tmp_path: Path) -> Iterator[ProjectFile]:
     store = ProjectFile.open(path)
     with store.write() as db:
         # The kept rows are sealed in the same moment as they were judged, which no program does.
-        undo_log.fix_sealed(db.connection())
+        undo_log.make_sealed_final(db.connection())
     yield store
     store.close()
 

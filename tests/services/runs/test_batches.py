@@ -45,7 +45,7 @@ def desk_at(serve: Serve, **fields: Any) -> tuple[Server, BatchDesk]:
 
 def texts(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:
     with store.read() as db:
-        places = [(subject, sample) for subject, sample, _ in run_data.stored_places(db, run_id)]
+        places = [(subject, sample) for subject, sample, _ in run_data.fetch_stored_places(db, run_id)]
         return {(row.subject_id, row.sample): row.text for row in run_data.answers_at(db, run_id, places)}
 
 
@@ -124,8 +124,8 @@ def test_a_failed_batch_says_why_and_the_lines_it_names_are_left_out(store: Proj
 
 
 def test_large_plans_take_several_files(store: ProjectFile, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch_queue, "MOST_REQUESTS", 8)
-    monkeypatch.setattr(batch_queue, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(batch_queue, "MAX_FILE_REQUESTS", 8)
+    monkeypatch.setattr(batch_queue, "MAX_FILE_BYTES", 100_000)
     problem = {"code": "token_limit_exceeded", "line": None, "message": "Enqueued token limit reached"}
     server, desk = desk_at(serve, ends=("completed", "completed", "completed", "failed"), problems=(problem,))
     row, _ = start_run(store, spec(server, batch=True))

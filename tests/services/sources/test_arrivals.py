@@ -55,7 +55,7 @@ def _counts_are_right(store: ProjectFile) -> bool:
 
 def _pending(store: ProjectFile) -> list[str]:
     with store.reader() as connection:
-        return first_page.arriving_changes(connection)
+        return first_page.list_arriving_changes(connection)
 
 
 def test_subjects_become_visible_in_parts_with_right_counts(store: ProjectFile) -> None:
