@@ -151,7 +151,7 @@ ALTERATIONS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a name twice in the manifest": (_say_a_name_twice, "manifest.json has changed"),
     "a folder renamed": (lambda it: (it / "tests").rename(it / "test"), "tests/jsonl-q/001.py is missing"),
-    "another name for a file": (_rename_in_manifest, "'./LICENSE' lies outside the release"),
+    "another name for a file": (_rename_in_manifest, "'./LICENSE' is outside the release"),
 }
 
 
@@ -270,7 +270,7 @@ def test_a_file_system_without_modes_is_told_in_one_sentence(folder: Path) -> No
     for path in folder.rglob("*"):
         path.chmod(0o755)
     assert release_folder.verify_release_folder(folder) == (
-        "all files can be executed; file systems without modes show them so",
+        "all files can be executed, as on file systems without modes",
     )
 
 

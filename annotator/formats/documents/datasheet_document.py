@@ -80,7 +80,7 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
     """Return every question with its answers from the facts and from people."""
     return tuple(
         DatasheetAnswer(
-            question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip()
+            question, _FROM_FACTS.get(question.id, _no_facts)(facts), facts.answers.get(question.id, "").strip()
         )
         for question in QUESTIONS
     )
@@ -89,10 +89,10 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
     lines = [f"# Datasheet of {markdown_line(facts.project)} {markdown_line(facts.version)}", ""]
-    every = make_datasheet_answers(facts)
+    answers = make_datasheet_answers(facts)
     for section in SECTIONS:
         lines += [f"## {section.capitalize()}", ""]
-        for answer in every:
+        for answer in answers:
             if answer.question.section != section:
                 continue
             lines += [f"### {answer.question.text}", ""]
@@ -108,7 +108,7 @@ def _fact_line(text: str) -> str:
     return mark + markdown_line(text.removeprefix(mark))
 
 
-def _nothing(_: DatasetFacts) -> str:
+def _no_facts(_: DatasetFacts) -> str:
     return ""
 
 
@@ -160,8 +160,8 @@ def _sources(facts: DatasetFacts) -> str:
     lines = [f"- {name}: {count} items" for name, count in facts.datasets.items() if name]
     for source in facts.sources:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(source.counts.items()))
-        day = f", read {source.read_at[:10]}" if source.read_at else ""
-        lines.append(f"- {source.name} ({source.kind}{day}){': ' + counts if counts else ''}")
+        read_suffix = f", read {source.read_at[:10]}" if source.read_at else ""
+        lines.append(f"- {source.name} ({source.kind}{read_suffix}){': ' + counts if counts else ''}")
     return "\n".join(lines)
 
 
@@ -172,8 +172,8 @@ _MINED = {
 
 
 def _mechanism(facts: DatasetFacts) -> str:
-    decided = sum(person.decisions for person in facts.contributors)
-    deciders = sum(person.decisions > 0 for person in facts.contributors)
+    decision_count = sum(person.decisions for person in facts.contributors)
+    decider_count = sum(person.decisions > 0 for person in facts.contributors)
     lines = [
         f"- {reason or 'no reason given'}: {count} candidate{'s' * (count != 1)} rejected"
         for reason, count in facts.filters.items()
@@ -183,10 +183,10 @@ def _mechanism(facts: DatasetFacts) -> str:
         for rules, count in facts.mining_rules.items()
         if rules in _MINED
     ]
-    if decided:
-        lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
-    if reviewed := bug_review_sentence(facts):
-        lines.append(f"- {reviewed}")
+    if decision_count:
+        lines.append(f"- {decision_count} decisions by {decider_count} {'person' if decider_count == 1 else 'people'}")
+    if review_sentence := bug_review_sentence(facts):
+        lines.append(f"- {review_sentence}")
     return "\n".join(lines)
 
 
@@ -207,12 +207,12 @@ def _licence(facts: DatasetFacts) -> str:
 
 def _updates(facts: DatasetFacts) -> str:
     return "\n".join(
-        f"- {version.version}, {version.created_at[:10]}: {version.items} items{_note(version.notes)}"
+        f"- {version.version}, {version.created_at[:10]}: {version.items} items{_notes_suffix(version.notes)}"
         for version in facts.versions
     )
 
 
-def _note(notes: str) -> str:
+def _notes_suffix(notes: str) -> str:
     return f" ({' '.join(notes.split())})" if notes.strip() else ""
 
 

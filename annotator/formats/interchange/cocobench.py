@@ -37,8 +37,8 @@ from annotator.formats.write.export_folder import (
 NAMING = "naming_violations"
 _NAMING_ALIASES = (NAMING, "irregular_naming")
 _FAMILIES = {"CU": "understanding", "CG": "completion", "CM": "modification", "CR": "review"}
-_FAMILY_OF = {task: family for family, task in _FAMILIES.items()}
-_PYTHON = ("python", "numpy", "pytorch", "tensorflow", "pandas")
+_FAMILY_BY_TASK = {task: family for family, task in _FAMILIES.items()}
+_PYTHON_LABELS = ("python", "numpy", "pytorch", "tensorflow", "pandas")
 _BLANK = "____"
 
 
@@ -48,6 +48,7 @@ def read_cocobench(path: Path, options: Mapping[str, str]) -> Iterator[Candidate
         stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
 
         def make(row: Row, stem: str = stem) -> Candidate:
+            # The defaults above bind the values of this file; a plain closure would see those of the last one.
             return _candidate(row, stem)
 
         yield from read_rows(file, make, name, options)
@@ -56,22 +57,22 @@ def read_cocobench(path: Path, options: Mapping[str, str]) -> Iterator[Candidate
 def _candidate(row: Row, stem: str) -> Candidate:
     family = _family(row)
     name = row_name(row, "task_id" if "task_id" in row else "id")
-    about = object_column(row, "metadata")
+    metadata = object_column(row, "metadata")
     description = text_column(row, "description", filled=True)
-    language = _language(text_column(about, "programming_language", default=""), name, stem)
-    context, reference, tests, extra = _parts(row, family, language)
+    language = _language(text_column(metadata, "programming_language", default=""), name, stem)
+    context, reference, tests, extra = _family_columns(row, family, language)
     return Candidate(
         key=f"coco:{family}/{name}",
         title=first_line(description),
         task=_FAMILIES[family],
         language=language,
-        area=text_column(about, "test_aspect", default=""),
-        difficulty=text_column(about, "difficulty", default="").lower(),
+        area=text_column(metadata, "test_aspect", default=""),
+        difficulty=text_column(metadata, "difficulty", default="").lower(),
         prompt=description,
         reference=reference,
         context=context,
-        provenance=_origin(row, family, name),
-        extra={**extra, **({"metadata": about} if about else {})},
+        provenance=_provenance(row, family, name),
+        extra={**extra, **({"metadata": metadata} if metadata else {})},
         tests=tests,
     )
 
@@ -90,31 +91,30 @@ def _family(row: Row) -> str:
 
 
 def _language(label: str, name: str, stem: str) -> str:
-    word = (label or name.partition("/")[0] or stem).lower()
-    if word in _PYTHON:
+    spelling = (label or name.partition("/")[0] or stem).lower()
+    if spelling in _PYTHON_LABELS:
         return "python"
-    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(word, word if label or "/" in name else "")
+    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(
+        spelling, spelling if label or "/" in name else ""
+    )
 
 
-def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
+def _provenance(row: Row, family: str, name: str) -> dict[str, Any]:
     # The published data set spells this column data_soure.
     source = text_column(row, "data_soure", default="") or text_column(row, "data_source", default="")
     return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
 
 
-def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
+def _family_columns(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
     """Return context, reference, tests and extra fields of a row."""
     if family == "CR":
-        return text_column(row, "code", filled=True), text_column(row, "corrected_code", default=""), (), _issues(row)
+        code = text_column(row, "code", filled=True)
+        return code, text_column(row, "corrected_code", default=""), (), _issues(row)
     if family == "CM":
         return text_column(row, "bug_code", filled=True), text_column(row, "corrected_code"), (), {}
     if family == "CG":
-        return (
-            text_column(row, "incomplete_code", filled=True),
-            text_column(row, "complete_code"),
-            _tests(row, language),
-            {},
-        )
+        incomplete = text_column(row, "incomplete_code", filled=True)
+        return incomplete, text_column(row, "complete_code"), _tests(row, language), {}
     return text_column(row, "code", filled=True), "", _tests(row, language), {}
 
 
@@ -122,14 +122,14 @@ def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
     if row.get("input") is None and row.get("expected_output") is None:
         return ()
     expected = row.get("expected_output")
-    plain = isinstance(expected, str)
-    inputs = {"arguments": row.get("input"), **({} if plain else {"expected": expected})}
+    is_text = isinstance(expected, str)
+    inputs = {"arguments": row.get("input"), **({} if is_text else {"expected": expected})}
     return (
         CandidateTest(
             name="instance",
             language=language,
             inputs=inputs,
-            expected=text_column(row, "expected_output") if plain else "",
+            expected=text_column(row, "expected_output") if is_text else "",
         ),
     )
 
@@ -170,7 +170,7 @@ def export_cocobench(head: Head, items: Sequence[Item], folder: Path, *, naming:
 
 
 def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
-    family = item["provenance"].get("family") or _FAMILY_OF.get(item["task"], "")
+    family = item["provenance"].get("family") or _FAMILY_BY_TASK.get(item["task"], "")
     if family not in _FAMILIES:
         raise CannotHoldError(f"its task ({item['task']}) is none of the four families")
     if not item["context"]:
@@ -198,11 +198,8 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
 def _description(item: Item) -> str:
     """Return a description of the code's purpose: the item's own if it has one, since a prompt may repeat the code."""
     description = item.get("extra", {}).get("description")
-    return (
-        description
-        if isinstance(description, str) and description and item["prompt"] == item["original_prompt"]
-        else item["prompt"]
-    )
+    has_description = isinstance(description, str) and description and item["prompt"] == item["original_prompt"]
+    return str(description if has_description else item["prompt"])
 
 
 def _generation(item: Item) -> dict[str, Any]:
@@ -245,8 +242,8 @@ def _issue_lines(item: Item) -> dict[str, Any]:
     issues: dict[str, Any] = {}
     for issue in extra.get("issues") or ():
         first, last = issue["lines"][0], issue["lines"][-1]
-        place = issues.setdefault(issue["key"], {"lines": []})
-        place["lines"] += [line.strip() for line in lines[first - 1 : last]]
+        issue_entry = issues.setdefault(issue["key"], {"lines": []})
+        issue_entry["lines"] += [line.strip() for line in lines[first - 1 : last]]
     return issues
 
 

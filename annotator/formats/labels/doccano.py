@@ -33,14 +33,14 @@ def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
     """Yield the labels and comments of an example; only versions before 1.0 say who gave them."""
     approver = label_name(row.get("annotation_approver"))
     if approver:
-        yield place.omit(f"the approval by {approver}: it is of the labels, not of the task")
+        yield place.omit(f"the approval by {approver}: it concerns the labels, not the task")
     texts = field_texts({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
     for question in (name for name in (*_QUESTIONS, *_REMARKS) if isinstance(row.get(name), list)):
-        by_person: dict[str, list[Any]] = {}
+        items_by_person: dict[str, list[Any]] = {}
         for item in row[question]:
             person = label_name(item.get("user")) if isinstance(item, dict) else ""
-            by_person.setdefault(person or place.person, []).append(item)
-        for person, items in by_person.items():
+            items_by_person.setdefault(person or place.person, []).append(item)
+        for person, items in items_by_person.items():
             yield ImportedLabel(
                 file=place.file,
                 row=place.row,

@@ -16,7 +16,8 @@ from annotator.formats.labels.imported_labels import (
 
 TOOL = "promptfoo"
 _HUMAN = "human"
-RATING, COMMENT = "rating", "comment"
+RATING = "rating"
+COMMENT = "comment"
 
 
 def is_result(row: Mapping[str, Any]) -> bool:
@@ -32,8 +33,8 @@ def promptfoo_results(document: Mapping[str, Any]) -> tuple[list[Any], str] | No
         results = results.get("results")
     if not isinstance(results, list) or not all(isinstance(row, dict) and "vars" in row for row in results):
         return None
-    about = document.get("metadata")
-    author = label_name(about.get("author")) if isinstance(about, dict) else ""
+    metadata = document.get("metadata")
+    author = label_name(metadata.get("author")) if isinstance(metadata, dict) else ""
     return results, author or label_name(document.get("author"))
 
 
@@ -42,7 +43,7 @@ def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
     grading = row.get("gradingResult")
     grading = grading if isinstance(grading, dict) else {}
     parts = [part for part in grading.get("componentResults") or () if isinstance(part, dict)]
-    ratings = [part for part in parts if _type(part) == _HUMAN]
+    ratings = [part for part in parts if _assertion_type(part) == _HUMAN]
     comment = json_value_text(grading.get("comment")) or next(
         (json_value_text(part.get("comment")) for part in ratings), ""
     )
@@ -75,7 +76,7 @@ def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str)
     )
 
 
-def _type(part: Mapping[str, Any]) -> str:
+def _assertion_type(part: Mapping[str, Any]) -> str:
     assertion = part.get("assertion")
     return json_value_text(assertion.get("type")) if isinstance(assertion, dict) else ""
 

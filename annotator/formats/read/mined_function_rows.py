@@ -22,9 +22,9 @@ from annotator.sandbox.libraries import library_set
 
 GRADER = "repository"
 """The grader that runs a repository's own tests inside the repository."""
-_NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
+_ORIGIN_COLUMNS = ("provenance", "revision", "context_lines", "taken_against")
 """Columns about the origin, or derived from others. Without them an archive and a clone give equal candidates."""
-_WHOLE_FILES = ("place", "masked", "context")
+_REPEATED_COLUMNS = ("place", "masked", "context")
 """Columns left out of the stored row of a function with a place, since the candidate has their content."""
 
 
@@ -35,21 +35,23 @@ def mined_candidate(row: Row) -> Candidate:
     function with a place in a stored repository is judged there by its confirmed tests, any other by the tests that run
     alone.
     """
-    repository, path = text_column(row, "repository", filled=True), text_column(row, "module_path", filled=True)
-    name, docstring = text_column(row, "qualified_name", filled=True), text_column(row, "docstring", default="")
+    repository = text_column(row, "repository", filled=True)
+    path = text_column(row, "module_path", filled=True)
+    name = text_column(row, "qualified_name", filled=True)
+    docstring = text_column(row, "docstring", default="")
     place = object_column(row, "place")
-    whole = {key: value for key, value in row.items() if key not in _NOT_CONTENT}
-    if place:
-        whole = {key: value for key, value in whole.items() if key not in _WHOLE_FILES}
-    about = first_line(_first_sentence(docstring.strip().partition("\n\n")[0]))
-    above, signature = _decorators(row, place), _signature(row, place)
+    omitted_columns = _ORIGIN_COLUMNS + _REPEATED_COLUMNS if place else _ORIGIN_COLUMNS
+    stored_row = {key: value for key, value in row.items() if key not in omitted_columns}
+    summary = first_line(_first_sentence(docstring.strip().partition("\n\n")[0]))
+    decorators = _decorators(row, place)
+    signature = _signature(row, place)
     return Candidate(
         key=f"repository:{repository}:{path}:{name}",
-        title=f"{name}: {about}" if about else name,
+        title=f"{name}: {summary}" if summary else name,
         language="python",
         domain=text_column(row, "domain", default=""),
         licence=text_column(row, "licence", default=""),
-        prompt=text_column(row, "instruction", default="") or f"{above}{signature}\n\n{docstring}".strip(),
+        prompt=text_column(row, "instruction", default="") or f"{decorators}{signature}\n\n{docstring}".strip(),
         reference=text_column(row, "code", filled=True),
         context=text_column(row, "masked", default=""),
         entry_point=name,
@@ -57,13 +59,13 @@ def mined_candidate(row: Row) -> Candidate:
         provenance={"repository": repository, "revision": text_column(row, "revision", default=""), "path": path}
         | object_column(row, "provenance")
         | ({"namespace": text_column(place, "namespace")} if place else {}),
-        extra={"row": whole, "sandbox_mode": "shared"} | _findings(row) | _surroundings(row, place),
+        extra={"row": stored_row, "sandbox_mode": "shared"} | _findings(row) | _surroundings(row, place),
         tests=tuple(
             CandidateTest(
                 name=text_column(test, "node_id", default="") or text_column(test, "qualified_name"),
                 code=text_column(test, "code", default=""),
                 language="python",
-                # As published, a test has no name for pytest, and its file stands beside it.
+                # Published rows give a test's file instead of a pytest node id.
                 inputs={} if test.get("node_id") else {"test_path": text_column(test, "path", default="")},
             )
             for test in _tests(row)
@@ -74,9 +76,9 @@ def mined_candidate(row: Row) -> Candidate:
 def _first_sentence(text: str) -> str:
     """Return a text up to the first full stop before a capital letter: *e.g. a list* goes on."""
     words = text.split()
-    for at, (word, following) in enumerate(pairwise(words), start=1):
+    for count, (word, following) in enumerate(pairwise(words), start=1):
         if word.endswith(".") and following[0].isupper():
-            return " ".join(words[:at])[:-1]
+            return " ".join(words[:count])[:-1]
     return " ".join(words)
 
 
@@ -85,7 +87,7 @@ def _is_in_place(row: Row) -> bool:
 
 
 def _tests(row: Row) -> list[dict[str, Any]]:
-    """Return the tests that decide: confirmed ones in a repository, elsewhere those whose code runs alone."""
+    """Return the tests that judge answers: in a repository the confirmed ones, elsewhere those that run alone."""
     tests = list_column(row, "tests")
     if not all(isinstance(test, dict) for test in tests):
         raise ColumnError("column tests must be a list of objects")

@@ -61,7 +61,7 @@ def _json(value: Any) -> str:
 
 def column_features() -> list[dict[str, Any]]:
     """Return the columns with their types as a data set card names them, in the order of a row."""
-    tests = [{"name": name, "dtype": kind} for name, kind in TEST_COLUMNS.items()]
+    tests = [{"name": name, "dtype": dtype} for name, dtype in TEST_COLUMNS.items()]
     return [*({"name": name, "dtype": "string"} for name in COLUMNS), {"name": "tests", "list": tests}]
 
 

@@ -73,7 +73,7 @@ def export_site(
     if not board.rows:
         raise BadInputError(f"Release {board.version} has no finished run, so there is no site to write.")
     answers_by_run: dict[tuple[str, str], list[SiteAnswer]] = {}
-    for answer in sorted(answers, key=lambda one: one.sample):
+    for answer in sorted(answers, key=lambda answer: answer.sample):
         answers_by_run.setdefault((answer.subject_id, answer.run_id), []).append(answer)
     pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
     title = f"{head['project']} {board.version}"
@@ -103,25 +103,26 @@ def _index(
     form: SiteForm,
 ) -> str:
     heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
-    lines, words = [], []
+    table_rows = []
+    search_texts = []
     for item in items:
-        own = [answers_by_run.get((item["id"], row.run_id), ()) for row in board.rows]
+        answers_by_model = [answers_by_run.get((item["id"], row.run_id), ()) for row in board.rows]
         cells = "".join(
             f'<td data-head="{html.escape(row.name)}" class="number">{_passes(answers)}</td>'
-            for row, answers in zip(board.rows, own, strict=True)
+            for row, answers in zip(board.rows, answers_by_model, strict=True)
         )
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
         title_text = html.escape(first_line(_title(item, form), _MAX_TITLE_LENGTH))
-        lines.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
+        table_rows.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
         prompt = item["prompt"] if form.prompts else ""
-        searchable = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
-        words.append("\n".join(searchable).lower())
+        answer_texts = (answer.text for answers in answers_by_model for answer in answers)
+        search_texts.append("\n".join((item["key"], _title(item, form), prompt, *answer_texts)).lower())
     # A "<" could end or change a script element.
-    data = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    data = json.dumps(search_texts, ensure_ascii=False).replace("<", "\\u003c")
     search = (
         '<label id="search">Search in items and answers <input type="search"> <output></output></label>\n'
         '<div class="scroll">\n<table id="items">\n<thead><tr><th scope="col">Item</th><th scope="col">Title</th>'
-        f"{heads}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody>\n</table>\n</div>"
+        f"{heads}</tr></thead>\n<tbody>\n" + "\n".join(table_rows) + "\n</tbody>\n</table>\n</div>"
     )
     parts = [
         f"<h1>{html.escape(title)}</h1>",
@@ -129,7 +130,7 @@ def _index(
         *(html_table(table) for table in leaderboard_tables(board)),
         *(['<div class="figures">', *map(html_figure, figures), "</div>"] if figures else []),
         "<h2>Items</h2>",
-        '<p class="about">How many samples pass, of all. A link leads to the answers.</p>',
+        '<p class="about">How many of the samples pass. A link leads to the answers.</p>',
         search,
         f'<script type="application/json" id="words">{data}</script>',
     ]
@@ -155,7 +156,7 @@ def _title(item: Item, form: SiteForm) -> str:
 
 
 def _passes(answers: Sequence[SiteAnswer]) -> str:
-    return f"{sum(one.outcome == 'pass' for one in answers)} of {len(answers)}" if answers else "n/a"
+    return f"{sum(answer.outcome == 'pass' for answer in answers)} of {len(answers)}" if answers else "n/a"
 
 
 def _item_page(
@@ -180,14 +181,14 @@ def _item_page(
     for row in board.rows:
         answers = answers_by_run.get((item["id"], row.run_id), ())
         parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")
-        parts += [_answer(answer_anchor(row, one.sample), one) for one in answers]
+        parts += [_answer(answer_anchor(row, answer.sample), answer) for answer in answers]
     return html_page(f"{item['key']}, {title}", parts, more_style=_STYLE)
 
 
-def _answer(name: str, one: SiteAnswer) -> str:
-    score = "" if one.score is None else f", {100 * one.score:.0f} %"
-    head = f'<h3><a href="#{name}">Sample {one.sample + 1}</a>: {html.escape(one.outcome)}{score}</h3>'
-    return f'<section id="{name}">\n{head}\n{_text(one.text)}\n</section>'
+def _answer(name: str, answer: SiteAnswer) -> str:
+    score = "" if answer.score is None else f", {100 * answer.score:.0f} %"
+    head = f'<h3><a href="#{name}">Sample {answer.sample + 1}</a>: {html.escape(answer.outcome)}{score}</h3>'
+    return f'<section id="{name}">\n{head}\n{_text(answer.text)}\n</section>'
 
 
 def _text(text: str) -> str:

@@ -34,7 +34,7 @@ def open_parquet(path: Path) -> SourceTable:
         with pq.ParquetFile(path) as file:
             columns = tuple(file.schema_arrow.names)
     except (ValueError, OSError) as error:
-        raise _broken(path, error) from error
+        raise _broken_file_error(path, error) from error
     return SourceTable(columns=columns, rows=_rows(path, pq))
 
 
@@ -50,10 +50,10 @@ def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError
                     except ValueError as problem:
                         yield RowError(path.name, number, str(problem))
     except (ValueError, OSError) as error:
-        raise _broken(path, error) from error
+        raise _broken_file_error(path, error) from error
 
 
-def _broken(path: Path, error: Exception) -> BadInputError:
+def _broken_file_error(path: Path, error: Exception) -> BadInputError:
     return BadInputError(f"{path.name} is not a valid Parquet file ({error}). Fetch it again; nothing was imported.")
 
 
