@@ -24,7 +24,7 @@ _HINTS = {
     "cannot start any token": Message("put text that begins with such a character in quotes"),
     "undefined alias": Message("put text that begins with * in quotes"),
 }
-_BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 @dataclass(kw_only=True)
@@ -75,14 +75,17 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
 
 def _locate(error: YAMLError) -> Problem:
     """Return a YAML error as a problem at the place to correct, with a hint if there is one."""
-    mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None)
+    opening_mark = getattr(error, "context_mark", None)
     reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
     context = str(getattr(error, "context", None) or "")
     hint = next((words for part, words in _HINTS.items() if part in reason), None)
     if "quoted scalar" in context:
-        mark, hint = begun or mark, Message("the quotation mark that opens here is not closed")
-    elif "flow" in context and begun is not None and mark is not None and mark.line > begun.line:
-        mark, hint = begun, Message("the bracket that opens here is not closed")
+        mark = opening_mark or mark
+        hint = Message("the quotation mark that opens here is not closed")
+    elif "flow" in context and opening_mark is not None and mark is not None and mark.line > opening_mark.line:
+        mark = opening_mark
+        hint = Message("the bracket that opens here is not closed")
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     message = Message("this is not valid YAML: {reason}", reason=reason)
     if hint:
@@ -94,12 +97,12 @@ class _YamlReader:
     def __init__(self, source: str, problems: list[Problem]) -> None:
         self._lines = source.splitlines()
         self._problems = problems
-        self._seen = 0
+        self._node_count = 0
 
     def value(self, node: Node, path: str, depth: int) -> YamlValue:
-        self._seen += 1
+        self._node_count += 1
         line, column = node.start_mark.line + 1, node.start_mark.column + 1
-        if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
+        if self._node_count > NODE_LIMIT or depth > DEPTH_LIMIT:
             raise YamlProblemError(
                 Problem(line, column, path, Message("the document is too large or nested too deeply"))
             )
@@ -114,10 +117,10 @@ class _YamlReader:
         if not isinstance(node, ScalarNode):
             raise YamlProblemError(Problem(line, column, path, Message("this is not a value, a list or a mapping")))
         if not node.style:
-            self._look_for_dashes(node, path)
+            self._warn_of_continued_items(node, path)
         return YamlValue(kind="scalar", line=line, column=column, scalar=_scalar(tag, node.value), text=node.value)
 
-    def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
+    def _warn_of_continued_items(self, node: ScalarNode, path: str) -> None:
         """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
         for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
             text = self._lines[number]
@@ -153,7 +156,7 @@ def _scalar(tag: str, text: str) -> str | int | float | bool | None:
         if kind == "null":
             return None
         if kind == "bool":
-            return _BOOLS[text.lower()]
+            return _BOOLEANS[text.lower()]
         if kind == "int":
             return int(text.replace("_", ""), 0)
         if kind == "float":
@@ -168,12 +171,12 @@ def is_null(value: YamlValue) -> bool:
     return value.kind == "scalar" and value.scalar is None
 
 
-def is_given(value: YamlValue | None) -> bool:
+def is_present(value: YamlValue | None) -> bool:
     """Tell whether a value is present and not null."""
     return value is not None and not is_null(value)
 
 
-_LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<colon> *:(?: |$))?)?")
+_KEY_LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<colon> *:(?: |$))?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +194,29 @@ def cursor_place_at(source: str, line: int, column: int) -> CursorPlace:
     if line >= len(lines):
         return CursorPlace((), "", False)
     text = lines[line]
-    match = _LINE.match(text)
+    match = _KEY_LINE.match(text)
     assert match is not None
     start = match.start("key") if match["key"] else match.end("dashes")
     key = match["key"] or ""
     end = start + len(key)
-    at_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
-    return CursorPlace(_path(lines[:line], start), key, at_key)
+    is_on_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
+    return CursorPlace(_enclosing_keys(lines[:line], start), key, is_on_key)
 
 
-def _path(above: list[str], indent: int) -> tuple[str, ...]:
+def _enclosing_keys(lines_above: list[str], indent: int) -> tuple[str, ...]:
     """Return the keys that enclose a column, found by searching upwards."""
     keys: list[str] = []
-    for text in reversed(above):
+    for text in reversed(lines_above):
         if not text.strip() or text.lstrip().startswith("#"):
             continue
-        match = _LINE.match(text)
+        match = _KEY_LINE.match(text)
         if match is None or not match["key"] or not match["colon"]:
             continue
         start = match.start("key")
         if start < indent:
             # A list may be indented like its key; then its dash counts as one more column.
             keys.append(match["key"])
-            indent = len(match["space"]) + (0 if not match["dashes"] else 1)
+            indent = len(match["space"]) + (1 if match["dashes"] else 0)
         if indent == 0:
             break
     return tuple(reversed(keys))

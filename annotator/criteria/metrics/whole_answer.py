@@ -27,9 +27,10 @@ def bare_answer(response: str) -> tuple[str, int]:
     """Return the answer without its only fence and lead-in ("Output:"), and where it starts in the response."""
     fences = list(_FENCE.finditer(response))
     text, start = (fences[0][1], fences[0].start(1)) if len(fences) == 1 else (response, 0)
-    lead = _LEAD_IN.match(text)
-    if lead is not None and len(lead[0]) < len(text):
-        text, start = text[lead.end() :], start + lead.end()
+    lead_in = _LEAD_IN.match(text)
+    if lead_in is not None and len(lead_in[0]) < len(text):
+        text = text[lead_in.end() :]
+        start += lead_in.end()
     stripped = text.strip()
     return stripped, start + (len(text) - len(text.lstrip()) if stripped else 0)
 
@@ -37,9 +38,11 @@ def bare_answer(response: str) -> tuple[str, int]:
 def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
     expected = str(rule.value)
     if rule.strip:
-        expected, answer = expected.strip(), answer.strip().strip("`")
+        expected = expected.strip()
+        answer = answer.strip().strip("`")
     if rule.to_lower:
-        expected, answer = expected.lower(), answer.lower()
+        expected = expected.lower()
+        answer = answer.lower()
     return answer == expected, f"answered {answer[:80]!r}"
 
 
@@ -56,25 +59,27 @@ def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
         value = json.loads(answer)
     except (ValueError, RecursionError):
         return False, "the answer is not JSON"
-    return _same(value, rule.value, rule), "compared as JSON"
+    return _same_json(value, rule.value, rule), "compared as JSON"
 
 
-def _same(a: Any, b: Any, rule: ValueRule) -> bool:
-    """Compare JSON values by structure: 1 equals 1.0, true is not a number, the order of keys does not matter.
+def _same_json(value: Any, expected: Any, rule: ValueRule) -> bool:
+    """Tell whether JSON values are equal by structure: 1 equals 1.0, true is no number, keys may be in any order.
 
     The rule sets the tolerance for numbers and whether case matters in texts; keys are compared exactly.
     """
-    if isinstance(a, bool) or isinstance(b, bool):
-        return isinstance(a, bool) and isinstance(b, bool) and a == b
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key], rule) for key in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(_same(x, y, rule) for x, y in zip(a, b, strict=True))
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return a == b or abs(a - b) <= rule.tolerance
-    if isinstance(a, str) and isinstance(b, str) and rule.to_lower:
-        return a.lower() == b.lower()
-    return bool(a == b)
+    if isinstance(value, bool) or isinstance(expected, bool):
+        return isinstance(value, bool) and isinstance(expected, bool) and value == expected
+    if isinstance(value, dict) and isinstance(expected, dict):
+        return value.keys() == expected.keys() and all(_same_json(value[key], expected[key], rule) for key in value)
+    if isinstance(value, list) and isinstance(expected, list):
+        return len(value) == len(expected) and all(
+            _same_json(item, expected_item, rule) for item, expected_item in zip(value, expected, strict=True)
+        )
+    if isinstance(value, int | float) and isinstance(expected, int | float):
+        return value == expected or abs(value - expected) <= rule.tolerance
+    if isinstance(value, str) and isinstance(expected, str) and rule.to_lower:
+        return value.lower() == expected.lower()
+    return bool(value == expected)
 
 
 CELL_LIMIT = 20_000_000
@@ -91,8 +96,8 @@ def _scorer(metric: str) -> Any:
 def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
     """Return the best F1 of a ROUGE metric over the references. Raises `NotScoredError` for texts that are too long."""
     if metric in ("rougeL", "rougeLsum"):
-        words = max(len(reference.split()) for reference in references) * len(response.split())
-        if words > CELL_LIMIT:
+        cells = max(len(reference.split()) for reference in references) * len(response.split())
+        if cells > CELL_LIMIT:
             raise NotScoredError("the response is too long to compare with the reference")
     return max(float(_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
 
