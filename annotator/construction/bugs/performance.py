@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_program import Function, PythonProgram, names_in
 
-_PURE = {"len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
-         "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy"}  # fmt: skip
+_PURE_FUNCTIONS = {
+    "len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
+    "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy",
+}  # fmt: skip
 _CACHES = ("lru_cache", "cache", "functools.lru_cache", "functools.cache")
 
 
@@ -54,8 +56,8 @@ def _set_to_list(program: PythonProgram, function: Function) -> Iterator[Operato
             parent = program.parents[use]
             if isinstance(use.ctx, ast.Store) or _is_membership_test(parent, use):
                 continue
-            grand = program.parents.get(parent)
-            if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grand, ast.Call):
+            grandparent = program.parents.get(parent)
+            if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grandparent, ast.Call):
                 end = program.span(parent)[1]
                 edits.append(Edit(end - 3, end, "append"))
                 continue
@@ -81,7 +83,8 @@ def _as_list(program: PythonProgram, value: ast.expr) -> list[Edit] | None:
 
 def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in _single_assignments(function):
-        value, target = node.value, node.targets[0]
+        value = node.value
+        target = node.targets[0]
         if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("deque")):
             continue
         assert isinstance(target, ast.Name)
@@ -97,23 +100,24 @@ def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
                 yield "datastructure", "deque_to_list", edits, "takes from the front of a list"
 
 
-def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _unhoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Move a loop-invariant value into the loop."""
     for node in _single_assignments(function):
-        value, target = node.value, node.targets[0]
+        value = node.value
+        target = node.targets[0]
         assert isinstance(target, ast.Name)
-        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE and value.args):
+        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE_FUNCTIONS and value.args):
             continue
         uses = [use for use in _uses(function, target.id) if isinstance(use.ctx, ast.Load)]
-        read = {name for argument in value.args for name in names_in(argument)}
-        if not uses or _changed_after(function, read | {target.id}, node.lineno):
+        used_names = {name for argument in value.args for name in names_in(argument)}
+        if not uses or _changed_after(function, used_names | {target.id}, node.lineno):
             continue
-        inside = [use for use in uses if _is_in_loop_after(program, use, function, node)]
-        removed = program.remove(node)
-        if removed is None or len(inside) < len(uses) or len(inside) > 3:
+        uses_in_loop = [use for use in uses if _is_in_loop_after(program, use, function, node)]
+        removal = program.remove(node)
+        if removal is None or len(uses_in_loop) < len(uses) or len(uses_in_loop) > 3:
             continue
         text = program.text(value)
-        edits = [removed, *(program.replace(use, text) for use in uses)]
+        edits = [removal, *(program.replace(use, text) for use in uses)]
         yield "invariant", "work_in_loop", edits, "works out the same value in every round"
 
 
@@ -136,17 +140,17 @@ def _changed_after(function: Function, names: set[str], line: int) -> bool:
 
 
 def _is_in_loop_after(program: PythonProgram, use: ast.AST, function: Function, after: ast.stmt) -> bool:
-    up: ast.AST = use
-    while up is not function:
-        parent = program.parents[up]
+    node: ast.AST = use
+    while node is not function:
+        parent = program.parents[node]
         if isinstance(parent, ast.For | ast.While) and parent.lineno > after.lineno:
-            if isinstance(parent, ast.While) or up is not parent.iter:
+            if isinstance(parent, ast.While) or node is not parent.iter:
                 return True
         elif isinstance(parent, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp) and (
-            parent.generators[0] is not up
+            parent.generators[0] is not node
         ):
             return True
-        up = parent
+        node = parent
     return False
 
 
@@ -162,15 +166,15 @@ def _memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]
     for node in ast.walk(function):
         if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
             continue
-        only = node.body[0]
+        first_statement = node.body[0]
         if (
             isinstance(node.test.ops[0], ast.In)
-            and isinstance(only, ast.Return)
-            and isinstance(only.value, ast.Subscript)
+            and isinstance(first_statement, ast.Return)
+            and isinstance(first_statement.value, ast.Subscript)
         ):
-            same = ast.unparse(only.value.value) == ast.unparse(node.test.comparators[0])
+            is_same_container = ast.unparse(first_statement.value.value) == ast.unparse(node.test.comparators[0])
             edit = program.remove(node)
-            if same and edit is not None:
+            if is_same_container and edit is not None:
                 yield "memo", "dropped_memo", [edit], "works everything out again"
 
 
@@ -216,13 +220,13 @@ def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
 
 
 def _is_in_loop(program: PythonProgram, node: ast.AST, function: Function) -> bool:
-    up = program.parents[node]
-    while up is not function:
-        if isinstance(up, ast.For | ast.While):
+    ancestor = program.parents[node]
+    while ancestor is not function:
+        if isinstance(ancestor, ast.For | ast.While):
             return True
-        if isinstance(up, ast.FunctionDef):
+        if isinstance(ancestor, ast.FunctionDef):
             return False
-        up = program.parents[up]
+        ancestor = program.parents[ancestor]
     return False
 
 
@@ -249,5 +253,5 @@ def _radicand(node: ast.expr) -> str:
 
 
 _MAKERS: tuple[Callable[[PythonProgram, Function], Iterator[OperatorMatch]], ...] = (
-    _set_to_list, _deque, _hoisted, _cache, _memo, _generator, _bisect, _append, _root,
+    _set_to_list, _deque, _unhoisted, _cache, _memo, _generator, _bisect, _append, _root,
 )  # fmt: skip
