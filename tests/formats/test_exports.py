@@ -292,7 +292,7 @@ def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) 
     )  # fmt: skip
     with pytest.raises(BadInputError) as error:
         domaineval.export_domaineval(head_of([item]), [item], tmp_path / "out")
-    assert "it is judged in its repository" in " ".join((error.value.message, *error.value.details))
+    assert "its tests run in its repository" in " ".join((error.value.message, *error.value.details))
 
 
 def _with_check(*lines: str, reference: str = "    return 2\n", name: str = "f") -> dict[str, Any]:
