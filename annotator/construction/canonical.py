@@ -16,8 +16,10 @@ from typing import Any, Literal
 
 Form = Any
 Mode = Literal["loose", "written", "strict"]
+# JSON readers that use doubles hold whole numbers exactly only below this.
 MAX_EXACT_INTEGER = 2**53
 _SEQUENCES = ("list", "$t", "$q", "$nd")
+# The tolerances of the specification (3.2).
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
 

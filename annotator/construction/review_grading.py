@@ -20,6 +20,7 @@ from annotator.construction.program_grades import Graded, Status, find_program, 
 from annotator.construction.task_material import PYTHON
 from annotator.sandbox import Runner
 
+# The similarity and the weights are those of the specification (2.7), except for placing lines.
 MIN_LOCALISED_SIMILARITY = 0.8
 MIN_PLACED_SIMILARITY = 0.4
 LABELS_WEIGHT = 0.5

@@ -23,6 +23,7 @@ from annotator.sandbox.sandbox_jobs import Mode
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _TEST_TIMEOUT_LIMIT = 2
+"""Number of tests that may time out; all later tests count as timed out too."""
 CALL_PATIENCE = 8
 """Number of calls that may time out; all later calls count as timed out too."""
 _PROBE_MODULES = ("probe", "common", "programs", "values")

@@ -54,7 +54,9 @@ _MEDIA = ("image", "audio", "video", "font")
 OWN_FORMAT = "jsonl"
 """The format of our own rows, whose fields may have other names."""
 _SAMPLE_ROWS = 200
+"""Number of rows that are read to list the columns."""
 _TRIAL_ROWS = 20
+"""Number of rows that a format is tried on."""
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 # Exports in other formats have a manifest too, so the manifest alone does not identify a release folder.
 _FOLDERS = (

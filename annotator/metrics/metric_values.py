@@ -59,7 +59,9 @@ def check_same_length(a: int, b: int, noun: str = "values") -> None:
         raise BadNumbersError(f"The two series must have as many {noun}, but there are {a} and {b}.")
 
 
+# Up to this many tosses the binomial coefficients are summed as exact integers.
 _EXACT_LIMIT = 1000
+# Lentz's method replaces a denominator of zero by a tiny number.
 _TINY = 1e-300
 
 

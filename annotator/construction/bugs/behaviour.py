@@ -29,6 +29,7 @@ from annotator.text.python_tree import tree_or_empty
 _MAX_SENTENCE_LENGTH = 300
 _CHECK_SEPARATOR = " | "
 _MIN_TEXT_LENGTH = 3
+"""Shorter texts occur inside other words by accident."""
 _UNNAMED_EXCEPTION = "exception"
 """The C++ harness reports this name for any exception, since it cannot name the type."""
 _SIGNAL = "signal"

@@ -479,6 +479,7 @@ def difficulty_of(proof: BugEvidence) -> Difficulty:
 
 
 GENERATED_CALLS = 100
+"""Generated inputs on which a slower program must give the reference's results."""
 # These rules fire on any use of a module or assert and say nothing about the changed call.
 _IGNORED_RULES = ("S101", "S403", "S404", "S405", "S603", "S607")
 

@@ -107,6 +107,7 @@ RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
 """Fewer in other languages, where every call is part of a program that must be compiled or parsed again."""
 _FOREIGN_LIMIT_S = 0.1
+"""The time limit of one call in other languages, in seconds."""
 _TESTS_PER_PART = 4
 """Number of collected tests to run before killed mutants are dropped."""
 _MIN_LIMIT_S = 0.5

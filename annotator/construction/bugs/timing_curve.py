@@ -15,6 +15,7 @@ from annotator.sandbox import Runner
 
 REPEATS = 7
 DOUBLINGS = 4
+# The specification's conditions for a performance bug (2.4, P4).
 MIN_RATIO = 3.0
 MIN_LARGE_RATIO = 10.0
 MIN_SLOPE_DIFFERENCE = 0.5

@@ -11,6 +11,7 @@ from annotator.construction.python_facts import parse_python_code
 from annotator.construction.python_program import Function, PythonProgram
 
 _MAX_PER_USE = 2
+"""Variables that are tried in place of one use of another."""
 _CALL_TYPES = {
     "len": "int", "int": "int", "sum": "int", "abs": "number", "ord": "int", "round": "number", "float": "float",
     "str": "str", "chr": "str", "list": "list", "sorted": "list", "set": "set", "dict": "dict", "tuple": "tuple",

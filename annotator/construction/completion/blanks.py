@@ -32,6 +32,7 @@ from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES, node_text, walk_nodes
 
 BLANK = "____"
+# A blank's text has 3 to 80 characters and does not occur again within three lines (specification 3.4).
 MIN_FILLER_LENGTH = 3
 MAX_FILLER_LENGTH = 80
 NEARBY_LINES = 3

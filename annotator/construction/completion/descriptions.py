@@ -19,6 +19,7 @@ from annotator.construction.task_material import Material
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 _UNKNOWN_ARGUMENT_COUNT = 1_000
+"""More arguments than any function has, so that no parameter counts as optional."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = re.compile(r"\w+")
 _EXPECTS_ERROR = re.compile(r"\b(?:throws|toThrow\w*|rejects)\b")

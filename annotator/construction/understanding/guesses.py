@@ -14,6 +14,7 @@ COMMON_SHARE = 0.2
 _CONSTANTS: tuple[Form, ...] = (0, 1, -1, "", [], {"$d": []}, {"$s": []}, {"$fs": []})
 _SEQUENCES = ("list", "$t", "$q", "$s", "$fs", "str")
 _MAX_DIGITS = 8
+# The number of guesses grows exponentially with the parameters, so larger calls get fewer mixtures.
 _FEW_PARAMETERS = 4
 _MIXED_PARAMETERS = 3
 

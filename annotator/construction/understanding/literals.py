@@ -18,6 +18,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 MAX_ANSWER_LENGTH = 20_000
 _MAX_ITEMS = 20_000
+"""A short answer such as ``[0] * 10**9`` must not fill the memory."""
 _NAMED_VALUES: dict[str, Form] = {
     "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
     "NaN": {"$f": "nan"}, "Infinity": {"$f": "inf"},

@@ -55,7 +55,9 @@ TRIVIAL_SHARE = 0.25
 MAX_GUESSED_SHARE = 0.25
 MIN_RESULTS = 20
 HARD_STEPS = 200
+"""Items whose call executes more lines are hard."""
 SHORT_CALL = 16
+"""Shorter calls may differ by a single character."""
 MAX_CALL_SIMILARITY = 0.85
 TOO_MANY_DIGITS = "a number has more digits than one works out"
 PASSED_THROUGH = "the value passed through gives it"

@@ -84,6 +84,7 @@ def read_folder_file(folder: Path, name: str) -> str | None:
 
 _CAPITAL_ESCAPE = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
 _MAX_SCORE_ROUGE1 = 0.53
+"""The default of ``max_score`` for rouge1; the table of keys has that of the other metrics."""
 _VALUE_METRICS: tuple[ValueMetric, ...] = ("equals", "number", "json")
 _SYNTAX_KINDS: tuple[SyntaxKind, ...] = ("calls", "imports", "defines")
 _JOIN_KINDS: tuple[Literal["or", "and"], ...] = ("or", "and")

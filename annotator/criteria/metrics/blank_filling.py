@@ -22,6 +22,7 @@ from annotator.criteria.metrics.rule_results import (
 )
 
 MATCH_RATE = 0.8
+"""If a smaller share of the template is found, no blank is matched (part B, section 5)."""
 
 
 def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, Alignment]:
@@ -163,6 +164,7 @@ _LENGTH_UNIT = 1 << _COLUMN_BITS
 _COLUMN_MASK = _LENGTH_UNIT - 1
 _LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _RESPONSE_UNIT = 1 << (_COLUMN_BITS + _LENGTH_BITS)
+# A response's number must fit into the bits above the length.
 _BATCH_RESPONSES = 1 << 18
 
 

@@ -16,6 +16,7 @@ from annotator.sandbox import Job, Limits, Runner
 
 Answer = tuple[float, float, object]
 _RESULT_MARK = "annotator-handler-result:"
+# A handler is foreign code that may not end.
 _TIMEOUT_S = 20.0
 
 

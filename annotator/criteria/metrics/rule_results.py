@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 import regex
 
+# Nested repetitions can take a time exponential in the length of a response.
 REGEX_SECONDS = 1.0
 SPAN_LIMIT = 200
 

@@ -41,6 +41,7 @@ MAX_CHANGED_WORDS = 12
 """The most words of one reference that are changed; of a longer one, the first words are changed."""
 _MAX_SINGLE_WORDS = 80
 _MIN_WORDS = 4
+"""In an answer with fewer words, a single word may be the whole answer."""
 _MIN_LINES = 3
 """Code with fewer lines is not cut off, because its first line may be the whole answer."""
 _MAX_WORDS_SHORT = 10
@@ -60,6 +61,7 @@ _EXAMPLE = re.compile(
 )
 """An example in an answer's sentence, to the end of the clause; code blocks are not examples."""
 _MIN_SENTENCE_WORDS = 4
+"""Prose with fewer words is no sentence."""
 # With one of these endings a name means another method: popleft is not a form of pop.
 _SUFFIXES_OF_OTHER_METHODS = (
     "all",

@@ -18,6 +18,7 @@ _NULL_VALUES = ("None", "null", "nil", "NULL")
 _ASSIGNMENT_SIGNS = ("=", "+=", "-=", "*=")
 _KEY_SIGNS = ("=", ":", "=>")
 _MAX_NAME_LENGTH = 24
+"""A longer value with a key is a text rather than a setting."""
 _MAX_GAP = 200
 """Number of characters between a match and a value beside it. Longer texts are not read: there is one for each pair of
 a match and a value."""

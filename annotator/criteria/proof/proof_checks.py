@@ -45,6 +45,7 @@ _MAX_TESTS_REPEATED_FULLY = 8
 """With more tests than this, each is run less often, down to `_MIN_REPETITIONS`."""
 _MIN_REPETITIONS = 3
 ANSWER_LIMIT = 4000
+"""Characters of an answer that a proof stores."""
 _FAILING_ANSWER = "```\npass\n```"
 _FAILING_REPETITIONS = 2
 _MAX_FAILING_TESTS = 2
@@ -52,6 +53,7 @@ _MIN_LIMIT_FACTOR = 2.0
 """A time limit must be at least this many times the slowest run."""
 _SUGGESTED_LIMIT_FACTOR = 10.0
 """The suggested time limit is this many times the slowest run."""
+# Sums of weights such as 0.1 are inexact.
 _ROUNDING_ERROR = 1e-9
 _MAX_SHOWN = 3
 _MAX_NAMES_LENGTH = 160

@@ -24,6 +24,7 @@ PRIVACY = "PERSONAL-DATA.md"
 PROJECT = "project"
 """The key of findings in texts that belong to the project instead of an item."""
 LINE_LIMIT = 20_000
+"""Longer lines are searched in pieces of this length, so that the time stays linear."""
 _ADDRESS = "e-mail address"
 
 

@@ -96,6 +96,7 @@ def _without_public(code: str) -> str:
 
 FILE_LIMIT = 16 * 1024 * 1024
 NODE_LIMIT = 50_000
+"""Aliases can repeat a node exponentially often, so visits are counted instead of nodes."""
 _PATH_KEYS = ("path", "prefix_path", "cleanup_path")
 _AREAS = {
     "front-end": ("javascript", "css", "html", "typescript"),

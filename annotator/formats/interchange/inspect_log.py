@@ -34,9 +34,11 @@ else:
     from backports.zstd import ZstdError, zipfile
 
 LOG_VERSION = 2
+# Logs come from outside: these limits bound what a damaged or hostile file makes the program read.
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
 SUMMARY_LIMIT = 1000
+"""Characters of an answer in the summary; lists show no more."""
 MEMBERS_LIMIT = 1_000_000
 # The exceptions of the standard library for archives that are broken, encrypted, or of an unsupported version or kind.
 _ARCHIVE_ERRORS = (

@@ -24,12 +24,15 @@ VERSION = 1
 _SEALED_MAGIC = b"ANNOTATOR-PACKET-SEALED-1\n"
 _GZIP_MAGIC = b"\x1f\x8b"
 _SALT_BYTES = 16
+# The sizes of AES-256-GCM.
 _NONCE_BYTES = 12
 _KEY_BYTES = 32
+# With blocks of 8, each guess of a passphrase takes 32 MB (128 · 8 · cost).
 _SCRYPT_COST = 2**15
 MIN_PASSPHRASE_LENGTH = 8
 MAX_PACKET_BYTES = 1 << 30
 MAX_CONTENT_BYTES = 4 << 30
+"""Checked while unpacking, since a small gzip file can hold far more."""
 MAX_PACKET_LINE_BYTES = 64 << 20
 
 Row = dict[str, Any]

@@ -27,6 +27,7 @@ from annotator.formats.read.typed_columns import (
 from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
+# A number with more digits cannot be below 2**63, the largest that the database stores.
 _MAX_DIGITS = 20
 _QUESTION_FIELDS = ("title", "prompt")
 _ANSWER_FIELDS = ("context", "reference")

@@ -28,6 +28,7 @@ LINE_LIMIT = 64 * 1024 * 1024
 """Maximum number of bytes of a line, and of an array or object over several lines."""
 DEPTH_LIMIT = 100
 _START_BYTES = 1 << 12
+"""Number of bytes that are read to recognise an array or object."""
 _BOM = b"\xef\xbb\xbf"
 
 

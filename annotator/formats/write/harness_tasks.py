@@ -25,6 +25,7 @@ from annotator.formats.write.row_exports import export_rows
 SANDBOX = "docker"
 """The sandbox of samples whose tests run beside the harness."""
 REPEATS = 5
+"""Samples per task; pass@k needs at least k."""
 KS = (1, 3, 5)
 
 

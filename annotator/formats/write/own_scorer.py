@@ -22,6 +22,7 @@ TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
 SECONDS = 10.0
+"""The time limit of a test that states none."""
 
 
 def scorer_files() -> dict[str, str]:

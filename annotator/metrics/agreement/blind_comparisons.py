@@ -246,6 +246,7 @@ def _against_self(items: Mapping[str, Sequence[Verdict]]) -> IntraRater:
 
 FEW_PAIRS = 15
 """With fewer pairs than this, intervals are too wide for most conclusions."""
+# For two-sided intervals of 95 %.
 _UPPER_QUANTILE = 0.975
 
 

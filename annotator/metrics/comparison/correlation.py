@@ -19,6 +19,7 @@ from annotator.metrics.metric_values import (
     student_two_sided,
 )
 
+# The standard error of the interval, 1.03/sqrt(n - 3), is undefined for three.
 FEWEST_MODELS = 4
 
 

@@ -26,6 +26,7 @@ from annotator.metrics.metric_values import (
 )
 
 FEW_CLUSTERS = 10
+# The 0.975 quantile of the normal distribution.
 Z95 = 1.96
 # With fewer scores than this, the standard error is itself uncertain, so the wider Student's t is used.
 FEW_SCORES = 30

@@ -11,6 +11,7 @@ from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.skill_rating import Orientation, averaged_task_ratings
 
 SMALLEST_MEAN = 1.0
+"""Ratings below count as this, so that the inverse of each is a weight."""
 WEIGHT_CAVEATS = (
     "The weights depend on the order in which models are rated; own weights average over 200 seeded orders.",
     "They change when models are added, so a set of weights has a version and is never recomputed silently.",

@@ -20,6 +20,7 @@ Line = tuple[int, Sequence[str]] | RowError
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
 _MAX_NUMBER_LENGTH = 30
+"""Longer cells are not tried as numbers."""
 _SURVEY_MARK = '{"ImportId"'
 _TOTALS = (
     "total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计",

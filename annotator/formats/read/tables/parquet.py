@@ -16,6 +16,7 @@ from annotator.formats.read.tables.imported_table import SourceTable
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
 _BATCH_ROWS = 200
+"""Rows become Python objects in batches, so that memory does not grow with the file."""
 
 
 def open_parquet(path: Path) -> SourceTable:

@@ -16,6 +16,7 @@ from annotator.formats.read.tables.workbook import is_workbook, open_workbook
 
 _TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv")
 _POSSIBLE_TABLES = (".txt",)
+# The first bytes of .xlsx (a zip file), of older Office files such as .xls, and of OpenDocument inside its zip file.
 _ZIP_MAGIC = b"PK"
 _OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"
 _OPEN_DOCUMENT_MAGIC = b"mimetypeapplication/vnd.oasis.opendocument"

@@ -15,6 +15,7 @@ from annotator.formats.read.import_records import RowError
 from annotator.formats.read.tables.imported_table import Line, SourceTable, make_table
 
 SIZE_LIMIT = 512 * 1024 * 1024
+"""A small zip file can unpack to far more than the memory."""
 _MAX_PARTS = 20_000
 # The exceptions of openpyxl for parts that are missing, not XML, or not of their declared type.
 _WORKBOOK_ERRORS = (
