@@ -128,7 +128,7 @@ def forms_equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = 
     if family == "number":
         return _numbers_equal(left, right)
     if family == "sequence" or (mode == "written" and family in _SEQUENCES):
-        return _same_sequences(_items(left), _items(right), mode, strip)
+        return _same_sequences(_sequence_items(left), _sequence_items(right), mode, strip)
     if family == "set":
         return same_items(body_of(left), body_of(right), mode, strip=strip)
     if family == "$d":
@@ -172,7 +172,7 @@ def _comparison_family(form: Form, mode: Mode) -> str:
     return "set" if tag in ("$s", "$fs") else tag
 
 
-def _items(form: Form) -> list[Form]:
+def _sequence_items(form: Form) -> list[Form]:
     if tag_of(form) != "$nd":
         return list(body_of(form))
     _, shape, flat = form["$nd"]

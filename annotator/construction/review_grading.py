@@ -203,7 +203,7 @@ def replace_issue(code: str, issue: Issue, value: str) -> str:
         placed_lines = _place_lines(lines[start:end], value_lines)
         if placed_lines:
             return "\n".join([*lines[:start], *placed_lines, *lines[end:]]) + "\n"
-    return "\n".join([*lines[:start], *_reindent(value_lines, issue), *lines[end:]]) + "\n"
+    return "\n".join([*lines[:start], *_reindent_answer(value_lines, issue), *lines[end:]]) + "\n"
 
 
 def _is_scattered(issue: Issue) -> bool:
@@ -238,7 +238,7 @@ def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
     return placed
 
 
-def _reindent(value: list[str], issue: Issue) -> list[str]:
+def _reindent_answer(value: list[str], issue: Issue) -> list[str]:
     """Return an answer's lines, indented like the lines of the reference."""
     reference_lines = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
     filled_lines = [line for line in value if line.strip()]

@@ -184,10 +184,10 @@ def _find_outcome(name: str, results: Sequence[TestResult]) -> TestOutcome | Non
     if not parts:
         return None
     decisive = next((item for item in parts if item.outcome != "pass"), parts[0])
-    return TestOutcome(_kind(decisive.outcome, decisive.message), decisive.message)
+    return TestOutcome(_failure_kind(decisive.outcome, decisive.message), decisive.message)
 
 
-def _kind(outcome: str, message: str) -> str:
+def _failure_kind(outcome: str, message: str) -> str:
     if outcome != "fail":
         return outcome
     return "assert" if "assert" in message.lower() else "exception"

@@ -219,33 +219,37 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
 def _possible_splits(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
     """Yield alternative lists of asserting nodes: statements of the script or main, cases, statements in a case."""
     is_script = language in ("javascript", "typescript")
-    yield _asserting_statements(root.named_children if is_script else _statements(root, data, _MAIN_FUNCTION), data)
-    cases = _cases(root, data, language)
+    yield _asserting_statements(
+        root.named_children if is_script else _function_statements(root, data, _MAIN_FUNCTION), data
+    )
+    cases = _find_cases(root, data, language)
     yield cases
     if len(cases) == 1:
         bodies = (node for node in walk_nodes(cases[0]) if node.type in _BODY_NODES)
         yield _asserting_statements(next((body.named_children for body in bodies), []), data)
     if language == "c++":
-        yield _asserting_statements(_statements(root, data, _TEST_FUNCTION), data)
+        yield _asserting_statements(_function_statements(root, data, _TEST_FUNCTION), data)
 
 
 def _asserting_statements(statements: Sequence[Node], data: bytes) -> list[Node]:
-    return [node for node in statements if node.type in _STATEMENT_NODES and _ASSERTION.search(_bytes(node, data))]
+    return [node for node in statements if node.type in _STATEMENT_NODES and _ASSERTION.search(_node_bytes(node, data))]
 
 
-def _cases(root: Node, data: bytes, language: str) -> list[Node]:
+def _find_cases(root: Node, data: bytes, language: str) -> list[Node]:
     """Return the test methods of JUnit, or the innermost cases of a script's suites."""
     if language == "java":
         methods = (node for node in walk_nodes(root) if node.type == "method_declaration")
         return [
             node
             for node in methods
-            if any(child.type == "modifiers" and _TEST_METHOD.search(_bytes(child, data)) for child in node.children)
+            if any(
+                child.type == "modifiers" and _TEST_METHOD.search(_node_bytes(child, data)) for child in node.children
+            )
         ]
     if language not in ("javascript", "typescript"):
         return []
     statements = (node for node in walk_nodes(root) if node.type == "expression_statement")
-    return [node for node in statements if _SCRIPT_CASE.match(_bytes(node, data))]
+    return [node for node in statements if _SCRIPT_CASE.match(_node_bytes(node, data))]
 
 
 def _cpp_cases(code: str) -> list[Span]:
@@ -277,11 +281,11 @@ def _cpp_statements(data: bytes, case: Span) -> list[Span]:
     if root.has_error:
         return []
     shift = case[0] + opening - len(head)
-    nodes = _asserting_statements(_statements(root, body, _TEST_FUNCTION), body)
+    nodes = _asserting_statements(_function_statements(root, body, _TEST_FUNCTION), body)
     return [(node.start_byte + shift, node.end_byte + shift) for node in nodes]
 
 
-def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
+def _function_statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
     """Return the statements of the functions whose name matches, in their order."""
     stack, statements = [root], list[Node]()
     while stack:
@@ -289,13 +293,13 @@ def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
         if node.type in _FUNCTION_NODES:
             name_node = node.child_by_field_name("declarator") or node.child_by_field_name("name")
             body = node.child_by_field_name("body")
-            if name_node is not None and body is not None and name.match(_bytes(name_node, data)):
+            if name_node is not None and body is not None and name.match(_node_bytes(name_node, data)):
                 statements += body.named_children
         stack += reversed(node.named_children)
     return statements
 
 
-def _bytes(node: Node, data: bytes) -> bytes:
+def _node_bytes(node: Node, data: bytes) -> bytes:
     return data[node.start_byte : node.end_byte]
 
 

@@ -118,10 +118,10 @@ def student_quantile(probability: float, df: float) -> float:
     high = 1.0
     while student_two_sided(high, df) > tail:
         high *= 2
-    return _bisect(lambda t: tail - student_two_sided(t, df), 0.0, high)
+    return _find_root(lambda t: tail - student_two_sided(t, df), 0.0, high)
 
 
-def _bisect(rising: Callable[[float], float], low: float, high: float) -> float:
+def _find_root(rising: Callable[[float], float], low: float, high: float) -> float:
     for _ in range(200):
         middle = (low + high) / 2
         if middle in (low, high):

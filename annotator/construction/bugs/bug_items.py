@@ -87,12 +87,12 @@ class BugItem:
     def modification_prompt(self) -> str:
         """The task of correcting the program."""
         fields = self._prompt_fields()
-        hints = dict.fromkeys(self._hint(issue) for issue in self.issues)
+        hints = dict.fromkeys(self._find_hint(issue) for issue in self.issues)
         if any(hints):
             fields["description"] += f"\n\nWhat is wrong: {' '.join(filter(None, hints))}"
         return _MODIFICATION_PROMPT.format(**fields)
 
-    def _hint(self, issue: Issue) -> str:
+    def _find_hint(self, issue: Issue) -> str:
         """Return a hint at a bug that the description cannot reveal, or a call that shows the bug."""
         family = family_of(issue.kind)
         if family in _FAMILY_HINTS:
@@ -170,7 +170,7 @@ def make_bug_item(material: Material, verdict: ProposalVerdict) -> BugItem:
     """Return the item of one proven bug. Raises `ConstructionError` if the bug is not proven."""
     if verdict.proof is None:
         raise ConstructionError(f"The bug is not proven: {verdict.reason}")
-    issue = _issue(verdict.proposal, verdict.proof, diff_hunks(material.code, verdict.proposal.code))
+    issue = _make_issue(verdict.proposal, verdict.proof, diff_hunks(material.code, verdict.proposal.code))
     identity = stable_id("bug item", material.key, verdict.proposal.code)
     return BugItem(
         id=identity,
@@ -181,7 +181,7 @@ def make_bug_item(material: Material, verdict: ProposalVerdict) -> BugItem:
     )
 
 
-def _issue(proposal: Proposal, proof: BugEvidence, changed_hunks: Sequence[Hunk]) -> Issue:
+def _make_issue(proposal: Proposal, proof: BugEvidence, changed_hunks: Sequence[Hunk]) -> Issue:
     first, last = changed_span(changed_hunks)
     reference_lines = proposal.reference.splitlines()
     old_first = min(hunk.old_lines[0] for hunk in changed_hunks)
@@ -228,7 +228,7 @@ def combine_items(items: Sequence[BugItem]) -> BugItem | None:
         return None
     issues = []
     for issue in (issue for item in items for issue in item.issues):
-        relocated = _relocate(issue, material.code, code)
+        relocated = _relocate_issue(issue, material.code, code)
         if relocated is None:
             return None
         issues.append(relocated)
@@ -244,7 +244,7 @@ def combine_items(items: Sequence[BugItem]) -> BugItem | None:
     )
 
 
-def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:
+def _relocate_issue(issue: Issue, reference: str, code: str) -> Issue | None:
     """Return the issue with its lines in the combined program."""
     old_ranges = {hunk.old_lines for hunk in diff_hunks(reference, issue.alone)}
     new_hunks = [hunk for hunk in diff_hunks(reference, code) if hunk.old_lines in old_ranges]

@@ -56,19 +56,19 @@ def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     parts = _comment_and_string_lines(proposal.code, language, ("comment", "string"))
     lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
-        removed_words = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
+        removed_words = _count_words(hunk.original) - _count_words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
                 words = {match[0] for match in _TELLTALE_WORD.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
                 else:
-                    words |= (removed_words & _words(text)).keys()
+                    words |= (removed_words & _count_words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
 
 
-def _words(text: str) -> Counter[str]:
+def _count_words(text: str) -> Counter[str]:
     """Count the words and numbers of a text, without single letters."""
     words = "".join(sign if sign.isalnum() else " " for sign in text).split()
     return Counter(word for word in words if len(word) > 1 or word.isdigit())

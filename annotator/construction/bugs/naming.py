@@ -45,7 +45,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     # The parameters of the entry point are its signature, which an answer must keep.
-    protected_names = _parameters(code, entry_point)
+    protected_names = _parameter_names(code, entry_point)
     words = set(re.findall(r"\w+", code))
     documented_nodes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented_nodes)]
@@ -57,7 +57,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     for scope in scopes.values():
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MAX_PER_FUNCTION]:
-            nodes = _nodes(scope, name, is_local=isinstance(scope, FunctionScope), entry_point=entry_point)
+            nodes = _find_nodes(scope, name, is_local=isinstance(scope, FunctionScope), entry_point=entry_point)
             if not nodes or name in documented_words or name in protected_names | outer_names:
                 continue
             for kind, new_name in _new_names(name, words, types.get(name, ""), helper=name in helpers):
@@ -66,14 +66,14 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     return make_proposals(code, "naming", matches)
 
 
-def _parameters(code: str, entry_point: str) -> set[str]:
+def _parameter_names(code: str, entry_point: str) -> set[str]:
     if not entry_point:
         return set()
     arguments = find_function(code, entry_point).args
     return {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
-def _nodes(scope: Any, name: str, *, is_local: bool, entry_point: str) -> list[cst.Name]:
+def _find_nodes(scope: Any, name: str, *, is_local: bool, entry_point: str) -> list[cst.Name]:
     """Return every node that contains the name, or nothing if one of them cannot be renamed."""
     import libcst as cst
     from libcst.metadata import Assignment

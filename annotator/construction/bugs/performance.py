@@ -25,7 +25,7 @@ def performance_bugs(code: str) -> list[Proposal]:
     return make_proposals(code, "performance", changes)
 
 
-def _uses(function: Function, name: str) -> list[ast.Name]:
+def _find_uses(function: Function, name: str) -> list[ast.Name]:
     return [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
 
 
@@ -52,7 +52,7 @@ def _set_to_list(program: PythonProgram, function: Function) -> Iterator[Operato
             continue
         target = node.targets[0]
         assert isinstance(target, ast.Name)
-        for use in _uses(function, target.id):
+        for use in _find_uses(function, target.id):
             parent = program.parents[use]
             if isinstance(use.ctx, ast.Store) or _is_membership_test(parent, use):
                 continue
@@ -81,7 +81,7 @@ def _as_list(program: PythonProgram, value: ast.expr) -> list[Edit] | None:
     return None
 
 
-def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _deque_to_list(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in _single_assignments(function):
         value = node.value
         target = node.targets[0]
@@ -89,7 +89,7 @@ def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
             continue
         assert isinstance(target, ast.Name)
         edits = [program.replace(value.func, "list")]
-        for use in _uses(function, target.id):
+        for use in _find_uses(function, target.id):
             parent = program.parents[use]
             if isinstance(parent, ast.Attribute) and parent.attr == "popleft":
                 edits.append(Edit(program.span(use)[1], program.span(program.parents[parent])[1], ".pop(0)"))  # type: ignore[arg-type]  # the call around it
@@ -100,7 +100,7 @@ def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
                 yield "datastructure", "deque_to_list", edits, "takes from the front of a list"
 
 
-def _unhoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _unhoisted_value(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Move a loop-invariant value into the loop."""
     for node in _single_assignments(function):
         value = node.value
@@ -108,7 +108,7 @@ def _unhoisted(program: PythonProgram, function: Function) -> Iterator[OperatorM
         assert isinstance(target, ast.Name)
         if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE_FUNCTIONS and value.args):
             continue
-        uses = [use for use in _uses(function, target.id) if isinstance(use.ctx, ast.Load)]
+        uses = [use for use in _find_uses(function, target.id) if isinstance(use.ctx, ast.Load)]
         used_names = {name for argument in value.args for name in names_in(argument)}
         if not uses or _changed_after(function, used_names | {target.id}, node.lineno):
             continue
@@ -154,7 +154,7 @@ def _is_in_loop_after(program: PythonProgram, use: ast.AST, function: Function, 
     return False
 
 
-def _cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _dropped_cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for decorator in function.decorator_list:
         name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
         if name in _CACHES:
@@ -162,7 +162,7 @@ def _cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
             yield "memo", "dropped_cache", [Edit(start, end + 1, "")], "works everything out again"
 
 
-def _memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _dropped_memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
             continue
@@ -178,7 +178,7 @@ def _memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]
                 yield "memo", "dropped_memo", [edit], "works everything out again"
 
 
-def _generator(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _list_for_generator(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("any", "all")):
             continue
@@ -189,7 +189,7 @@ def _generator(program: PythonProgram, function: Function) -> Iterator[OperatorM
             yield "io", "list_in_any", [edit], "makes a whole list before it looks"
 
 
-def _bisect(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _linear_search(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or len(node.args) != 2:
             continue
@@ -201,7 +201,7 @@ def _bisect(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
             yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
 
 
-def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _copying_append(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Copy the whole list for each new item."""
     lists = {
         node.targets[0].id
@@ -230,7 +230,7 @@ def _is_in_loop(program: PythonProgram, node: ast.AST, function: Function) -> bo
     return False
 
 
-def _root(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _search_beyond_root(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Search for divisors up to the number itself instead of its root."""
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) >= 2):
@@ -253,5 +253,6 @@ def _radicand(node: ast.expr) -> str:
 
 
 _MAKERS: tuple[Callable[[PythonProgram, Function], Iterator[OperatorMatch]], ...] = (
-    _set_to_list, _deque, _unhoisted, _cache, _memo, _generator, _bisect, _append, _root,
+    _set_to_list, _deque_to_list, _unhoisted_value, _dropped_cache, _dropped_memo, _list_for_generator, _linear_search,
+    _copying_append, _search_beyond_root,
 )  # fmt: skip

@@ -38,7 +38,7 @@ def security_bugs(code: str) -> list[Proposal]:
     )
 
 
-def _dotted(node: ast.AST) -> str:
+def _dotted_name(node: ast.AST) -> str:
     return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
@@ -59,7 +59,7 @@ def _import_edits(program: PythonProgram, name: str) -> list[Edit]:
 def _replaced_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
-    name = _dotted(node.func)
+    name = _dotted_name(node.func)
     if name in _UNSAFE_CALLS:
         new, kind, explanation = _UNSAFE_CALLS[name]
         yield kind, "unsafe_call", [*_import_edits(program, new), program.replace(node.func, new)], explanation
@@ -101,11 +101,11 @@ def _number_text_names(tree: ast.Module) -> set[str]:
 def _is_number_text(node: ast.expr, names: set[str]) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value
-    return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
+    return _dotted_name(node) in names or (isinstance(node, ast.Call) and _dotted_name(node.func) == "str")
 
 
 def _subprocess_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if not isinstance(node, ast.Call) or not _dotted(node.func).startswith("subprocess.") or not node.args:
+    if not isinstance(node, ast.Call) or not _dotted_name(node.func).startswith("subprocess.") or not node.args:
         return
     command_list = node.args[0]
     if (
@@ -156,7 +156,7 @@ def _query_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatc
 def _changed_keywords(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
-    name = _dotted(node.func)
+    name = _dotted_name(node.func)
     end = program.span(node)[1] - 1
     keywords = {item.arg: item for item in node.keywords}
     if name.startswith(("requests.", "httpx.")) and name.rpartition(".")[2] in ("get", "post", "put", "delete", "head"):
@@ -187,9 +187,9 @@ def _changed_values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorM
             yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], ("contains a password")
     elif isinstance(node, ast.Constant) and node.value in ("127.0.0.1", "localhost"):
         yield "config", "all_interfaces", [program.replace(node, '"0.0.0.0"')], "listens on all interfaces"
-    elif isinstance(node, ast.Call) and _dotted(node.func) == "os.chmod" and len(node.args) == 2:
+    elif isinstance(node, ast.Call) and _dotted_name(node.func) == "os.chmod" and len(node.args) == 2:
         yield "filesystem", "open_mode", [program.replace(node.args[1], "0o777")], "lets everybody write"
-    elif isinstance(node, ast.Call) and _dotted(node.func).endswith("compare_digest") and len(node.args) == 2:
+    elif isinstance(node, ast.Call) and _dotted_name(node.func).endswith("compare_digest") and len(node.args) == 2:
         left, right = (program.text(item) for item in node.args)
         yield "crypto", "plain_comparison", [program.replace(node, f"({left} == {right})")], "leaks by its duration"
     elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in ast.unparse(node):

@@ -68,7 +68,7 @@ def select_bugs(
         best = min(
             (item for item in candidates if item.proposal.family == next_family),
             key=lambda item: (
-                *_rank(item, kinds, lines, own_lines, material),
+                *_rank_verdict(item, kinds, lines, own_lines, material),
                 counts_elsewhere.get(item.proposal.operator, 0),
                 item.proposal.id,
             ),
@@ -88,7 +88,7 @@ def select_bugs(
     return tuple(selected)
 
 
-def _rank(
+def _rank_verdict(
     verdict: ProposalVerdict, kinds: Counter[str], lines: Counter[int], own_lines: frozenset[int], material: Material
 ) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None

@@ -161,7 +161,7 @@ def measure_strength(baseline: Baseline, proposals: Sequence[Proposal], runner: 
     if not proposals:
         return SuiteStrength(0, ())
     options = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
-    distinct = alive = _distinct(baseline, proposals, runner)
+    distinct = alive = _distinct_proposals(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
         pending = [start_tests(material, mutant.code, options, runner) for mutant in alive]
         alive = [mutant for mutant, read_matrix in zip(alive, pending, strict=True) if read_matrix().all_passed]
@@ -185,7 +185,7 @@ def _in_parts(material: Material) -> Iterator[Material]:
         yield replace(material, tests=material.tests[start : start + step])
 
 
-def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
+def _distinct_proposals(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
     codes = [baseline.material.code, *(item.code for item in proposals)]
     fingerprints = code_fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
     first_numbers = {fingerprint: number for number, fingerprint in reversed(list(enumerate(fingerprints)))}

@@ -149,7 +149,7 @@ _NEIGHBOURS = 3
 
 def _workload_sources(call: Sequence[Form], order: str) -> Iterator[str]:
     # An argument that is a key of another argument must stay one.
-    keys = [canonical.form_key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
+    keys = [canonical.form_key(part) for form in call if canonical.tag_of(form) == "$d" for part in _mapping_keys(form)]
     growing = ["" if canonical.form_key(form) in keys else _growing_expression(form, order) for form in call]
     are_numbers = [type(form) is int for form in call]
     if any(growing):
@@ -198,7 +198,7 @@ def _growing_expression(form: Form, order: str) -> str:
     elif {canonical.tag_of(part) for part in body} == {"int"}:
         items = "rng.sample(range(1, 8 * size), size)"
     elif {canonical.tag_of(part) for part in body} == {"str"}:
-        items = f"[f'{_letter(body)}{{number}}' for number in rng.sample(range(size), size)]"
+        items = f"[f'{_find_letter(body)}{{number}}' for number in rng.sample(range(size), size)]"
     else:
         return ""
     return f"tuple({items})" if tag == "$t" else items
@@ -208,7 +208,7 @@ def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
     """Return an expression for a mapping with ``size`` more keys; values that contain keys contain new ones."""
     keys = [key for key, _ in pairs]
     kinds = {canonical.tag_of(key) for key in keys}
-    new_keys = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}
+    new_keys = {"int": "range(size)", "str": f"(f'{_find_letter(keys)}{{number}}' for number in range(size))"}
     if len(kinds) != 1 or not kinds <= set(new_keys):
         return ""
     # The captured keys stay, since another argument may name one.
@@ -226,11 +226,11 @@ def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
     return f"(lambda names: {{name: {value} for name in names}})(list({names}))" if value else ""
 
 
-def _keys(form: Form) -> list[Form]:
+def _mapping_keys(form: Form) -> list[Form]:
     return [key for key, _ in canonical.body_of(form)]
 
 
-def _letter(forms: Sequence[Form]) -> str:
+def _find_letter(forms: Sequence[Form]) -> str:
     """Return a letter from the captured texts as the first letter of new ones."""
     return next((letter for form in forms if isinstance(form, str) for letter in form if letter.isalpha()), "a")
 

@@ -159,7 +159,7 @@ def function_item(material: Material) -> BlankItem:
     on the line of its signature is none, since an answer of several lines would not fit there.
     """
     data, entry = find_entry_point(material)
-    statements = _statements(_body_block(entry, material))
+    statements = _body_statements(_body_block(entry, material))
     if not statements or (material.language == PYTHON and _line_start_text(statements[0], data).strip()):
         raise ConstructionError(f"{material.key} has no body that could be left out.")
     edit = Edit(statements[0].start_byte, statements[-1].end_byte, BLANK)
@@ -168,11 +168,11 @@ def function_item(material: Material) -> BlankItem:
 
 
 def _line_start_text(node: Node, data: bytes) -> bytes:
-    """Return what is before a node on its first line."""
+    """Return the text before a node on its first line."""
     return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
 
 
-def _statements(block: Node) -> list[Node]:
+def _body_statements(block: Node) -> list[Node]:
     """Return the statements of a body after its docstring and the comments at its beginning, which describe it."""
     statements = block.named_children
     while statements and ("comment" in statements[0].type or _is_docstring(statements[0])):
@@ -196,7 +196,7 @@ def find_blanks(material: Material) -> list[Blank]:
     names = _count_names(parse_foreign(material.code, material.language), data)
     no_statement, false_condition = ("pass", "False") if material.language == PYTHON else (";", "false")
     blanks = {}
-    for node, statement, removal in _candidates(_body_block(entry, material), false_condition):
+    for node, statement, removal in _blank_candidates(_body_block(entry, material), false_condition):
         node = _without_brackets(node)
         start, end = node.start_byte, node.end_byte
         filler = data[start:end].decode("utf-8", "surrogatepass")
@@ -301,7 +301,7 @@ def _whole_statements(material: Material) -> set[tuple[int, int]]:
     """
     _, entry = find_entry_point(material)
     spans = set()
-    for node in _statements(_body_block(entry, material)):
+    for node in _body_statements(_body_block(entry, material)):
         if "comment" not in node.type and not node.type.startswith("import"):
             inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
             value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
@@ -369,7 +369,7 @@ def function_size(material: Material) -> CodeSize:
     data, entry = find_entry_point(material)
     # The body of an arrow function such as ``x => x + 1`` is its expression.
     block = entry.child_by_field_name("body") or _body_block(entry, material)
-    statements = _statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
+    statements = _body_statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
     span = data[statements[0].start_byte : statements[-1].end_byte] if statements else b""
     texts = span.decode("utf-8", "surrogatepass").splitlines()
     signs = ("#",) if material.language == PYTHON else ("//", "/*", "*")
@@ -407,11 +407,11 @@ def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the outermost function with a name: a declaration, a method, or a function assigned to a variable."""
     last_name = entry_point.rpartition(".")[2].encode()
     matches = [node for name, node in functions_in(root, data) if name == last_name] if last_name else []
-    return min(matches, key=_depth, default=None)
+    return min(matches, key=_node_depth, default=None)
 
 
-def _depth(node: Node) -> int:
-    return 0 if node.parent is None else 1 + _depth(node.parent)
+def _node_depth(node: Node) -> int:
+    return 0 if node.parent is None else 1 + _node_depth(node.parent)
 
 
 def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
@@ -438,7 +438,7 @@ def _body_block(entry: Node, material: Material) -> Node:
     return body
 
 
-def _candidates(block: Node, false_condition: str) -> Iterator[tuple[Node, Node, Edit | None]]:
+def _blank_candidates(block: Node, false_condition: str) -> Iterator[tuple[Node, Node, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone.
 
     A condition is replaced by ``false_condition`` instead.

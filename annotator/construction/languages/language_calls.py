@@ -80,7 +80,7 @@ def read_foreign_signature(material: Material) -> ForeignSignature:
     key = material.key
     # Type parameters do not matter in scripts, whose types are erased at run time.
     untraceable = _UNTRACEABLE_NODES if material.language in SCRIPTS else (*_UNTRACEABLE_NODES, *_GENERIC_NODES)
-    if any(node.type in untraceable for node in (entry, *entry.children, *_ancestors(entry))) or _is_async(entry):
+    if any(node.type in untraceable for node in (entry, *entry.children, *_find_ancestors(entry))) or _is_async(entry):
         raise ConstructionError(f"Calls of {key} cannot be traced: its function is generic, async or a generator.")
     if material.language in SCRIPTS:
         return _script_signature(data, entry, material)
@@ -89,7 +89,7 @@ def read_foreign_signature(material: Material) -> ForeignSignature:
     return _cpp_signature(data, entry, material)
 
 
-def _ancestors(node: Node) -> list[Node]:
+def _find_ancestors(node: Node) -> list[Node]:
     ancestors = []
     while node.parent is not None:
         node = node.parent
@@ -120,7 +120,7 @@ def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSi
     owner = entry if entry.type == "function_declaration" else entry.parent
     if owner is None or owner.type not in ("function_declaration", "variable_declarator"):
         raise ConstructionError(f"Calls of {material.key} cannot be traced: it is not a top-level function.")
-    if any(node.type in (*_BODY_NODES, "class_body") for node in _ancestors(owner)):
+    if any(node.type in (*_BODY_NODES, "class_body") for node in _find_ancestors(owner)):
         raise ConstructionError(f"Calls of {material.key} cannot be traced: it is not a top-level function.")
     single = entry.child_by_field_name("parameter")
     nodes = [single] if single is not None else _required_field(entry, "parameters", material).named_children
@@ -148,7 +148,9 @@ def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSi
 def _scope_names(entry: Node, data: bytes) -> list[str]:
     """Return the names of the namespaces and classes around a function, the outermost first."""
     names = [
-        node.child_by_field_name("name") for node in _ancestors(entry) if node.type in (*_CLASS_NODES, _NAMESPACE_NODE)
+        node.child_by_field_name("name")
+        for node in _find_ancestors(entry)
+        if node.type in (*_CLASS_NODES, _NAMESPACE_NODE)
     ]
     return [node_text(name, data) for name in reversed(names) if name is not None]
 
@@ -186,7 +188,7 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
         parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
     name = _required_field(declarator, "declarator", material)
-    in_class = any(node.type in _CLASS_NODES for node in _ancestors(entry))
+    in_class = any(node.type in _CLASS_NODES for node in _find_ancestors(entry))
     scope = "::".join(_scope_names(entry, data))
     function_name = node_text(name, data)
     call = f"{scope}().{function_name}" if in_class else f"{scope}::{function_name}".removeprefix("::")
@@ -217,7 +219,7 @@ def _typed_signature(
         name=(name.start_byte, name.end_byte),
         last=entry.end_byte,
         blocks=_block_starts(entry),
-        in_class=any(node.type in _CLASS_NODES for node in _ancestors(entry)),
+        in_class=any(node.type in _CLASS_NODES for node in _find_ancestors(entry)),
     )
 
 
@@ -237,7 +239,7 @@ def start_tracing_calls(
     nonce = secrets.token_hex(12)
     text = _join_programs(material.language, nonce, _traced_program(material, signature))
     # Tests run the way the sandbox runs them, so that test classes and functions without a main are called too.
-    futures = [_submit(material, text, _WALL_S, runner, (test,)) for test in material.tests]
+    futures = [_submit_program(material, text, _WALL_S, runner, (test,)) for test in material.tests]
 
     def read_calls() -> list[dict[str, Any]]:
         results = [future.result() for future in futures]
@@ -281,7 +283,7 @@ def start_foreign_calls(
         nonce,
         _calling_program(material, signature, [expressions for _, expressions in callable_lists], limit_s),
     )
-    future = _submit(material, text, min(600.0, _WALL_S + limit_s * len(callable_lists)), runner, runs=runs)
+    future = _submit_program(material, text, min(600.0, _WALL_S + limit_s * len(callable_lists)), runner, runs=runs)
 
     def read_answers() -> list[dict[str, Any]]:
         rows: dict[int, list[dict[str, Any]]] = {}
@@ -321,7 +323,7 @@ def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, lan
     return written_expressions if len(written_expressions) == len(expressions) else None
 
 
-def _submit(
+def _submit_program(
     material: Material,
     text: str,
     wall_s: float,

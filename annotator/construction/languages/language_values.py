@@ -53,15 +53,15 @@ def form_json(form: Form) -> str:
     tag = canonical.tag_of(form)
     body = canonical.body_of(form)
     if tag in ("none", "bool", "int", "str"):
-        return _json(body)
+        return _json_text(body)
     if tag in ("list", "$t"):
         return f"[{', '.join(form_json(item) for item in body)}]"
     if tag == "$d":
-        return "{" + ", ".join(f"{_json(_key_text(name))}: {form_json(part)}" for name, part in body) + "}"
+        return "{" + ", ".join(f"{_json_text(_key_text(name))}: {form_json(part)}" for name, part in body) + "}"
     return canonical.form_text(form)
 
 
-def _json(value: object) -> str:
+def _json_text(value: object) -> str:
     """Return a plain value as JSON with invisible characters, such as a no-break space, escaped.
 
     Characters beyond U+FFFF stay, since their escape has two parts, which Python does not read as one character.
@@ -171,7 +171,7 @@ def _list_items(form: Form) -> list[Form]:
     return list(canonical.body_of(form))
 
 
-def _pairs(form: Form) -> list[tuple[Form, Form]]:
+def _mapping_pairs(form: Form) -> list[tuple[Form, Form]]:
     if canonical.tag_of(form) != "$d":
         raise _UnwritableError
     return [(name, part) for name, part in form["$d"]]
@@ -215,7 +215,7 @@ def _java_expression(form: Form, kind: str) -> str:
     if kind in ("float", "Float"):
         return f"{_real_number(form)}f"
     if kind in ("boolean", "Boolean"):
-        return _boolean(form)
+        return _boolean_text(form)
     if kind in ("char", "Character"):
         return "'" + _java_text(_text_of(form, is_character=True)).replace("'", "\\'") + "'"
     if kind in ("String", "CharSequence"):
@@ -233,7 +233,7 @@ def _java_container(form: Form, name: str, inner: Sequence[str]) -> str:
         key_kind, value_kind = inner
         pairs = [
             f"{_java_expression(_map_key(a, _TEXTS, key_kind), key_kind)}, {_java_expression(b, value_kind)}"
-            for a, b in _pairs(form)
+            for a, b in _mapping_pairs(form)
         ]
         return f"AnnotatorFollow.filled({', '.join([f'{constructor}()', *pairs])})"
     items = ", ".join(_java_expression(item, inner[0]) for item in _list_items(form))
@@ -253,7 +253,7 @@ def _java_text(text: str) -> str:
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
-def _boolean(form: Form) -> str:
+def _boolean_text(form: Form) -> str:
     if not isinstance(form, bool):
         raise _UnwritableError
     return "true" if form else "false"
@@ -264,7 +264,7 @@ def _boolean(form: Form) -> str:
 
 def _cpp_expression(form: Form, kind: str) -> str:
     if kind == "bool":
-        return _boolean(form)
+        return _boolean_text(form)
     if _CPP_INTEGER.fullmatch(kind):
         value = _whole_number(form, kind)
         if value < 0 and kind.startswith(("unsigned", "size_t", "uint")):
@@ -274,7 +274,7 @@ def _cpp_expression(form: Form, kind: str) -> str:
     if kind in ("double", "float", "long double"):
         return _real_number(form)
     if kind == "char":
-        return f"static_cast<char>({_ascii(_text_of(form, is_character=True))})"
+        return f"static_cast<char>({_ascii_code(_text_of(form, is_character=True))})"
     if kind in ("string", "string_view", "char*"):
         return f"std::string({_cpp_text(_text_of(form))})"
     name, inner = _split_generic(kind)
@@ -288,7 +288,7 @@ def _cpp_expression(form: Form, kind: str) -> str:
     if name in _CPP_MAPS and len(inner) == 2:
         texts = [
             f"{{{_cpp_expression(_map_key(a, _TEXTS, inner[0]), inner[0])}, {_cpp_expression(b, inner[1])}}}"
-            for a, b in _pairs(form)
+            for a, b in _mapping_pairs(form)
         ]
         return f"{_cpp_type(kind)}{{{', '.join(texts)}}}"
     raise _UnwritableError
@@ -300,7 +300,7 @@ def _cpp_type(kind: str) -> str:
     return f"{qualified}<{', '.join(map(_cpp_type, inner))}>" if inner else qualified
 
 
-def _ascii(sign: str) -> int:
+def _ascii_code(sign: str) -> int:
     if ord(sign) > 127:
         raise _UnwritableError
     return ord(sign)

@@ -51,7 +51,7 @@ def query_bugs(query: str) -> list[Proposal]:
 
     Raises `ConstructionError` if it cannot be parsed.
     """
-    return _changed_queries(query, _changes)
+    return _changed_queries(query, _logic_changes)
 
 
 def query_lookalikes(query: str) -> list[Proposal]:
@@ -90,7 +90,7 @@ def _node_at(trees: list[exp.Expression], index: int) -> Any:
     return nodes[index]
 
 
-def _changes(node: Any) -> Iterator[QueryChange]:
+def _logic_changes(node: Any) -> Iterator[QueryChange]:
     from sqlglot import exp
 
     replacements = {
@@ -107,7 +107,7 @@ def _changes(node: Any) -> Iterator[QueryChange]:
         yield (
             subtype,
             "operator",
-            lambda old: replacement(**{name: _copy(value) for name, value in old.args.items()}),
+            lambda old: replacement(**{name: _copy_value(value) for name, value in old.args.items()}),
             explanation,
         )
     elif kind is exp.Ordered:
@@ -170,7 +170,7 @@ _MISSING_CLAUSES = {"having": "the condition on groups is missing",
             "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
 
-def _copy(value: Any) -> Any:
+def _copy_value(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
 
 

@@ -167,7 +167,7 @@ def tree_bugs(code: str, language: str) -> list[Proposal]:
     program = _Program(data=data, language=language, texts=_text_names(root, code, language))
     proposals = []
     for node in nodes_in_functions(root, language):
-        for kind, operator, edits, explanation in (*_operators(node, program), *_syntax(node, program)):
+        for kind, operator, edits, explanation in (*_operator_changes(node, program), *_syntax_changes(node, program)):
             changed = apply_edits(code, edits)
             family = "syntax" if kind == "parse" else "logic"
             if changed == code or not _fits_family(changed, min(edits).start, family, node, program):
@@ -258,11 +258,11 @@ def _is_formatted(node: Node) -> bool:
     return node.type == "string" and any(child.type == "interpolation" for child in node.children)
 
 
-def _replace(node: Node, text: str) -> list[Edit]:
+def _replace_node(node: Node, text: str) -> list[Edit]:
     return [Edit(node.start_byte, node.end_byte, text)]
 
 
-def _operators(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+def _operator_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     is_leaf = not node.children or node.type in ("not in", "is not")
     if is_leaf and not node.is_named and node.parent is not None and node.parent.type in _BINARY_NODES:
         yield from _sign_changes(node, node.parent, program)
@@ -278,7 +278,7 @@ def _operators(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 def _sign_changes(node: Node, parent: Node, program: _Program) -> Iterator[OperatorMatch]:
     text = program.text(node) if not node.children else node.type
     for replacement, kind in _COMPARISONS.get(text, ()):
-        yield kind, "comparison", _replace(node, replacement), f"compares with {replacement} instead of {text}"
+        yield kind, "comparison", _replace_node(node, replacement), f"compares with {replacement} instead of {text}"
     # ``x || []`` gives a default, and nobody writes ``x && []`` for it.
     right_operand = node.next_named_sibling
     if text in _CONNECTIVES and right_operand is not None and right_operand.type not in _LITERAL_NODES:
@@ -286,20 +286,25 @@ def _sign_changes(node: Node, parent: Node, program: _Program) -> Iterator[Opera
         yield (
             "condition",
             "connective",
-            _replace(node, replacement),
+            _replace_node(node, replacement),
             f"joins conditions with {replacement} instead of {text}",
         )
     is_calculated = text in _ARITHMETIC or text in _AUGMENTED_SIGNS
     if is_calculated and not ((program.is_python or text in ("+", "+=")) and _joins_texts(parent, program)):
         replacement = _ARITHMETIC.get(text) or _AUGMENTED_SIGNS[text]
         operator = "augmented_assignment" if text in _AUGMENTED_SIGNS else "arithmetic"
-        yield "operation", operator, _replace(node, replacement), f"calculates with {replacement} instead of {text}"
+        yield (
+            "operation",
+            operator,
+            _replace_node(node, replacement),
+            f"calculates with {replacement} instead of {text}",
+        )
     if text in _AUGMENTED_SIGNS and program.is_python:
-        yield "operation", "plain_assignment", _replace(node, "="), "overwrites the value instead of updating it"
+        yield "operation", "plain_assignment", _replace_node(node, "="), "overwrites the value instead of updating it"
     if text == "??":
-        yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
+        yield "condition", "falsy", _replace_node(node, "||"), "takes what is empty for what is missing"
     if text in _COUNTING:
-        yield "operation", "counting", _replace(node, _COUNTING[text]), "counts the wrong way"
+        yield "operation", "counting", _replace_node(node, _COUNTING[text]), "counts the wrong way"
 
 
 def _operand_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -308,11 +313,11 @@ def _operand_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     if left is None or right is None or sign not in _NON_COMMUTATIVE or _joins_texts(node, program):
         return
     if left.type in _SWAPPABLE_NODES and right.type in _SWAPPABLE_NODES:
-        yield "operation", "operand_swap", _swap(left, right, program), "takes the operands in the wrong order"
+        yield "operation", "operand_swap", _swap_nodes(left, right, program), "takes the operands in the wrong order"
 
 
-def _swap(left: Node, right: Node, program: _Program) -> list[Edit]:
-    return [*_replace(left, program.text(right)), *_replace(right, program.text(left))]
+def _swap_nodes(left: Node, right: Node, program: _Program) -> list[Edit]:
+    return [*_replace_node(left, program.text(right)), *_replace_node(right, program.text(left))]
 
 
 def _number_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -322,7 +327,7 @@ def _number_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     kind = "index" if _is_index(node) else "offbyone"
     for value in (int(text) + 1, int(text) - 1):
         if _is_plausible_number(node, value, program):
-            yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
+            yield kind, "number", _replace_node(node, str(value)), f"uses {value} instead of {text}"
 
 
 def _is_index(node: Node) -> bool:
@@ -383,10 +388,10 @@ def _truth_value(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     if node.parent is None or node.parent.type != "while_statement":
         replacement = "false" if node.type == "true" else "true"
         replacement = replacement.title() if program.is_python else replacement
-        yield "condition", "bool_flip", _replace(node, replacement), f"uses {replacement}"
+        yield "condition", "bool_flip", _replace_node(node, replacement), f"uses {replacement}"
 
 
-def _negation(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+def _dropped_negation(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     operand = node.child_by_field_name("argument") or node.named_children[-1]
     sign = program.data[node.start_byte : operand.start_byte].strip()
     edit = Edit(node.start_byte, operand.start_byte, "")
@@ -403,7 +408,7 @@ def _swapped_call(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     names = python_names if program.is_python else _SWAPS
     text = program.text(name)
     if text in names:
-        yield "operation", "function_swap", _replace(name, names[text]), f"calls {names[text]} instead of {text}"
+        yield "operation", "function_swap", _replace_node(name, names[text]), f"calls {names[text]} instead of {text}"
 
 
 def _swapped_reference(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -411,19 +416,19 @@ def _swapped_reference(node: Node, program: _Program) -> Iterator[OperatorMatch]
     name = node.named_children[-1]
     text = program.text(name)
     if text in _SWAPS and node.parent is not None and node.parent.type in ("arguments", "argument_list"):
-        yield "operation", "function_swap", _replace(name, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
+        yield "operation", "function_swap", _replace_node(name, _SWAPS[text]), f"calls {_SWAPS[text]} instead of {text}"
 
 
 def _missing_value(node: Node, _program: _Program) -> Iterator[OperatorMatch]:
     # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
     if node.parent is not None and node.parent.type == "member_expression":
-        yield "condition", "missing_value", _replace(node, "."), "asks what is missing for a part"
+        yield "condition", "missing_value", _replace_node(node, "."), "asks what is missing for a part"
 
 
 def _dropped_flag(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     text = program.text(node)
     if "g" in text:
-        yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
+        yield "operation", "first_match", _replace_node(node, text.replace("g", "")), "only the first match is taken"
 
 
 def _pattern_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -521,7 +526,7 @@ def _removed_step(node: Node, program: _Program) -> Iterator[OperatorMatch]:
             *_ACCESS_NODES,
         )
         value = f"({program.text(values[0])})" if needs_brackets else program.text(values[0])
-        yield "missing", "removed_step", _replace(node, value), explanation
+        yield "missing", "removed_step", _replace_node(node, value), explanation
         return
     # Nobody writes ``b && b`` or ``x => x`` by mistake.
     sibling_texts = {program.text(other) for other in parent.named_children if other != node}
@@ -538,7 +543,7 @@ def _null_check(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         sign = program.data[value.end_byte : null.start_byte]
         is_negative = b"!" in sign or b"not" in sign
         negation = f"(not {program.text(value)})" if program.is_python else f"!{program.text(value)}"
-        edits = _replace(node, program.text(value) if is_negative else negation)
+        edits = _replace_node(node, program.text(value) if is_negative else negation)
         yield "condition", "falsy", edits, "takes what is empty for what is missing"
 
 
@@ -600,7 +605,7 @@ def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     if text == "get" and receiver is not None and len(values) == 2:
         if values[1].type == "integer":
             other = str(int(program.text(values[1]), 0) + 1)
-            yield "missing", "get_default", _replace(values[1], other), "starts from the wrong default"
+            yield "missing", "get_default", _replace_node(values[1], other), "starts from the wrong default"
         yield "missing", "get_default", [Edit(values[0].end_byte, values[1].end_byte, "")], "has no default"
     if text == "range" and receiver is None:
         limits = (("stop", values[:1]),) if len(values) == 1 else (("start", values[:1]), ("stop", values[1:2]))
@@ -620,7 +625,7 @@ def _call_in_python(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         # A key and a default such as None are not confused with each other.
         are_confusable = left.type == right.type and program.text(left) != program.text(right)
         if are_confusable and text not in _NEVER_SWAPPED and len(constant_types) < 2:
-            yield "variable", "argument_swap", _swap(left, right, program), "passes arguments in the wrong order"
+            yield "variable", "argument_swap", _swap_nodes(left, right, program), "passes arguments in the wrong order"
     last = values[-1] if len(values) > 1 else None
     if last is not None and program.text(last.child_by_field_name("name")) == "reverse":
         edit = Edit(values[-2].end_byte, last.end_byte, "")
@@ -660,9 +665,9 @@ def _return_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         return
     if value.type == "call":
         # A common slip: the result is computed but not returned.
-        yield "control", "forgotten_return", _replace(node, program.text(value)), "does not give the result back"
+        yield "control", "forgotten_return", _replace_node(node, program.text(value)), "does not give the result back"
     elif value.type not in ("true", "false"):
-        yield "control", "return_none", _replace(node, "return None"), "returns nothing here"
+        yield "control", "return_none", _replace_node(node, "return None"), "returns nothing here"
 
 
 def _exception_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
@@ -675,7 +680,7 @@ def _exception_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
         yield (
             "control",
             "exception_type",
-            _replace(error, new_name),
+            _replace_node(error, new_name),
             f"raises {new_name}" if is_raised else f"catches {new_name}",
         )
 
@@ -683,7 +688,7 @@ def _exception_swap(node: Node, program: _Program) -> Iterator[OperatorMatch]:
 _Operator = Callable[[Node, _Program], Iterator[OperatorMatch]]
 _OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
     (_CALCULATION_NODES, _operand_swap), (_NUMBER_NODES, _number_changes), (("true", "false"), _truth_value),
-    (("break_statement", "continue_statement"), _jump_swap), ((*_UNARY_NODES, "not_operator"), _negation),
+    (("break_statement", "continue_statement"), _jump_swap), ((*_UNARY_NODES, "not_operator"), _dropped_negation),
     (CALL_NODES, _removed_step), (CALL_NODES, _swapped_call),
     (("binary_expression", "comparison_operator"), _null_check),
 )  # fmt: skip
@@ -697,33 +702,33 @@ _OTHER_OPERATORS: tuple[tuple[tuple[str, ...], _Operator], ...] = (
 )  # fmt: skip
 
 
-def _syntax(node: Node, program: _Program) -> Iterator[OperatorMatch]:
+def _syntax_changes(node: Node, program: _Program) -> Iterator[OperatorMatch]:
     text = program.text(node) if not node.children else ""
     parent = node.parent
     if text == ";" and program.language in ("java", "c++"):
-        yield "parse", "dropped_semicolon", _replace(node, ""), "the semicolon is missing"
+        yield "parse", "dropped_semicolon", _replace_node(node, ""), "the semicolon is missing"
     elif text in _CLOSING and not node.is_named and not (program.is_python and _spans_several_lines(parent)):
-        yield "parse", "dropped_bracket", _replace(node, ""), _CLOSING[text]
+        yield "parse", "dropped_bracket", _replace_node(node, ""), _CLOSING[text]
     elif (
         node.type in ("string_literal", "string")
         and len(node.children) >= 2
         and not program.text(node).endswith(("'''", '"""'))
     ):
-        yield "parse", "dropped_quote", _replace(node.children[-1], ""), "the closing quote is missing"
+        yield "parse", "dropped_quote", _replace_node(node.children[-1], ""), "the closing quote is missing"
     if program.is_python and parent is not None:
-        yield from _syntax_of_python(node, parent, text, program)
+        yield from _python_syntax_changes(node, parent, text, program)
 
 
 def _spans_several_lines(node: Node | None) -> bool:
     return node is not None and node.start_point.row != node.end_point.row
 
 
-def _syntax_of_python(node: Node, parent: Node, text: str, program: _Program) -> Iterator[OperatorMatch]:
+def _python_syntax_changes(node: Node, parent: Node, text: str, program: _Program) -> Iterator[OperatorMatch]:
     data = program.data
     if text == ":" and parent.type in _PYTHON_STATEMENT_NODES and data[node.end_byte :].lstrip(b" ").startswith(b"\n"):
-        yield "parse", "dropped_colon", _replace(node, ""), "the colon is missing"
+        yield "parse", "dropped_colon", _replace_node(node, ""), "the colon is missing"
     elif text == "==" and parent.parent is not None and parent.parent.type in _PYTHON_STATEMENT_NODES:
-        yield "parse", "assignment_in_condition", _replace(node, "="), "assigns where it should compare"
+        yield "parse", "assignment_in_condition", _replace_node(node, "="), "assigns where it should compare"
     elif text in _FOREIGN_WORDS and parent.type not in ("not in", "is not"):
         kind = "foreign_keyword" if text in ("elif", "raise") else "foreign_operator"
         has_space = text == "not" and data[node.end_byte : node.end_byte + 1] == b" "

@@ -29,18 +29,18 @@ def answer_by_guess(values: Sequence[Form], output: Form) -> str:
         return "the result is a bare true, false or nothing"
     if any(canonical.forms_equal(constant, output) for constant in _CONSTANTS):
         return "the result is a usual constant"
-    if any(canonical.forms_equal(echo, output) for echo in _echoes(values)):
+    if any(canonical.forms_equal(echo, output) for echo in _iter_echoes(values)):
         return "the result is an argument"
     if any(canonical.forms_equal(part, output) for value in values for part in _first_and_last_parts(value)):
         return "the result is the first or last part of an argument"
     if any(canonical.forms_equal(variant, output) for value in values for variant in _near_variants(value)):
         return "the result is nearly an argument"
-    if output in [len(_parts(value)) for value in values if _parts(value)]:
+    if output in [len(_parts_of(value)) for value in values if _parts_of(value)]:
         return "the result is the length of an argument"
     return ""
 
 
-def _echoes(values: Sequence[Form]) -> Iterator[Form]:
+def _iter_echoes(values: Sequence[Form]) -> Iterator[Form]:
     for value in values:
         yield value
         yield [value]
@@ -53,7 +53,7 @@ def _echoes(values: Sequence[Form]) -> Iterator[Form]:
     yield list(values)
 
 
-def _parts(form: Form) -> list[Form]:
+def _parts_of(form: Form) -> list[Form]:
     tag = canonical.tag_of(form)
     body = canonical.body_of(form)
     if tag == "$d":
@@ -63,7 +63,7 @@ def _parts(form: Form) -> list[Form]:
 
 def _first_and_last_parts(form: Form) -> list[Form]:
     """Return the first and last part of a value, and recursively those of these parts."""
-    parts = _parts(form)
+    parts = _parts_of(form)
     if isinstance(form, str):
         return [*parts[:1], *parts[-1:]]
     width = 2 if canonical.tag_of(form) == "$d" else 1
@@ -76,7 +76,7 @@ def _near_variants(form: Form) -> Iterator[Form]:
         for text in (form, form.lower(), form.upper(), form.capitalize(), form.title()):
             yield from (text, text.strip(), text[:-1], text[1:])
     elif canonical.tag_of(form) in ("list", "$t"):
-        parts = _parts(form)
+        parts = _parts_of(form)
         yield from (parts[:-1], parts[1:])
 
 
@@ -93,7 +93,7 @@ def needs_calculator(form: Form) -> bool:
         return sum(letter.isdigit() for letter in str(body)) > _MAX_DIGITS
     if tag == "$c":
         return True
-    return tag != "str" and any(needs_calculator(part) for part in _parts(form))
+    return tag != "str" and any(needs_calculator(part) for part in _parts_of(form))
 
 
 def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
@@ -109,13 +109,13 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
         pass_through += [f" {output} ", list(output)]
     if canonical.tag_of(output) in ("$t", "$q", "$s", "$fs"):
         pass_through.append(list(canonical.body_of(output)))
-    parts = _parts(output)
+    parts = _parts_of(output)
     # Many functions return the only part of a value unchanged.
     likely_forms = [*pass_through[:3], *(parts if len(parts) == 1 else [])]
     pass_through += likely_forms[3:]
     calls = [*([parts] if len(parts) == count else []), *([form] * count for form in pass_through)]
     bases = [[empty_form(value) for value in values], [_small_value(value) for value in values], [1] * count,
-             [[]] * count, [len(_parts(output))] * count]  # fmt: skip
+             [[]] * count, [len(_parts_of(output))] * count]  # fmt: skip
     if count > 1:
         # Parameters with default values may be left out.
         calls += [[form] for form in pass_through[:3]]

@@ -34,7 +34,7 @@ def random_calls(captured: Sequence[Sequence[Form]], count: int, seed: int = 0) 
     if not captured or not captured[0]:
         return []
     rng = random.Random(seed)
-    observations = [_observe([call[index] for call in captured]) for index in range(len(captured[0]))]
+    observations = [_observe_values([call[index] for call in captured]) for index in range(len(captured[0]))]
     calls = []
     for _ in range(count):
         arguments = list(rng.choice(captured))
@@ -48,7 +48,7 @@ def random_calls(captured: Sequence[Sequence[Form]], count: int, seed: int = 0) 
     return calls
 
 
-def _observe(forms: list[Form]) -> _Observations:
+def _observe_values(forms: list[Form]) -> _Observations:
     observations = _Observations(forms)
     letters: set[str] = set()
     forms_to_read = list(forms)
@@ -79,7 +79,7 @@ class _InputMaker:
         maker = _VARIERS.get(canonical.tag_of(form))
         return form if maker is None or depth > 4 else maker(self, form, depth)
 
-    def _integer(self, form: Form, _depth: int) -> Form:
+    def _vary_integer(self, form: Form, _depth: int) -> Form:
         low = max(min([0, *self._observed.numbers]), form - 1000)
         high = min(max([1, *self._observed.numbers]), form + 1000)
         near_values = [form - 1, form + 1, 0, 1, -1 if low < 0 else 2, -form if low < 0 else form, form * 2]
@@ -87,15 +87,15 @@ class _InputMaker:
             return self._rng.choice(near_values)
         return self._rng.randint(*sorted((low, high + 5)))
 
-    def _float(self, form: Form, _depth: int) -> Form:
+    def _vary_float(self, form: Form, _depth: int) -> Form:
         value = float(form["$f"])
         near_values = [0.0, 1.0, -value, value / 2, value * 2, value + 1, round(value, 1), self._rng.uniform(-10, 10)]
         return canonical.float_form(self._rng.choice(near_values))
 
-    def _bool(self, _form: Form, _depth: int) -> Form:
+    def _vary_bool(self, _form: Form, _depth: int) -> Form:
         return self._rng.random() < 0.5
 
-    def _text(self, form: Form, _depth: int) -> Form:
+    def _vary_text(self, form: Form, _depth: int) -> Form:
         rng = self._rng
         kind = rng.randrange(7)
         if kind == 0:
@@ -113,7 +113,7 @@ class _InputMaker:
         index = rng.randint(0, len(form))
         return form[:index] + rng.choice(self._observed.letters) + form[index + 1 :]
 
-    def _items(self, items: list[Form], depth: int) -> list[Form]:
+    def _vary_items(self, items: list[Form], depth: int) -> list[Form]:
         rng = self._rng
         varied = list(items)
         for _ in range(rng.randint(1, _MAX_CHANGES)):
@@ -132,18 +132,18 @@ class _InputMaker:
                 varied[index] = self.vary(varied[index], depth + 1)
         return varied
 
-    def _tagged(self, form: Form, depth: int) -> Form:
+    def _vary_tagged(self, form: Form, depth: int) -> Form:
         tag = canonical.tag_of(form)
         if tag == "$t" and depth:
             # A nested tuple is usually a record, so its length stays.
             return {"$t": [self.vary(item, depth + 1) for item in form["$t"]]}
-        return {tag: self._items(form[tag], depth)}
+        return {tag: self._vary_items(form[tag], depth)}
 
-    def _set(self, form: Form, depth: int) -> Form:
+    def _vary_set(self, form: Form, depth: int) -> Form:
         tag = canonical.tag_of(form)
-        return canonical.set_form(tag, self._items(form[tag], depth))
+        return canonical.set_form(tag, self._vary_items(form[tag], depth))
 
-    def _dict(self, form: Form, depth: int) -> Form:
+    def _vary_dict(self, form: Form, depth: int) -> Form:
         pairs = [(entry_key, self.vary(value, depth + 1)) for entry_key, value in form["$d"]]
         if pairs and self._rng.random() < 0.3:
             del pairs[self._rng.randrange(len(pairs))]
@@ -154,7 +154,8 @@ class _InputMaker:
 
 
 _VARIERS: dict[str, Callable[[_InputMaker, Form, int], Form]] = {
-    "int": _InputMaker._integer, "$f": _InputMaker._float, "bool": _InputMaker._bool, "str": _InputMaker._text,
-    "list": _InputMaker._items, "$t": _InputMaker._tagged, "$q": _InputMaker._tagged, "$s": _InputMaker._set,
-    "$fs": _InputMaker._set, "$d": _InputMaker._dict,
+    "int": _InputMaker._vary_integer, "$f": _InputMaker._vary_float, "bool": _InputMaker._vary_bool,
+    "str": _InputMaker._vary_text, "list": _InputMaker._vary_items, "$t": _InputMaker._vary_tagged,
+    "$q": _InputMaker._vary_tagged, "$s": _InputMaker._vary_set, "$fs": _InputMaker._vary_set,
+    "$d": _InputMaker._vary_dict,
 }  # fmt: skip

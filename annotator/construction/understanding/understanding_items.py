@@ -442,7 +442,7 @@ def start_reverse(
 
     Any arguments that produce the output count. With ``every_line`` each line must contain such arguments.
     """
-    signature = _signature(item)
+    signature = _read_signature(item)
     answer = find_arguments(
         response, lambda text: _are_arguments(text, item.entry_point, signature), item.entry_point,
         list(signature.parameters), finish_reason=finish_reason,
@@ -468,7 +468,7 @@ def _are_arguments(text: str, entry_point: str, signature: inspect.Signature) ->
     return True
 
 
-def _signature(item: UnderstandingItem) -> inspect.Signature:
+def _read_signature(item: UnderstandingItem) -> inspect.Signature:
     if item.language == PYTHON:
         return read_python_signature(item.code, item.entry_point)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

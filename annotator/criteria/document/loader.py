@@ -142,23 +142,23 @@ class _Loader(KeyReader):
         self._language = ""
         self._has_rule = False
         self._builders: Mapping[str, Callable[[dict[str, Any], YamlValue, str], Any]] = {
-            "document": self._document,
-            "grading": lambda values, _value, _path: values,
-            "examples": self._example,
-            "keywords": self._keyword,
-            "post_handler": self._handler,
-            "customized": self._handler,
-            "blank_filling": self._blanks,
-            "targets": self._target,
-            "content": self._answer,
-            "unit_test": self._tests,
-            "tests": self._test,
-            "similarity": self._similarity,
-            "references": lambda values, _value, _path: values["path"],
-            "equals": partial(self._value, "equals"),
-            "number": partial(self._value, "number"),
-            "json": partial(self._value, "json"),
-            "ast": self._syntax,
+            "document": self._make_document,
+            "grading": lambda values, _make_value, _path: values,
+            "examples": self._make_example,
+            "keywords": self._make_keyword,
+            "post_handler": self._make_handler,
+            "customized": self._make_handler,
+            "blank_filling": self._make_blanks,
+            "targets": self._make_target,
+            "content": self._make_alternative,
+            "unit_test": self._make_tests,
+            "tests": self._make_test,
+            "similarity": self._make_similarity,
+            "references": lambda values, _make_value, _path: values["path"],
+            "equals": partial(self._make_value, "equals"),
+            "number": partial(self._make_value, "number"),
+            "json": partial(self._make_value, "json"),
+            "ast": self._make_syntax,
         }
 
     def document(self, root: YamlValue) -> CriterionDocument | None:
@@ -233,7 +233,7 @@ class _Loader(KeyReader):
 
     # -- document -----------------------------------------------------------------------------------------------------
 
-    def _document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
+    def _make_document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
         grading = values["grading"]
         rules = tuple(rule for rule in grading["keywords"] if isinstance(rule, KeywordRule))
         # A handler may appear anywhere among the rules; the last one is used.
@@ -269,12 +269,12 @@ class _Loader(KeyReader):
         elif not document.max_score:
             self.report_at(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
-    def _example(self, values: dict[str, Any], item: YamlValue, path: str) -> CriterionExample:
+    def _make_example(self, values: dict[str, Any], item: YamlValue, path: str) -> CriterionExample:
         if values["expect"] not in ("pass", "fail"):
             self.reject(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
         return CriterionExample(values["answer"], values["expect"] == "pass", values["why"], item.line)
 
-    def _handler(self, values: dict[str, Any], value: YamlValue, path: str) -> Handler:
+    def _make_handler(self, values: dict[str, Any], value: YamlValue, path: str) -> Handler:
         """Return a handler; its module's file is searched for beside the document."""
         module = values["module"]
         function = values["func"]
@@ -286,7 +286,7 @@ class _Loader(KeyReader):
 
     # -- keywords ---------------------------------------------------------------------------------------------------
 
-    def _keyword(self, values: dict[str, Any], item: YamlValue, path: str) -> KeywordRule | Handler | None:
+    def _make_keyword(self, values: dict[str, Any], item: YamlValue, path: str) -> KeywordRule | Handler | None:
         handler: Handler | None = values.pop("post_handler")
         if "post_handler" in item.entries:
             return handler
@@ -308,19 +308,19 @@ class _Loader(KeyReader):
             )
             self.report_at(item.entries["to_lower"], f"{path}.to_lower", message, "warning")
         self._has_rule = True
-        return KeywordRule(**values, label=_label(tree), line=item.line)
+        return KeywordRule(**values, label=_rule_label(tree), line=item.line)
 
     def read_content(self, value: YamlValue, path: str) -> Leaf | RuleGroup:
         """Return a tree of texts and patterns."""
-        return self._content_tree(value, path, is_pattern=False)
+        return self._read_tree(value, path, is_pattern=False)
 
-    def _content_tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
+    def _read_tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
         if value.kind == "list":
             self.reject(value, path, Message("put or, and, or at_least and of above a list"))
         if is_null(value):
             self.reject(value, path, Message("content must be text, or a mapping with or, and, at_least or content"))
         if value.kind == "scalar":
-            return self._leaf(value, path, is_pattern=is_pattern)
+            return self._read_leaf(value, path, is_pattern=is_pattern)
         self.check_names(CONTENT_KEY, value, path)
         flags = self.read_keys((REGEX, COND), value, path)
         if "regex" in value.entries:
@@ -334,9 +334,9 @@ class _Loader(KeyReader):
         for kind in _JOIN_KINDS:
             if kind in join_keys:
                 children = value.entries[kind]
-                return RuleGroup(kind, self._children(children, f"{path}.{kind}", is_pattern=is_pattern), cond)
+                return RuleGroup(kind, self._read_children(children, f"{path}.{kind}", is_pattern=is_pattern), cond)
         if _AT_LEAST in join_keys:
-            return self._at_least_group(value, path, cond, is_pattern=is_pattern)
+            return self._read_at_least_group(value, path, cond, is_pattern=is_pattern)
         if not join_keys:
             keys = ", ".join(value.entries)
             message = Message("one of or, and, at_least, content is required; the keys are: {keys}", keys=keys)
@@ -344,7 +344,7 @@ class _Loader(KeyReader):
                 message = Message("of requires at_least beside it")
             self.reject(value, path, message)
         inner = value.entries["content"]
-        tree = self._content_tree(inner, f"{path}.content", is_pattern=is_pattern)
+        tree = self._read_tree(inner, f"{path}.content", is_pattern=is_pattern)
         if isinstance(tree, Leaf) and inner.kind == "scalar":
             return replace(tree, cond=cond)
         return RuleGroup("and", (tree,), cond) if cond else tree
@@ -360,14 +360,14 @@ class _Loader(KeyReader):
                 )
             self.report_at_key(value.entries[key], f"{path}.{key}", message, severity)
 
-    def _children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
+    def _read_children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
         if value.kind != "list":
             self.reject(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
-        return self.read_items(value, path, partial(self._content_tree, is_pattern=is_pattern))
+        return self.read_items(value, path, partial(self._read_tree, is_pattern=is_pattern))
 
-    def _at_least_group(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
+    def _read_at_least_group(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
         """Read ``{at_least: 2, of: [...]}``."""
-        children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
+        children = self._read_children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
         count_value = value.entries[_AT_LEAST]
         is_whole = isinstance(count_value.scalar, (int, float)) and float(count_value.scalar).is_integer()
         least = int(count_value.scalar or 0) if is_whole and not isinstance(count_value.scalar, bool) else 0
@@ -378,7 +378,7 @@ class _Loader(KeyReader):
             self.reject(count_value, f"{path}.{_AT_LEAST}", message)
         return RuleGroup(_AT_LEAST, children, cond, least)
 
-    def _leaf(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf:
+    def _read_leaf(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf:
         if is_pattern:
             self.check_pattern(value, value.text, path)
         elif not value.text.strip():
@@ -390,7 +390,7 @@ class _Loader(KeyReader):
 
     # -- blanks -----------------------------------------------------------------------------------------------------
 
-    def _blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
+    def _make_blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
         if not values["template"]:
             self.reject(value, path, Message("blank_filling requires a template"))
         handler = values.pop("post_handler")
@@ -412,14 +412,14 @@ class _Loader(KeyReader):
             self.report_at(template, template_path, message, "warning")
         return blanks
 
-    def _target(self, values: dict[str, Any], item: YamlValue, path: str) -> BlankTarget:
+    def _make_target(self, values: dict[str, Any], item: YamlValue, path: str) -> BlankTarget:
         alternatives = values.pop("content")
         if not alternatives:
             self.reject(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
         label = " or ".join(alternative.text for alternative in alternatives)[:_MAX_LABEL_LENGTH]
         return BlankTarget(**values, alternatives=alternatives, label=label, line=item.line)
 
-    def _answer(self, values: dict[str, Any], item: YamlValue, path: str) -> Alternative:
+    def _make_alternative(self, values: dict[str, Any], item: YamlValue, path: str) -> Alternative:
         content = item.entries["content"]
         if is_null(content):
             self.reject(item, path, Message("an answer must be text or a mapping with content"))
@@ -429,7 +429,7 @@ class _Loader(KeyReader):
 
     # -- unit tests, similarity ---------------------------------------------------------------------------------------
 
-    def _tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
+    def _make_tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
         """Return the tests; a ``lang`` in ``unit_test`` overrides the document's."""
         if not value.entries["tests"].items:
             self.reject(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
@@ -449,7 +449,7 @@ class _Loader(KeyReader):
             for number, test in enumerate(values["tests"], start=1)
         )
 
-    def _test(self, values: dict[str, Any], item: YamlValue, path: str) -> UnitTest:
+    def _make_test(self, values: dict[str, Any], item: YamlValue, path: str) -> UnitTest:
         file = item.entries.get("path")
         if not is_present(file) and not is_present(item.entries.get("content")):
             self.reject(item, path, Message("a test must be code, or a mapping with path or content"))
@@ -469,7 +469,7 @@ class _Loader(KeyReader):
             line=item.line,
         )
 
-    def _similarity(self, values: dict[str, Any], item: YamlValue, path: str) -> SimilarityRule:
+    def _make_similarity(self, values: dict[str, Any], item: YamlValue, path: str) -> SimilarityRule:
         if values["metric"] not in ROUGE:
             message = describe_unknown(mark_word("metric"), values["metric"] or "(none)", ROUGE)
             self.reject(item.entries["metric"], f"{path}.metric", message)
@@ -484,7 +484,7 @@ class _Loader(KeyReader):
 
     # -- whole answers, syntax ----------------------------------------------------------------------------------------
 
-    def _value(self, metric: ValueMetric, values: dict[str, Any], item: YamlValue, path: str) -> ValueRule:
+    def _make_value(self, metric: ValueMetric, values: dict[str, Any], item: YamlValue, path: str) -> ValueRule:
         expected = item.entries["value"]
         if metric == "number" and (isinstance(expected.scalar, bool) or not isinstance(expected.scalar, (int, float))):
             self.reject(expected, f"{path}.value", Message("{key} must be a number", key="value"))
@@ -493,7 +493,7 @@ class _Loader(KeyReader):
         label = (expected.text or str(expected.plain()))[:_MAX_LABEL_LENGTH]
         return ValueRule(**values, metric=metric, label=label, line=item.line)
 
-    def _syntax(self, values: dict[str, Any], item: YamlValue, path: str) -> SyntaxRule:
+    def _make_syntax(self, values: dict[str, Any], item: YamlValue, path: str) -> SyntaxRule:
         kinds = [kind for kind in _SYNTAX_KINDS if kind in item.entries]
         if len(kinds) != 1:
             self.reject(item, path, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX_KINDS)))
@@ -511,7 +511,7 @@ class _Loader(KeyReader):
 
 
 def _has_pattern(value: YamlValue) -> bool:
-    """Tell whether a content tree has a regular expression."""
+    """Return whether a content tree has a regular expression."""
     return any(
         (key == "regex" and item.scalar is True) or _has_pattern(item) for key, item in value.entries.items()
     ) or any(_has_pattern(item) for item in value.items)
@@ -524,10 +524,10 @@ def _capital_escapes(tree: Leaf | RuleGroup) -> list[str]:
     return [sign for child in tree.children for sign in _capital_escapes(child)]
 
 
-def _label(tree: Leaf | RuleGroup) -> str:
+def _rule_label(tree: Leaf | RuleGroup) -> str:
     if isinstance(tree, Leaf):
         return (f"/{tree.text}/" if tree.regex else tree.text)[:_MAX_LABEL_LENGTH]
     if tree.kind == _AT_LEAST:
-        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:_MAX_LABEL_LENGTH]
-    joined = f" {tree.kind} ".join(_label(child) for child in tree.children)
+        return f"{tree.least} of {', '.join(_rule_label(child) for child in tree.children)}"[:_MAX_LABEL_LENGTH]
+    joined = f" {tree.kind} ".join(_rule_label(child) for child in tree.children)
     return joined[:_MAX_LABEL_LENGTH]

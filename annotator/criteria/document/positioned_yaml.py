@@ -63,7 +63,7 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:
-        raise YamlProblemError(_locate(error)) from error
+        raise YamlProblemError(_locate_error(error)) from error
     except (RecursionError, ValueError, OverflowError) as error:
         raise YamlProblemError(
             Problem(1, 1, "", Message("the document is nested too deeply or is not text"))
@@ -73,7 +73,7 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     return _YamlReader(source, problems).value(node, "", 0)
 
 
-def _locate(error: YAMLError) -> Problem:
+def _locate_error(error: YAMLError) -> Problem:
     """Return a YAML error as a problem at the place to correct, with a hint if there is one."""
     mark = getattr(error, "problem_mark", None)
     opening_mark = getattr(error, "context_mark", None)
@@ -110,7 +110,7 @@ class _YamlReader:
         if not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
             raise YamlProblemError(Problem(line, column, path, Message("the tag {tag} is not allowed", tag=tag)))
         if isinstance(node, MappingNode):
-            return self._mapping(node, path, depth, line, column)
+            return self._read_mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
             return YamlValue(kind="list", line=line, column=column, items=items)
@@ -118,7 +118,9 @@ class _YamlReader:
             raise YamlProblemError(Problem(line, column, path, Message("this is not a value, a list or a mapping")))
         if not node.style:
             self._warn_of_continued_items(node, path)
-        return YamlValue(kind="scalar", line=line, column=column, scalar=_scalar(tag, node.value), text=node.value)
+        return YamlValue(
+            kind="scalar", line=line, column=column, scalar=_scalar_value(tag, node.value), text=node.value
+        )
 
     def _warn_of_continued_items(self, node: ScalarNode, path: str) -> None:
         """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
@@ -131,7 +133,7 @@ class _YamlReader:
                 column = len(text) - len(text.lstrip()) + 1
                 self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
-    def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> YamlValue:
+    def _read_mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> YamlValue:
         entries: dict[str, YamlValue] = {}
         for key, item in node.value:
             place = (key.start_mark.line + 1, key.start_mark.column + 1)
@@ -150,7 +152,7 @@ def join_path(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _scalar(tag: str, text: str) -> str | int | float | bool | None:
+def _scalar_value(tag: str, text: str) -> str | int | float | bool | None:
     kind = tag.rpartition(":")[2]
     try:
         if kind == "null":
@@ -167,12 +169,12 @@ def _scalar(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def is_null(value: YamlValue) -> bool:
-    """Tell whether a value is YAML's null."""
+    """Return whether a value is YAML's null."""
     return value.kind == "scalar" and value.scalar is None
 
 
 def is_present(value: YamlValue | None) -> bool:
-    """Tell whether a value is present and not null."""
+    """Return whether a value is present and not null."""
     return value is not None and not is_null(value)
 
 

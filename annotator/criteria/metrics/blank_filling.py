@@ -232,7 +232,7 @@ class _ResponseBatch:
             else:
                 self._fill_next_row(self._table[number - 1], row, matches_by_letter[letter], start_values)
         for index in range(len(self._responses)):
-            yield self._trace(index)
+            yield self._trace_alignment(index)
 
     def _fill_first_row(
         self, row: NDArray[np.int64], matches: NDArray[np.int64], start_values: NDArray[np.int64]
@@ -286,7 +286,7 @@ class _ResponseBatch:
             if stop > begin:
                 np.maximum.accumulate(row[begin:stop], out=row[begin:stop])
 
-    def _trace(self, index: int) -> Alignment:
+    def _trace_alignment(self, index: int) -> Alignment:
         template = self._template
         response = self._responses[index]
         start = int(self._starts[index])

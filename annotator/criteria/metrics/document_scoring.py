@@ -136,26 +136,26 @@ class _DocumentScoring:
             reason="",
             rules=rules,
             metrics=metrics,
-            unsettled=_unsettled(rules),
+            unsettled=_find_doubt(rules),
         )
 
     def _score_metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         document = self._document
         if metric == "keywords":
-            return self._keywords(response, reasons)
+            return self._score_keywords(response, reasons)
         if metric == "blank_filling":
-            return self._blanks(response)
+            return self._score_blanks(response)
         if metric == "unit_test":
-            return self._tests(response)
+            return self._score_tests(response)
         if metric == "customized":
-            return self._customized(response)
+            return self._score_customized(response)
         if metric == "similarity":
             return _sum_results([score_similarity(rule, response) for rule in document.similarity])
         if metric == "ast":
             return _sum_results([score_syntax(rule, response) for rule in document.syntax])
         return _sum_results([score_value(rule, response) for rule in document.values if rule.metric == metric])
 
-    def _keywords(self, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_keywords(self, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         results, problems = self._keyword_scorer.score(response)
         reasons += problems
         score, _ = _sum_results(results)
@@ -166,7 +166,7 @@ class _DocumentScoring:
             )
         return score, results
 
-    def _blanks(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_blanks(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         rule = self._document.blanks
         assert rule is not None
         results = score_blanks(rule, response, self._aligned.get(response))
@@ -179,12 +179,12 @@ class _DocumentScoring:
         points, total, detail = handlers.call_handler(handler, [score.points, score.total, context], self._sandbox)
         return MetricScore(points, total, {"handler": detail})
 
-    def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         if self._sandbox is None:
             raise NotScoredError("unit tests need the sandbox, which is not available; annotator doctor says why")
         return _sum_results(collect_unit_tests(self._pending[response]))
 
-    def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         handler = self._document.customized
         assert handler is not None
         points, total, detail = handlers.call_handler(handler, [response], self._sandbox)
@@ -216,7 +216,7 @@ def _not_scored(
     )
 
 
-def _unsettled(rules: Sequence[RuleResult]) -> str:
+def _find_doubt(rules: Sequence[RuleResult]) -> str:
     """Return the most serious doubt about a test's verdict; empty if there is none."""
     doubts = {rule.unsettled for rule in rules}
     return next((kind for kind in reversed(UNSETTLED) if kind in doubts), "")

@@ -61,7 +61,7 @@ def extract_code(text: str, language: str, *, only_longest: bool = False) -> str
 
 
 def is_bare_program(text: str, language: str) -> bool:
-    """Tell whether a response consists only of a program with definitions, without a fence.
+    """Return whether a response consists only of a program with definitions, without a fence.
 
     The published grader, and `extract_code`, would read it as the rest of a function and often cut all of it off.
     """

@@ -181,7 +181,7 @@ def _make_matcher(node: Leaf | RuleGroup, normalize: _Normalizer) -> _Matcher:
 
 
 def _has_condition(node: Leaf | RuleGroup) -> bool:
-    """Tell whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
+    """Return whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
     if node.cond:
         return True
     return isinstance(node, RuleGroup) and any(_has_condition(child) for child in node.children)

@@ -14,7 +14,7 @@ _DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text is a valid dotted name."""
+    """Return whether a text is a valid dotted name."""
     return _DOTTED_NAME.match(text) is not None
 
 
@@ -30,7 +30,7 @@ def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
     matched = bool(lines) != rule.absent
     known_lines = [line for line in lines if line]
     detail = f"in line {known_lines[0]} of the code" if known_lines else "not in the code"
-    return rate_rule(rule, "ast", label, matched, detail, spans=_spans(response, code, known_lines))
+    return rate_rule(rule, "ast", label, matched, detail, spans=_line_spans(response, code, known_lines))
 
 
 def _line_number(node: ast.AST) -> int:
@@ -68,7 +68,7 @@ def _ends_with(dotted_name: str, name: str) -> bool:
     return dotted_name == name or dotted_name.endswith(f".{name}")
 
 
-def _spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:
+def _line_spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:
     start = response.find(code)
     if start < 0 or not lines:
         return ()

@@ -177,7 +177,7 @@ def untimed_length(pattern: str) -> int:
 
 
 def search_pattern(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
+    """Return whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
     expression = compile_pattern(pattern)
     method = expression.fullmatch if whole else expression.search
     try:

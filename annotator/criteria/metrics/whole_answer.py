@@ -18,7 +18,9 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(
 def score_value(rule: ValueRule, response: str) -> RuleResult:
     """Score a rule on the whole answer, without its fence and lead-in such as "Output:"."""
     answer, start = bare_answer(response)
-    matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
+    matched, detail = {"equals": _compare_text, "number": _compare_number, "json": _compare_json}[rule.metric](
+        rule, answer
+    )
     spans = ((start, start + len(answer)),) if matched and answer else ()
     return rate_rule(rule, rule.metric, rule.label, matched, detail, spans=spans)
 
@@ -35,7 +37,7 @@ def bare_answer(response: str) -> tuple[str, int]:
     return stripped, start + (len(text) - len(text.lstrip()) if stripped else 0)
 
 
-def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_text(rule: ValueRule, answer: str) -> tuple[bool, str]:
     expected = str(rule.value)
     if rule.strip:
         expected = expected.strip()
@@ -46,7 +48,7 @@ def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
     return answer == expected, f"answered {answer[:80]!r}"
 
 
-def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_number(rule: ValueRule, answer: str) -> tuple[bool, str]:
     numbers = [float(match[0].replace(",", "")) for match in _NUMBER.finditer(answer)]
     if not numbers:
         return False, "no number in the answer"
@@ -54,7 +56,7 @@ def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
     return abs(value - float(rule.value)) <= rule.tolerance, f"answered {value:g}"
 
 
-def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_json(rule: ValueRule, answer: str) -> tuple[bool, str]:
     try:
         value = json.loads(answer)
     except (ValueError, RecursionError):
@@ -63,7 +65,7 @@ def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
 
 
 def _same_json(value: Any, expected: Any, rule: ValueRule) -> bool:
-    """Tell whether JSON values are equal by structure: 1 equals 1.0, true is no number, keys may be in any order.
+    """Return whether JSON values are equal by structure: 1 equals 1.0, true is no number, keys may be in any order.
 
     The rule sets the tolerance for numbers and whether case matters in texts; keys are compared exactly.
     """
@@ -87,7 +89,7 @@ CELL_LIMIT = 20_000_000
 
 
 @lru_cache(maxsize=8)
-def _scorer(metric: str) -> Any:
+def _load_scorer(metric: str) -> Any:
     from rouge_score import rouge_scorer  # It loads NLTK and SciPy, which takes seconds.
 
     return rouge_scorer.RougeScorer([metric], use_stemmer=False, split_summaries=False)
@@ -99,7 +101,7 @@ def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
         cells = max(len(reference.split()) for reference in references) * len(response.split())
         if cells > CELL_LIMIT:
             raise NotScoredError("the response is too long to compare with the reference")
-    return max(float(_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
+    return max(float(_load_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
 
 
 def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:

@@ -164,7 +164,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
 
 
 def _is_right_replacement(change: ChangedAnswer, others: Sequence[str]) -> bool:
-    """Tell whether another right answer has the replacement instead of the word, so that both are right."""
+    """Return whether another right answer has the replacement instead of the word, so that both are right."""
     return any(holds_word(other, change.instead) and not holds_word(other, change.word) for other in others)
 
 
@@ -231,8 +231,8 @@ def _changed_queries(prompt: str, reference: str, others: Sequence[str]) -> Iter
 
     Conditions and placeholders are optional if another right answer has none.
     """
-    for word in _negations(reference):
-        if not holds_word(prompt, word) and all(map(_negations, others)):
+    for word in _find_negations(reference):
+        if not holds_word(prompt, word) and all(map(_find_negations, others)):
             other = word.replace("NOT ", "")
             yield ChangedAnswer(word=word, text=reference.replace(word, other), instead=other)
     if columns := _index_columns(reference):
@@ -248,7 +248,7 @@ def _changed_queries(prompt: str, reference: str, others: Sequence[str]) -> Iter
         yield ChangedAnswer(word=placeholder[0], text=text, instead=f"'{placeholder[0]}'")
 
 
-def _negations(text: str) -> list[str]:
+def _find_negations(text: str) -> list[str]:
     """Return the conditions of a query that a ``NOT`` reverses, each once."""
     words = [token.text for token in read_tokens(without_quotes(text))]
     pairs = [number for number, pair in enumerate(pairwise(words)) if pair[0] == "NOT" and pair[1] in _NEGATED_WORDS]
@@ -286,7 +286,7 @@ def _words_of_all_answers(document: CriterionDocument, prompt: str, right: Seque
 
 
 def _is_explained(word: str, prompt: str, reference: str, matched_spans: Sequence[Span]) -> bool:
-    """Tell whether a word is only in the sentences around an answer's code and is optional there.
+    """Return whether a word is only in the sentences around an answer's code and is optional there.
 
     It is optional if the prompt asks for code alone, or if a rule checks the sentences already.
     """
@@ -557,7 +557,7 @@ def _alternative_groups(node: Leaf | RuleGroup) -> Iterator[RuleGroup]:
 
 
 def _is_related(word: str, other: str) -> bool:
-    """Tell whether two words are forms of one word: one contains the other, or they begin alike."""
+    """Return whether two words are forms of one word: one contains the other, or they begin alike."""
     stem = _stem(word)
     other_stem = _stem(other)
     return stem in other_stem or other_stem in stem or stem[:4] == other_stem[:4]
@@ -570,6 +570,6 @@ def _stem(word: str) -> str:
 
 
 def _is_form_of(word: str, other: str) -> bool:
-    """Tell whether two words are forms of one, such as int and integer, but not pop and popleft."""
+    """Return whether two words are forms of one, such as int and integer, but not pop and popleft."""
     shorter, longer = sorted((word.lower(), other.lower()), key=len)
     return _is_related(word, other) and longer.removeprefix(shorter) not in _SUFFIXES_OF_OTHER_METHODS

@@ -67,7 +67,7 @@ def unchecked_values(matched_spans: Sequence[Span], prompt: str, text: str) -> I
 
 
 def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
-    """Tell whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
+    """Return whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
     token = tokens[number]
     if is_quoted(token.text) or token.text.lstrip("+-")[:1].isdigit():
         return True
@@ -80,7 +80,7 @@ def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
 
 
 def _has_key(preceding: Sequence[AnswerToken], start: int) -> bool:
-    """Tell whether a value follows an argument, a field, a property or a command's option, except in a declaration."""
+    """Return whether a value follows an argument, a field, a property or an option, except in a declaration."""
     words = [token.text for token in preceding]
     if not words:
         return False
@@ -92,7 +92,7 @@ def _has_key(preceding: Sequence[AnswerToken], start: int) -> bool:
 
 
 def _is_in_comment(line: str) -> bool:
-    """Tell whether the text before a value in its line begins a comment."""
+    """Return whether the text before a value in its line begins a comment."""
     return any(line.startswith(f"{sign} ") or f" {sign} " in line for sign in ("#", "//", "--"))
 
 
@@ -127,7 +127,7 @@ def keyword_matches(document: CriterionDocument, text: str) -> list[Span]:
 
 
 def _touches(text: str, span: Span, start: int, *, has_key: bool) -> bool:
-    """Tell whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
+    """Return whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
     span_start, span_end = span
     if span_start <= start < span_end:
         return True

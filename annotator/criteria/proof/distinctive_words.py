@@ -64,7 +64,7 @@ def without_quotes(text: str) -> str:
 
 
 def is_quoted(text: str) -> bool:
-    """Tell whether a token is a string."""
+    """Return whether a token is a string."""
     return len(text) > 1 and text[0] in "'\"`"
 
 
@@ -131,7 +131,7 @@ def _long_names(code: str) -> Iterator[str]:
 
 
 def _is_setting(text: str) -> bool:
-    """Tell whether a text is a name, a call or a setting."""
+    """Return whether a text is a name, a call or a setting."""
     parts = [part.strip() for part in text.removesuffix(";").removesuffix("()").replace("=", ":").split(":")]
     return len(parts) <= 2 and all(part and all(sign.isalnum() or sign in "_.-" for sign in part) for part in parts)
 
@@ -160,16 +160,16 @@ def defined_names(code: str) -> set[str]:
 
 
 def holds_word(text: str, word: str) -> bool:
-    """Tell whether a text has a whole word."""
-    return _pattern(word).search(text) is not None
+    """Return whether a text has a whole word."""
+    return _word_pattern(word).search(text) is not None
 
 
 def replace_word(text: str, word: str, other: str) -> str:
     """Return a text with a whole word replaced."""
-    return _pattern(word).sub(lambda _: other, text)
+    return _word_pattern(word).sub(lambda _: other, text)
 
 
-def _pattern(word: str) -> re.Pattern[str]:
+def _word_pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a whole word, which may end in punctuation; only the case of options matters."""
     is_option = word.startswith("-")
     end = r"(?![\w-])" if is_option else r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
@@ -178,7 +178,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 
 def is_in_prompt(prompt: str, word: str) -> bool:
-    """Tell whether a prompt has a word or a form of it, so that an answer may omit it."""
+    """Return whether a prompt has a word or a form of it, so that an answer may omit it."""
     forms = [word, f"{word}s", *([word[:-1]] if word[:-1].lower() in _FUNCTION_WORDS else [])]
     return any(holds_word(prompt, form) for form in forms)
 

@@ -218,7 +218,9 @@ def prove_judge(
     return ProofReport(tuple(checks))
 
 
-def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> ProofCheck:
+def _make_check(
+    name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any
+) -> ProofCheck:
     required = name in ("reference", "impostors", "flakes", "time_limit")
     return ProofCheck(
         name=name,
@@ -231,7 +233,7 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
     )
 
 
-def _trial(
+def _make_trial(
     label: str, kind: str, expected: Literal["pass", "fail"], answer: str, verdict: JudgeVerdict,
     ok: Callable[[float], bool],
 ) -> Trial:  # fmt: skip
@@ -250,10 +252,10 @@ def _trial(
 def _check_reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     if not right:
         summary = Message("No answer is known to be right. Add one to examples, with expect: pass.")
-        return _check("reference", "open", summary)
+        return _make_check("reference", "open", summary)
     verdicts = judge.verdicts([text for _, text in right], expected=True)
     trials = [
-        _trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
+        _make_trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
         for (label, text), verdict in zip(right, verdicts, strict=True)
     ]
     return _check_of_trials(
@@ -267,7 +269,7 @@ def _check_impostors(judge: Judge, impostors: Sequence[Impostor]) -> ProofCheck:
     for impostor, verdict in zip(
         impostors, judge.verdicts([item.text for item in impostors], expected=False), strict=True
     ):
-        trial = _trial(impostor.label, impostor.kind, "fail", impostor.text, verdict, lambda score: score <= limit)
+        trial = _make_trial(impostor.label, impostor.kind, "fail", impostor.text, verdict, lambda score: score <= limit)
         if trial.ok is False and impostor.kind == "stuffing" and judge.only_words:
             trial = replace(trial, ok=True, detail="passes, as it must if the criterion only searches for words")
         trials.append(trial)
@@ -295,7 +297,7 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
     if unchanged_count:
         summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=unchanged_count)
     outcome: Outcome = "fail" if missed_count else "pass"
-    return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried_count)
+    return _make_check("mutants", outcome, summary, survivors, killed=killed, tried=tried_count)
 
 
 def inputs_check(partial: Sequence[int], single_call_trial: Trial | None) -> ProofCheck:
@@ -306,7 +308,7 @@ def inputs_check(partial: Sequence[int], single_call_trial: Trial | None) -> Pro
     """
     if single_call_trial is not None:
         summary = Message("the tests call it only once: an answer hard-coded for that input passes")
-        return _check("inputs", "fail", summary, [single_call_trial], partial=list(partial))
+        return _make_check("inputs", "fail", summary, [single_call_trial], partial=list(partial))
     if partial:
         lines = ", ".join(map(str, partial[:_MAX_SHOWN]))
         summary = (
@@ -316,8 +318,8 @@ def inputs_check(partial: Sequence[int], single_call_trial: Trial | None) -> Pro
         )
         if len(partial) > _MAX_SHOWN:
             summary = Message("{summary}, and {count} more", summary=summary, count=len(partial) - _MAX_SHOWN)
-        return _check("inputs", "fail", summary, partial=list(partial))
-    return _check("inputs", "pass", Message("no gap found"), partial=[])
+        return _make_check("inputs", "fail", summary, partial=list(partial))
+    return _make_check("inputs", "pass", Message("no gap found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> ProofCheck | None:
@@ -332,13 +334,13 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     trials = [_changed_trial(change, verdict, judge.full_score) for change, verdict in tried]
     passing = [change for change, verdict in tried if verdict.score is not None and verdict.score >= judge.full_score]
     if not passing:
-        return _check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
+        return _make_check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
     summary = _describe_passing(passing[0])
     for change in passing[1:_MAX_SHOWN]:
         summary = Message("{summary}; {more}", summary=summary, more=_describe_passing(change))
     if len(passing) > _MAX_SHOWN:
         summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _MAX_SHOWN)
-    return _check("words", "fail", summary, trials)
+    return _make_check("words", "fail", summary, trials)
 
 
 def _without_afterthought(judge: Judge, answer: str) -> str:
@@ -360,7 +362,7 @@ def every_test_check(document: CriterionDocument) -> ProofCheck | None:
     summary = Message(
         "an answer that fails {test} can earn the full score: max_score requires less", test=idle_tests[0]
     )
-    return _check("tests", "fail", summary, idle=idle_tests)
+    return _make_check("tests", "fail", summary, idle=idle_tests)
 
 
 def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | None:
@@ -372,15 +374,15 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | No
     ways = _requested_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
         summary = Message("the prompt says “{words}”, which tests cannot check: add a rule for it", words=ways[0])
-        return _check("forbidden", "fail", summary, missing=[*ways, *names])
+        return _make_check("forbidden", "fail", summary, missing=[*ways, *names])
     if not names:
         return None
     criterion_text = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
     missing = [name for name in names if name.lower() not in criterion_text]
     if not missing:
-        return _check("forbidden", "pass", Message("a rule or a test covers each"))
+        return _make_check("forbidden", "pass", Message("a rule or a test covers each"))
     summary = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
-    return _check("forbidden", "fail", summary, missing=missing)
+    return _make_check("forbidden", "fail", summary, missing=missing)
 
 
 def _describe_passing(change: ChangedAnswer) -> Message:
@@ -408,14 +410,14 @@ def _changed_trial(change: ChangedAnswer, verdict: JudgeVerdict, full: float) ->
         label = _PART_MESSAGES[change.part][1]
     if change.alone:
         label = Message("{word} alone", word=change.word)
-    trial = _trial(label, "word", "fail", change.text, verdict, lambda score: score < full)
+    trial = _make_trial(label, "word", "fail", change.text, verdict, lambda score: score < full)
     if trial.ok is not False:
         return trial
     is_word_missing = not (change.part or change.alone or change.blank)
-    return replace(trial, detail=_advice(change), keyword=change.word if is_word_missing else "")
+    return replace(trial, detail=_advise(change), keyword=change.word if is_word_missing else "")
 
 
-def _advice(change: ChangedAnswer) -> Message:
+def _advise(change: ChangedAnswer) -> Message:
     """Return advice on a changed answer that passes."""
     if change.part:
         return Message("passes: require something from the rest, or mark this answer as one that must pass")
@@ -435,7 +437,7 @@ def mode_check(mode: ItemMode) -> ProofCheck:
         if mode.name == "judged"
         else Message("shared: in the same process as the answer ({reason})", reason=mode.reason)
     )
-    return _check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
+    return _make_check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
 
 
 def _check_of_trials(name: str, trials: Sequence[Trial], pass_text: Message, fail_text: Message) -> ProofCheck:
@@ -445,21 +447,21 @@ def _check_of_trials(name: str, trials: Sequence[Trial], pass_text: Message, fai
         summary = Message("{name} {what}", name=mark_word(failed_trials[0].label), what=fail_text)
         if len(failed_trials) > 1:
             summary = Message("{summary}, and {count} more", summary=summary, count=len(failed_trials) - 1)
-        return _check(name, "fail", summary, trials)
+        return _make_check(name, "fail", summary, trials)
     if untried_trials:
         summary = Message(
             "{name} could not be tried: {detail}",
             name=mark_word(untried_trials[0].label),
             detail=untried_trials[0].detail,
         )
-        return _check(name, "machinery", summary, trials)
+        return _make_check(name, "machinery", summary, trials)
     count = len(trials)
     summary = (
         Message("{name} {what}", name=mark_word(trials[0].label), what=pass_text)
         if count == 1
         else Message("each of {count} {what}", count=count, what=pass_text)
     )
-    return _check(name, "pass", summary, trials)
+    return _make_check(name, "pass", summary, trials)
 
 
 def _cut_answer(text: str) -> str:
@@ -494,7 +496,7 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
     failed_tests = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
     flaky_tests = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
     if failed_tests:
-        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
+        flakes = _make_check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
     elif flaky_tests:
         kinds = next(kinds for (_, name), kinds in outcomes.items() if name == flaky_tests[0] and len(kinds) > 1)
         first, second, *_ = map(mark_word, sorted(kinds))
@@ -504,10 +506,10 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
             one=first,
             other=second,
         )
-        flakes = _check("flakes", "fail", summary, unsteady=flaky_tests)
+        flakes = _make_check("flakes", "fail", summary, unsteady=flaky_tests)
     else:
         runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
-        flakes = _check("flakes", "pass", runs, repetitions=repetitions)
+        flakes = _make_check("flakes", "pass", runs, repetitions=repetitions)
     limits = {job.id: job.limits.wall_s for _, job in test_runs}
     return [
         flakes,
@@ -537,14 +539,14 @@ def _check_time_limit(limits: Mapping[str, float], slowest: Mapping[str, float])
             most=f"{limits[tight_tests[0]]:g}",
             calibrated=calibrated,
         )
-        return _check("time_limit", "fail", summary, **facts)
+        return _make_check("time_limit", "fail", summary, **facts)
     summary = Message(
         "slowest test: {longest} s of {most} s allowed; {calibrated} s would be enough",
         longest=f"{longest:.2f}",
         most=f"{max(limits.values()):g}",
         calibrated=calibrated,
     )
-    return _check("time_limit", "pass", summary, **facts)
+    return _make_check("time_limit", "pass", summary, **facts)
 
 
 def _measure_coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
@@ -554,7 +556,7 @@ def _measure_coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
     reports = [report for report in (future.result().coverage for future in futures) if report]
     merged_report = union(reports)
     if merged_report is None:
-        return _check("coverage", "open", Message("coverage is not measured for this language"))
+        return _make_check("coverage", "open", Message("coverage is not measured for this language"))
     first, last = judge.code_lines(text)
     missing = [line - first + 1 for line in merged_report["missing"] if first <= line <= last]
     executed = [line - first + 1 for line in merged_report["executed"] if first <= line <= last]
@@ -576,7 +578,7 @@ def _measure_coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
         else Message("{count} of {lines} lines", **line_counts)
     )
     outcome: Outcome = "pass" if not missing and not partial else "fail"
-    return _check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
+    return _make_check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
 
 
 # -- a criterion document as the judge ---------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     """
     question_code = code_blocks(prompt)
     places = code_block_spans(text)
-    question_lines = _lines(question_code)
+    question_lines = _filled_lines(question_code)
     if not question_lines or not places:
         return
     start, end = places[0]
@@ -78,7 +78,7 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_meaningless(line: str) -> bool:
-    """Tell whether a line means little on its own: punctuation, a closing tag, a comment, an import, or the beginning
+    """Return whether a line means little on its own: punctuation, a closing tag, a comment, an import, or the beginning
     of a block."""
     letters = "".join(sign for sign in line if sign.isalnum())
     return line.startswith(_MEANINGLESS_STARTS) or line.endswith("{") or letters in _MEANINGLESS_WORDS
@@ -92,5 +92,5 @@ def _most_similar(line: str, others: Sequence[str]) -> str:
     return best if best and similarities[best] >= _SAME_LINE_SIMILARITY else ""
 
 
-def _lines(code: str) -> list[str]:
+def _filled_lines(code: str) -> list[str]:
     return [line.strip() for line in code.splitlines() if line.strip()]

@@ -79,11 +79,11 @@ def _post_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     address = post.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
     created = str(post.get("created") or post.get("created_at") or "")
     licence = item["licence"] or post.get("licence") or stack_exchange_licence(created)
-    credits = [f'"{post.get("title") or item["title"]}", asked by {_author(post)} on {site} ({address})']
+    credits = [f'"{post.get("title") or item["title"]}", asked by {_author_text(post)} on {site} ({address})']
     for entry in provenance.get("answers") or ():
         if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
             answer, answer_address = _merged_credit(entry), f"https://{site}/a/{entry.get('id', '')}"
-            credits.append(f"answered by {_author(answer)} ({answer.get('url') or answer_address})")
+            credits.append(f"answered by {_author_text(answer)} ({answer.get('url') or answer_address})")
     change_sentence = (
         "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
     )
@@ -96,7 +96,7 @@ def _merged_credit(post: Mapping[str, Any]) -> dict[str, Any]:
     return {**post, **credit} if isinstance(credit, Mapping) else dict(post)
 
 
-def _author(post: Mapping[str, Any]) -> str:
+def _author_text(post: Mapping[str, Any]) -> str:
     name = author_names(post) or "an author who is not named"
     return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 

@@ -50,7 +50,7 @@ def credit_lines(text: str, language: str = "", file: str = "") -> frozenset[int
     language = language_of_file(file) if file else language.lower()
     is_python = language in ("python", "python3")
     lines = set()
-    for block in _comment_blocks(list(_python_comments(text) if is_python else _comments(text, language))):
+    for block in _comment_blocks(list(_iter_python_comments(text) if is_python else _iter_comments(text, language))):
         lines |= _find_credits(block)
     if is_python:
         lines |= {number for number, line in enumerate(text.split("\n"), start=1) if _CREDIT_VARIABLE.match(line)}
@@ -82,7 +82,7 @@ def _comment_blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int,
         yield block
 
 
-def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
+def _iter_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
     """Yield the comment lines of code in any language Pygments knows."""
     lines = text.split("\n")
     for row, span in iter_highlight_spans(lines, language):
@@ -90,7 +90,7 @@ def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
             yield row + 1, lines[row][span.start : span.end]
 
 
-def _python_comments(text: str) -> Iterator[tuple[int, str]]:
+def _iter_python_comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of comments and docstrings of Python code, up to the first syntax error."""
     is_statement_start = True
     for token in read_tokens(text)[0]:

@@ -157,24 +157,24 @@ def _responsible_ai_fields(facts: DatasetFacts) -> dict[str, Any]:
 
 def text_fields(file: str) -> list[dict[str, Any]]:
     """Return the plain-text fields of a release's own ``items.jsonl``."""
-    return [_field(file, name) for name in TEXT_COLUMNS]
+    return [_make_field(file, name) for name in TEXT_COLUMNS]
 
 
 def row_fields(file: str) -> list[dict[str, Any]]:
     """Return the fields of `flat_row`, except the tests: they need records of their own."""
-    return [_field(file, name) for name in COLUMNS]
+    return [_make_field(file, name) for name in COLUMNS]
 
 
 def record_fields(file: str) -> list[dict[str, Any]]:
     """Return the fields of `records_text`, in which each part of the tests is a list of texts."""
-    tests = [_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
+    tests = [_make_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
     return [
-        *(_field(file, name) for name in COLUMNS),
+        *(_make_field(file, name) for name in COLUMNS),
         *(field | {"isArray": True, "arrayShape": "-1"} for field in tests),
     ]
 
 
-def _field(file: str, name: str, about: str = "") -> dict[str, Any]:
+def _make_field(file: str, name: str, about: str = "") -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"items/{name}",
@@ -199,7 +199,8 @@ def citation_text(facts: DatasetFacts) -> str:
         "title": facts.project,
         "version": facts.version,
         "date-released": facts.date,
-        "authors": [_author(person.name) for person in facts.authors] or [{"name": f"The authors of {facts.project}"}],
+        "authors": [_citation_author(person.name) for person in facts.authors]
+        or [{"name": f"The authors of {facts.project}"}],
         "abstract": facts.summary,
     }
     if are_all_known:
@@ -210,6 +211,6 @@ def citation_text(facts: DatasetFacts) -> str:
     return yaml_text(fields)
 
 
-def _author(name: str) -> dict[str, str]:
+def _citation_author(name: str) -> dict[str, str]:
     given_names, _, family = name.strip().rpartition(" ")
     return {"family-names": family, "given-names": given_names} if given_names else {"name": family or "Anonymous"}

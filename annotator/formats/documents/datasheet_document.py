@@ -117,19 +117,19 @@ def _count_line(title: str, counts: Mapping[str, int]) -> str:
     return f"- {title}: {count_texts}" if any(counts) else ""
 
 
-def _makers(facts: DatasetFacts) -> str:
+def _describe_makers(facts: DatasetFacts) -> str:
     roles: dict[str, list[str]] = {}
     for person in facts.authors:
         roles.setdefault(person.role, []).append(person.name)
     return "\n".join(f"- {role}: {', '.join(names)}" for role, names in roles.items())
 
 
-def _instances(facts: DatasetFacts) -> str:
+def _describe_instances(facts: DatasetFacts) -> str:
     groups = (_count_line(name.replace("_", " "), counts) for name, counts in facts.counts.items())
     return "\n".join([f"{facts.items} items.", "", *(line for line in groups if line)]).rstrip()
 
 
-def _parts(facts: DatasetFacts) -> str:
+def _describe_parts(facts: DatasetFacts) -> str:
     sentence = (
         f"A prompt, its labels, a reference, tests and a criterion. Of {facts.items} items {facts.with_tests} have "
         f"tests and {facts.with_criterion} a criterion."
@@ -143,7 +143,7 @@ def _parts(facts: DatasetFacts) -> str:
     )
 
 
-def _errors(facts: DatasetFacts) -> str:
+def _describe_errors(facts: DatasetFacts) -> str:
     lines = list(facts.errata)
     if facts.modes.get("shared"):
         lines.append(
@@ -156,7 +156,7 @@ def _errors(facts: DatasetFacts) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _sources(facts: DatasetFacts) -> str:
+def _describe_sources(facts: DatasetFacts) -> str:
     lines = [f"- {name}: {count} items" for name, count in facts.datasets.items() if name]
     for source in facts.sources:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(source.counts.items()))
@@ -171,7 +171,7 @@ _MINED = {
 }
 
 
-def _mechanism(facts: DatasetFacts) -> str:
+def _describe_mechanism(facts: DatasetFacts) -> str:
     decision_count = sum(person.decisions for person in facts.contributors)
     decider_count = sum(person.decisions > 0 for person in facts.contributors)
     lines = [
@@ -190,22 +190,22 @@ def _mechanism(facts: DatasetFacts) -> str:
     return "\n".join(lines)
 
 
-def _timeframe(facts: DatasetFacts) -> str:
+def _describe_timeframe(facts: DatasetFacts) -> str:
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
     return f"Read between {days[0]} and {days[-1]}." if days else ""
 
 
-def _changes(facts: DatasetFacts) -> str:
+def _describe_changes(facts: DatasetFacts) -> str:
     if not facts.paraphrased:
         return ""
     return f"The prompts of {facts.paraphrased} of {facts.items} items were rewritten by experts."
 
 
-def _licence(facts: DatasetFacts) -> str:
+def _describe_licence(facts: DatasetFacts) -> str:
     return "\n".join(f"- {name or 'not known'}: {count} items" for name, count in facts.licences.items())
 
 
-def _updates(facts: DatasetFacts) -> str:
+def _describe_updates(facts: DatasetFacts) -> str:
     return "\n".join(
         f"- {version.version}, {version.created_at[:10]}: {version.items} items{_notes_suffix(version.notes)}"
         for version in facts.versions
@@ -218,19 +218,19 @@ def _notes_suffix(notes: str) -> str:
 
 _FROM_FACTS: Mapping[str, Callable[[DatasetFacts], str]] = {
     "purpose": lambda facts: facts.description,
-    "makers": _makers,
-    "instances": _instances,
-    "parts": _parts,
+    "makers": _describe_makers,
+    "instances": _describe_instances,
+    "parts": _describe_parts,
     "splits": lambda facts: f"One split for evaluation, test, with {facts.items} items.",
-    "errors": _errors,
-    "sources": _sources,
-    "mechanism": _mechanism,
-    "timeframe": _timeframe,
-    "changes": _changes,
+    "errors": _describe_errors,
+    "sources": _describe_sources,
+    "mechanism": _describe_mechanism,
+    "timeframe": _describe_timeframe,
+    "changes": _describe_changes,
     "software": lambda facts: ", ".join(facts.tools),
     "channel": lambda facts: f"Released on {facts.date}{' at ' + facts.url if facts.url else ''}.",
-    "licence": _licence,
-    "updates": _updates,
+    "licence": _describe_licence,
+    "updates": _describe_updates,
     "errata": lambda facts: "\n".join(f"- {line}" for line in facts.errata),
 }
 

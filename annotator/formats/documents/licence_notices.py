@@ -95,7 +95,7 @@ def licence_file(head: Head, items: Sequence[Item]) -> str:
         ]
     lines += _set_lines(items)
     lines += _notice_file_lines(items)
-    for licence in _licences(items, counts):
+    for licence in _known_licences(items, counts):
         text = licence_text_of(licence)
         lines += ["-" * 80, f"{licence.id}: {licence.name}", licence.url, ""]
         lines += [text, ""] if text else [f"The text of this licence is found at {licence.url}.", ""]
@@ -132,7 +132,7 @@ def _licence_lines(expression: str, count: int) -> list[str]:
 
 
 def _requires_notice(expression: str) -> bool:
-    """Tell whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
+    """Return whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
     return any(
         isinstance(licence, Licence) and not licence.id.startswith(_WITHOUT_NOTICE)
         for licence in split_licences(expression)
@@ -184,7 +184,7 @@ def _notice_file_lines(items: Sequence[Item]) -> list[str]:
     ]
 
 
-def _licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
+def _known_licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
     """Return the known licences of the items and of the published sets, each once."""
     expressions = [*counts, *(notice.licence for item in items for notice in set_notices(item))]
     licences = {

@@ -25,12 +25,12 @@ class Licence:
     hub: str = "other"
 
 
-def _spdx(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
+def _spdx_licence(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
     return Licence(id=identifier, name=name, url=url, redistribute=True, share_alike=share_alike, hub=hub)
 
 
-def _cc(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
+def _cc_licence(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
     """Return a Creative Commons licence by the path of its page."""
     url = f"https://creativecommons.org/{path}/"
     return Licence(
@@ -44,39 +44,39 @@ def _cc(identifier: str, name: str, path: str, *, share_alike: bool = False) -> 
 
 
 KNOWN_LICENCES: tuple[Licence, ...] = (
-    _spdx("MIT", "MIT License", "mit"),
-    _spdx("Apache-2.0", "Apache License 2.0", "apache-2.0"),
-    _spdx("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
-    _spdx("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
-    _spdx("ISC", "ISC License", "isc"),
-    _spdx("0BSD", "BSD Zero Clause License", "other"),
-    _spdx("Unlicense", "The Unlicense", "unlicense"),
-    _spdx("PSF-2.0", "Python Software Foundation License 2.0", "other"),
-    _spdx("Zlib", "zlib License", "zlib"),
-    _spdx("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
-    _spdx("LGPL-2.1-only", "GNU LGPL 2.1 only", "lgpl-2.1", share_alike=True),
-    _spdx("LGPL-2.1-or-later", "GNU LGPL 2.1 or later", "lgpl-2.1", share_alike=True),
-    _spdx("LGPL-3.0-only", "GNU LGPL 3.0 only", "lgpl-3.0", share_alike=True),
-    _spdx("LGPL-3.0-or-later", "GNU LGPL 3.0 or later", "lgpl-3.0", share_alike=True),
-    _spdx("GPL-2.0-only", "GNU GPL 2.0 only", "gpl-2.0", share_alike=True),
-    _spdx("GPL-2.0-or-later", "GNU GPL 2.0 or later", "gpl-2.0", share_alike=True),
-    _spdx("GPL-3.0-only", "GNU GPL 3.0 only", "gpl-3.0", share_alike=True),
-    _spdx("GPL-3.0-or-later", "GNU GPL 3.0 or later", "gpl-3.0", share_alike=True),
-    _spdx("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
-    _spdx("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
-    _spdx("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
-    _cc("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0"),
-    _cc("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
-    _cc("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
-    _cc("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),
-    _cc("CC-BY-SA-3.0", "Creative Commons Attribution-ShareAlike 3.0", "licenses/by-sa/3.0", share_alike=True),
-    _cc("CC-BY-SA-4.0", "Creative Commons Attribution-ShareAlike 4.0", "licenses/by-sa/4.0", share_alike=True),
-    _cc("CC-BY-NC-4.0", "Creative Commons Attribution-NonCommercial 4.0", "licenses/by-nc/4.0"),
-    _cc(
+    _spdx_licence("MIT", "MIT License", "mit"),
+    _spdx_licence("Apache-2.0", "Apache License 2.0", "apache-2.0"),
+    _spdx_licence("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
+    _spdx_licence("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
+    _spdx_licence("ISC", "ISC License", "isc"),
+    _spdx_licence("0BSD", "BSD Zero Clause License", "other"),
+    _spdx_licence("Unlicense", "The Unlicense", "unlicense"),
+    _spdx_licence("PSF-2.0", "Python Software Foundation License 2.0", "other"),
+    _spdx_licence("Zlib", "zlib License", "zlib"),
+    _spdx_licence("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
+    _spdx_licence("LGPL-2.1-only", "GNU LGPL 2.1 only", "lgpl-2.1", share_alike=True),
+    _spdx_licence("LGPL-2.1-or-later", "GNU LGPL 2.1 or later", "lgpl-2.1", share_alike=True),
+    _spdx_licence("LGPL-3.0-only", "GNU LGPL 3.0 only", "lgpl-3.0", share_alike=True),
+    _spdx_licence("LGPL-3.0-or-later", "GNU LGPL 3.0 or later", "lgpl-3.0", share_alike=True),
+    _spdx_licence("GPL-2.0-only", "GNU GPL 2.0 only", "gpl-2.0", share_alike=True),
+    _spdx_licence("GPL-2.0-or-later", "GNU GPL 2.0 or later", "gpl-2.0", share_alike=True),
+    _spdx_licence("GPL-3.0-only", "GNU GPL 3.0 only", "gpl-3.0", share_alike=True),
+    _spdx_licence("GPL-3.0-or-later", "GNU GPL 3.0 or later", "gpl-3.0", share_alike=True),
+    _spdx_licence("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
+    _spdx_licence("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
+    _spdx_licence("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
+    _cc_licence("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0"),
+    _cc_licence("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
+    _cc_licence("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
+    _cc_licence("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),
+    _cc_licence("CC-BY-SA-3.0", "Creative Commons Attribution-ShareAlike 3.0", "licenses/by-sa/3.0", share_alike=True),
+    _cc_licence("CC-BY-SA-4.0", "Creative Commons Attribution-ShareAlike 4.0", "licenses/by-sa/4.0", share_alike=True),
+    _cc_licence("CC-BY-NC-4.0", "Creative Commons Attribution-NonCommercial 4.0", "licenses/by-nc/4.0"),
+    _cc_licence(
         "CC-BY-NC-SA-4.0", "Creative Commons Attribution-NonCommercial-ShareAlike 4.0", "licenses/by-nc-sa/4.0",
         share_alike=True,
     ),
-    _cc("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
+    _cc_licence("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
 )  # fmt: skip
 _BY_NAME = {licence.id.lower(): licence for licence in KNOWN_LICENCES}
 _ALIASES = {
@@ -103,7 +103,7 @@ def split_licences(expression: str) -> list[Licence | str]:
 
 
 def may_be_passed_on(expression: str) -> bool | None:
-    """Tell whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
+    """Return whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
     choices = re.split(r"(?<!\s)\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
     verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
     if True in verdicts:

@@ -114,7 +114,7 @@ _WELL_KNOWN_HOSTS = ("8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2
 
 
 def _is_card_number(text: str) -> bool:
-    """Tell whether the check digit is valid by the Luhn algorithm; numbers for testing payments do not count."""
+    """Return whether the check digit is valid by the Luhn algorithm; numbers for testing payments do not count."""
     digits = [int(letter) for letter in text if letter.isdigit()]
     if len(set(digits)) < 4 or "".join(map(str, digits)) in _TEST_CARD_NUMBERS:
         return False
@@ -129,7 +129,7 @@ _TEST_CARD_NUMBERS = ("4111111111111111", "4242424242424242", "5555555555554444"
 
 
 def _is_account_number(text: str) -> bool:
-    """Tell whether the check digits are valid for an IBAN (ISO 13616: remainder 1 modulo 97)."""
+    """Return whether the check digits are valid for an IBAN (ISO 13616: remainder 1 modulo 97)."""
     compact = text.replace(" ", "")
     rotated = compact[4:] + compact[:4]
     return int("".join(str(int(letter, 36)) for letter in rotated)) % 97 == 1
@@ -231,7 +231,7 @@ def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) 
                     kind=rule.kind,
                     line=number,
                     column=start + match.start() + 1,
-                    masked_text=_mask(match[0]),
+                    masked_text=_mask_text(match[0]),
                 )
                 for rule in rules
                 for match in rule.find(chunk)
@@ -239,7 +239,7 @@ def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) 
     return tuple(sorted(findings, key=lambda item: (item.line, item.column, item.rule)))
 
 
-def _mask(text: str) -> str:
+def _mask_text(text: str) -> str:
     """Return a text with its middle masked; at most a third of it stays visible."""
     visible = min(4, len(text) // 6)
     return f"{text[:visible]}…{text[len(text) - visible :]}, {len(text)} characters"
@@ -252,7 +252,7 @@ def scan_item(item: Item, people: _Rule | None = None) -> tuple[ItemFinding, ...
     """
     reported: set[tuple[str, str]] = set()
     item_findings = []
-    for part in _texts(item):
+    for part in _iter_texts(item):
         is_code = bool(part.language or part.file)
         # An imported prompt was not written by people of the project.
         is_written = part.field.startswith(_FIELDS_WRITTEN_HERE) and (
@@ -285,7 +285,7 @@ def manifest_texts(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {
         place.removeprefix("facts, "): text
         for name, value in tree.items()
-        for place, text in _nested_texts(name, value, ", ")
+        for place, text in _iter_nested_texts(name, value, ", ")
     }
 
 
@@ -299,30 +299,30 @@ class _ItemText:
     file: str = ""
 
 
-def _texts(item: Item) -> Iterator[_ItemText]:
+def _iter_texts(item: Item) -> Iterator[_ItemText]:
     language = item["language"]
     yield from (_ItemText(field, item[field]) for field in _PROSE_FIELDS)
     yield from (_ItemText(field, item[field], language) for field in _CODE_FIELDS)
     for number, test in enumerate(item["tests"], start=1):
         yield _ItemText(f"tests.{number}.code", test["code"], test["language"] or language)
         yield _ItemText(f"tests.{number}.expected", test["expected"])
-        yield from (_ItemText(*inner) for inner in _nested_texts(f"tests.{number}.inputs", test["inputs"]))
+        yield from (_ItemText(*inner) for inner in _iter_nested_texts(f"tests.{number}.inputs", test["inputs"]))
     for name, text in sorted(item.get("files", {}).items()):
         yield _ItemText(f"files.{name}", text, file=name)
     # Most of it is code around the reference; prose and data have no comments, so treating them as code is harmless.
-    yield from (_ItemText(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
-    yield from (_ItemText(*inner) for inner in _nested_texts("provenance", item.get("provenance", {})))
+    yield from (_ItemText(field, text, language) for field, text in _iter_nested_texts("extra", item.get("extra", {})))
+    yield from (_ItemText(*inner) for inner in _iter_nested_texts("provenance", item.get("provenance", {})))
 
 
-def _nested_texts(place: str, value: Any, separator: str = ".") -> Iterator[tuple[str, str]]:
+def _iter_nested_texts(place: str, value: Any, separator: str = ".") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _nested_texts(f"{place}{separator}{name}", inner, separator)
+            yield from _iter_nested_texts(f"{place}{separator}{name}", inner, separator)
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value, start=1):
-            yield from _nested_texts(f"{place}{separator}{number}", inner, separator)
+            yield from _iter_nested_texts(f"{place}{separator}{number}", inner, separator)
 
 
 def privacy_text(head: Head, items: Sequence[Item]) -> str:

@@ -56,10 +56,10 @@ class SemanticDiff:
 
 def hash_parts(items: Sequence[Item]) -> dict[str, dict[str, str]]:
     """Return the hash of every part of every item, by key and part."""
-    return {item["key"]: {part: _hash(item, names) for part, names in PARTS.items()} for item in items}
+    return {item["key"]: {part: _hash_fields(item, names) for part, names in PARTS.items()} for item in items}
 
 
-def _hash(item: Item, names: Sequence[str]) -> str:
+def _hash_fields(item: Item, names: Sequence[str]) -> str:
     # Empty fields are left out, so that a new field of the format does not change old hashes.
     values = {name: _scored_value(item, name) for name in names}
     return content_hash({name: value for name, value in values.items() if value not in _EMPTY_VALUES})[:_HASH_LENGTH]

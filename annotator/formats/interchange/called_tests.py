@@ -77,13 +77,13 @@ def _call_expression(node: _Function, test: str, bound_count: int) -> str:
     is_static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
     positional = [*node.args.posonlyargs, *node.args.args][0 if is_static else bound_count :]
     required = {item.arg for item in (*positional, *node.args.kwonlyargs)}
-    parameters = _parameters(node)
+    parameters = _find_parameters(node)
     if required != parameters or isinstance(node, ast.AsyncFunctionDef):
         raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
     return _PARAMETRIZED_CALL.format(test=test).strip() if parameters else f"{test}()"
 
 
-def _parameters(node: _Function) -> set[str]:
+def _find_parameters(node: _Function) -> set[str]:
     """Return the parameters in a test's decorators. Raises `CannotHoldError` if only pytest can resolve them."""
     parameters: set[str] = set()
     for item in node.decorator_list:
@@ -112,12 +112,12 @@ def _parameter_names(node: ast.expr) -> tuple[str, ...]:
 
 
 def _is_autouse_fixture(node: ast.stmt) -> bool:
-    """Tell whether a definition is an autouse fixture."""
+    """Return whether a definition is an autouse fixture."""
     return any("autouse" in ast.dump(item) for item in getattr(node, "decorator_list", ()))
 
 
 def _is_unittest_case(node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef], depth: int = 0) -> bool:
-    """Tell whether a class is a unittest case, by the name of one of its bases or their bases."""
+    """Return whether a class is a unittest case, by the name of one of its bases or their bases."""
     for base in node.bases:
         name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
         base_definition = definitions.get(name)
@@ -256,14 +256,14 @@ def _find_called_parts(code: str) -> _CalledParts:
 
 def _test_members(node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef]) -> list[str]:
     """Return a class's tests, inherited ones first. Raises `CannotHoldError` if only pytest can set them up."""
-    members = _members(node, definitions)
+    members = _find_methods(node, definitions)
     setup_methods = [members[name] for name in ("setup_method", "teardown_method") if name in members]
     if _PYTEST_SETUP_NAMES.intersection(members) or any(len(method.args.args) > 1 for method in setup_methods):
         raise CannotHoldError(_PYTEST_SETUP_REASON)
     return [name for name in members if name.startswith("test")]
 
 
-def _members(
+def _find_methods(
     node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef], depth: int = 0
 ) -> dict[str, _Function]:
     """Return the methods of a class and of its bases in the same code, by name."""
@@ -271,7 +271,7 @@ def _members(
     for base in node.bases:
         base_definition = definitions.get(base.id) if isinstance(base, ast.Name) else None
         if isinstance(base_definition, ast.ClassDef) and depth < len(definitions):
-            members.update(_members(base_definition, definitions, depth + 1))
+            members.update(_find_methods(base_definition, definitions, depth + 1))
     return members | {member.name: member for member in node.body if isinstance(member, _Function)}
 
 

@@ -46,7 +46,7 @@ def read_domaineval(path: Path, options: Mapping[str, str]) -> Iterator[Candidat
 
         def make(row: Row, domain: str = domain, repository: str = repository) -> Candidate:
             # The defaults above bind the values of this file; a plain closure would see those of the last one.
-            return _candidate(row, domain, repository)
+            return _make_candidate(row, domain, repository)
 
         yield from read_rows(file, make, name, options)
 
@@ -75,7 +75,7 @@ def _locate_subject(method_path: str, domain: str, repository: str) -> tuple[str
     return domain, repository, "/".join(parts)
 
 
-def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
+def _make_candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
     name = text_column(row, "method_name", filled=True)
     full_name = text_column(row, "full_method_name", default=name)
     method_path = text_column(row, "method_path", filled=True)
@@ -93,11 +93,13 @@ def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
         entry_point=name,
         provenance={"dataset": DATASET, "repository": repository, "path": path, "method_path": method_path},
         extra={"full_method_name": full_name},
-        tests=tuple(_test(number, item) for number, item in enumerate(list_column(row, "test_code_list"), start=1)),
+        tests=tuple(
+            _make_test(number, item) for number, item in enumerate(list_column(row, "test_code_list"), start=1)
+        ),
     )
 
 
-def _test(number: int, entry: Any) -> CandidateTest:
+def _make_test(number: int, entry: Any) -> CandidateTest:
     if not isinstance(entry, dict):
         raise ColumnError(f"entry {number} of test_code_list must be an object")
     path = text_column(entry, "test_path", default="")

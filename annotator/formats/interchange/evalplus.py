@@ -76,7 +76,7 @@ def evalplus_candidate(row: Row, dataset: str = "EvalPlus") -> Candidate:
     if not entry_point.isidentifier():
         raise ColumnError(f"the entry point {entry_point} is not a name")
     code = text_column(row, "test", default="") or text_column(row, "assertion", default="")
-    tests = [_inputs_test(row, kind, prompt, entry_point) for kind in _INPUT_KINDS]
+    tests = [_make_inputs_test(row, kind, prompt, entry_point) for kind in _INPUT_KINDS]
     if code:
         tests.append(CandidateTest(name="check", code=code, language="python"))
     return dataset_candidate(
@@ -90,7 +90,7 @@ def evalplus_candidate(row: Row, dataset: str = "EvalPlus") -> Candidate:
     )  # fmt: skip
 
 
-def _inputs_test(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
+def _make_inputs_test(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
     calls = list_column(row, f"{kind}_input")
     if not all(isinstance(call, list) for call in calls):
         raise ColumnError(f"column {kind}_input must be a list of argument lists")
@@ -107,10 +107,10 @@ def _inputs_test(row: Row, kind: str, prompt: str, entry_point: str) -> Candidat
 
 def export_evalplus(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
-    return export_rows("evalplus", head, items, folder, file="evalplus.jsonl", make=_row, name="task_id")
+    return export_rows("evalplus", head, items, folder, file="evalplus.jsonl", make=_make_row, name="task_id")
 
 
-def _row(item: Item) -> dict[str, Any]:
+def _make_row(item: Item) -> dict[str, Any]:
     program = split_program(item)
     _refuse_special(item, program)
     calls = {kind: _listed_calls(item, kind) for kind in _INPUT_KINDS}

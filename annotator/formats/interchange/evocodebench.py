@@ -62,16 +62,16 @@ def evocodebench_candidate(row: Row) -> Candidate:
         extra={
             "type": kind,
             "project_path": project,
-            "signature_position": _span(row, "signature_position"),
-            "body_position": _span(row, "body_position"),
-            "indent": _indent(row),
+            "signature_position": _span_column(row, "signature_position"),
+            "body_position": _span_column(row, "body_position"),
+            "indent": _indent_column(row),
             "requirement": {"Functionality": functionality, "Arguments": arguments},
         },
         tests=tuple(CandidateTest(name=name, language="python") for name in tests),
     )
 
 
-def _span(row: Row, name: str) -> list[int]:
+def _span_column(row: Row, name: str) -> list[int]:
     value = list_column(row, name)
     if len(value) != 2 or not all(isinstance(line, int) and not isinstance(line, bool) for line in value):
         raise ColumnError(f"column {name} must be two line numbers")
@@ -80,7 +80,7 @@ def _span(row: Row, name: str) -> list[int]:
     return value
 
 
-def _indent(row: Row) -> int:
+def _indent_column(row: Row) -> int:
     value = row.get("indent", 0)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1000:
         raise ColumnError("column indent must be a number of spaces")
@@ -90,11 +90,11 @@ def _indent(row: Row) -> int:
 def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``data.jsonl``."""
     folders = _repository_folders(items)
-    make = partial(_row, folders=folders)
+    make = partial(_make_row, folders=folders)
     return export_rows("evocodebench", head, items, folder, file="data.jsonl", make=make, name="namespace")
 
 
-def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
+def _make_row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
     extra, provenance = item.get("extra", {}), item["provenance"]
     if item["language"].lower() != "python":
         raise CannotHoldError("the format supports only Python")
@@ -115,7 +115,7 @@ def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
         "signature_position": extra["signature_position"],
         "body_position": extra["body_position"],
         "dependency": {name: list(dependencies.get(name) or ()) for name in DEPENDENCIES},
-        "requirement": _requirement(item),
+        "requirement": _make_requirement(item),
         "tests": _test_names(item),
         "indent": extra.get("indent", 0),
         "domain": item["domain"],
@@ -156,7 +156,7 @@ def _test_names(item: Item) -> list[str]:
 
 
 def _is_node_id(name: str) -> bool:
-    """Tell whether a name is a pytest node id, which starts with a Python file."""
+    """Return whether a name is a pytest node id, which starts with a Python file."""
     return name.partition("::")[0].endswith(".py")
 
 
@@ -164,7 +164,7 @@ def _is_span(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2
 
 
-def _requirement(item: Item) -> dict[str, str]:
+def _make_requirement(item: Item) -> dict[str, str]:
     """Return the published requirement if the prompt is unchanged, else one made from the prompt.
 
     The signature is left out, since the repository has it; the text after ``Arguments:``, or from the first ``:param``

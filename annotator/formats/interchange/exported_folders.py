@@ -75,18 +75,18 @@ def read_exported_folder(path: Path, options: Mapping[str, str]) -> _Rows:
 
 def _flat_item(row: Row) -> Candidate:
     """Return a row of plain columns as an item; columns without a fixed shape contain JSON text."""
-    objects = {name: _object(text_column(row, name, default="{}"), name) for name in JSON_COLUMNS}
+    objects = {name: _parse_object(text_column(row, name, default="{}"), name) for name in JSON_COLUMNS}
     names = [name for name in row if name.startswith(_TEST_COLUMN_PREFIX)]
     tests = list_column(row, "tests")
     if names:
         # Croissant has one column for each part of the tests, with a list of texts.
         parts = {name.removeprefix(_TEST_COLUMN_PREFIX): list_column(row, name) for name in names}
         tests = [dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)]
-    parsed_tests = [{**test, "inputs": _object(test.get("inputs") or "{}", "inputs")} for test in tests]
+    parsed_tests = [{**test, "inputs": _parse_object(test.get("inputs") or "{}", "inputs")} for test in tests]
     return release_folder.item_candidate({**row, **objects, "tests": parsed_tests})
 
 
-def _object(value: str, name: str) -> dict[str, Any]:
+def _parse_object(value: str, name: str) -> dict[str, Any]:
     try:
         parsed = json.loads(value)
     except (ValueError, RecursionError) as error:

@@ -140,13 +140,13 @@ def _read_case(file: Path, folder: Path) -> Candidate:
     head = {key.value: value for key, value in root.value if isinstance(key, ScalarNode)}
     if "grading" not in head:
         raise CaseError(1, "there is no grading in it")
-    name = _scalar(head.get("id")) or file.stem.removeprefix("eval_")
+    name = _scalar_text(head.get("id")) or file.stem.removeprefix("eval_")
     prompt_node = head.get("prompt_path")
-    prompt_path = _scalar(prompt_node) or f"prompt_{name}.txt"
+    prompt_path = _scalar_text(prompt_node) or f"prompt_{name}.txt"
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
     prompt = _read_text(_resolve_inside(folder, file, prompt_path, line), line)
     files = _referenced_files(root, file, folder)
-    language, kind = _scalar(head.get("lang")), _scalar(head.get("type"))
+    language, kind = _scalar_text(head.get("lang")), _scalar_text(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
         title=first_line(prompt) or name,
@@ -174,7 +174,7 @@ def compose_yaml(source: str) -> Node | None:
     return node  # type: ignore[no-any-return]  # ruamel.yaml does not type compose
 
 
-def _scalar(node: Node | None) -> str:
+def _scalar_text(node: Node | None) -> str:
     if node is None:
         return ""
     if not isinstance(node, ScalarNode):
@@ -243,7 +243,7 @@ class _Case:
 def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``suite.yaml`` with its cases in ``cases/``."""
     count = Counter(short_key(item["key"]) for item in items)
-    labels = {item["key"]: _label(item, is_unique=count[short_key(item["key"])] == 1) for item in items}
+    labels = {item["key"]: _case_label(item, is_unique=count[short_key(item["key"])] == 1) for item in items}
     names = unique_names(labels.values())
 
     def make_case(item: Item) -> _Case:
@@ -274,7 +274,7 @@ def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportR
     return write_export("infibench", head, folder, texts, len(cases), left_out, keys=keys)
 
 
-def _label(item: Item, *, is_unique: bool) -> str:
+def _case_label(item: Item, *, is_unique: bool) -> str:
     """Return the text for a case's name: the item's name in its set, or the whole key if two sets share that name."""
     return short_key(item["key"]) if is_unique else str(item["key"])
 

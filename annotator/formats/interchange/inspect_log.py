@@ -125,7 +125,7 @@ def run_names(runs: Sequence[LoggedRun]) -> list[str]:
 def make_log(run: LoggedRun) -> dict[str, Any]:
     """Return a run as the JSON object of an Inspect log."""
     keys = list(dict.fromkeys(short_key(response.key) for response in run.responses))
-    samples = [_sample(run, response) for response in run.responses]
+    samples = [_make_sample(run, response) for response in run.responses]
     return {
         "version": LOG_VERSION,
         "status": "success",
@@ -145,25 +145,25 @@ def make_log(run: LoggedRun) -> dict[str, Any]:
             "model_args": {},
             "config": {"epochs": run.samples, "epochs_reducer": list(_reducers(run))},
             "packages": {},
-            "scorers": [{"name": SCORER, "options": {}, "metrics": _metrics(), "metadata": {}}],
+            "scorers": [{"name": SCORER, "options": {}, "metrics": _metric_names(), "metadata": {}}],
             "metadata": {"preset": run.preset, "settings": dict(run.settings)},
         },
         "plan": {"name": "plan", "steps": [{"solver": "generate", "params": {}}], "config": {}},
-        "results": _results(run),
+        "results": _make_results(run),
         "stats": {
             "started_at": run.created_at,
             "completed_at": run.finished_at,
-            "model_usage": {run.model: _usage(response.usage for response in run.responses)},
+            "model_usage": {run.model: _total_usage(response.usage for response in run.responses)},
         },
         "samples": samples,
     }
 
 
-def _metrics() -> list[dict[str, Any]]:
+def _metric_names() -> list[dict[str, Any]]:
     return [{"name": f"inspect_ai/{name}", "options": {}} for name in ("accuracy", "stderr")]
 
 
-def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _total_usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
     totals = {"input_tokens": 0, "output_tokens": 0}
     for usage in all_usage:
         for name in totals:
@@ -176,7 +176,7 @@ def _reducers(run: LoggedRun) -> dict[str, int]:
     return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
 
 
-def _results(run: LoggedRun) -> dict[str, Any]:
+def _make_results(run: LoggedRun) -> dict[str, Any]:
     """Return the mean over items for every reducer, ignoring answers without a score."""
     by_item: dict[str, list[float]] = {}
     for response in run.responses:
@@ -215,7 +215,7 @@ def _reduced_score(name: str, k: int, items: Iterable[Sequence[float]], item_cou
     }
 
 
-def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
+def _make_sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
     answer = {"role": "assistant", "content": response.text, "source": "generate", "model": run.model}
     sample: dict[str, Any] = {
         "id": short_key(response.key),
@@ -228,13 +228,13 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
             "model": run.model,
             "choices": [{"message": answer, "stop_reason": _STOP_REASONS.get(response.finish_reason, "unknown")}],
             "completion": response.text,
-            "usage": _usage([response.usage]),
+            "usage": _total_usage([response.usage]),
             **({"time": response.seconds} if response.seconds is not None else {}),
         },
         "metadata": {"key": response.key, **response.metadata},
         "store": {},
         "events": [],
-        "model_usage": {run.model: _usage([response.usage])},
+        "model_usage": {run.model: _total_usage([response.usage])},
         "attachments": {},
     }
     if response.seconds is not None:
@@ -260,7 +260,7 @@ def _archive_bytes(log: Mapping[str, Any]) -> bytes:
     parts: dict[str, Any] = {"_journal/start.json": {name: log[name] for name in ("version", "eval", "plan")}}
     for sample in log["samples"]:
         parts[f"samples/{sample['id'].translate(_FILE_NAME_ESCAPES)}_epoch_{sample['epoch']}.json"] = sample
-    parts["summaries.json"] = [_summary(sample) for sample in log["samples"]]
+    parts["summaries.json"] = [_make_summary(sample) for sample in log["samples"]]
     parts["header.json"] = head
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -272,7 +272,7 @@ def _archive_bytes(log: Mapping[str, Any]) -> bytes:
     return out.getvalue()
 
 
-def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
+def _make_summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     scores = {name: _short_score(score) for name, score in sample.get("scores", {}).items()}
     names = [
         name

@@ -66,16 +66,16 @@ def write_packet(path: Path, packet: Packet, passphrase: str = "") -> None:
     """Write a packet to a new file. Raises `BadInputError` if it exists or the passphrase is short."""
     if passphrase and len(passphrase) < MIN_PASSPHRASE_LENGTH:
         raise BadInputError(f"A passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters.")
-    data = _pack(packet)
+    data = _pack_rows(packet)
     if passphrase:
-        data = _seal(data, passphrase)
+        data = _seal_bytes(data, passphrase)
     if os.path.lexists(path):
         raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
     with open_output(path) as stream:
         stream.buffer.write(data)
 
 
-def _pack(packet: Packet) -> bytes:
+def _pack_rows(packet: Packet) -> bytes:
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -90,19 +90,19 @@ def _pack(packet: Packet) -> bytes:
     out = io.BytesIO()
     # Without a time in the compressed stream the same rows give the same bytes.
     with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as stream:
-        stream.write(_line(head))
+        stream.write(_json_line(head))
         for table, rows in packet.tables.items():
             for row in rows:
-                stream.write(_line([table, row]))
+                stream.write(_json_line([table, row]))
     return out.getvalue()
 
 
-def _line(value: Any) -> bytes:
+def _json_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
 def is_packet(path: Path) -> bool:
-    """Tell whether a file looks like a packet rather than a project; a file that is open here is not read."""
+    """Return whether a file looks like a packet rather than a project; a file that is open here is not read."""
     if is_project_name(path.name) or is_open_here(path):
         return False
     head = _read_start(path, len(_SEALED_MAGIC))
@@ -125,16 +125,16 @@ def read_packet(path: Path, passphrase: str = "") -> Packet:
         raise BadInputError(f"{path.name} is larger than a packet can be. Nothing was changed.")
     data = path.read_bytes()
     if data.startswith(_SEALED_MAGIC):
-        data = _unseal(data, passphrase, path.name)
+        data = _unseal_bytes(data, passphrase, path.name)
     if not data.startswith(_GZIP_MAGIC):
         raise BadInputError(f"{path.name} is not a packet. Nothing was changed.")
     try:
-        return _unpack(data, path.name)
+        return _unpack_rows(data, path.name)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInputError(f"{path.name} is damaged or cut off. Nothing was changed; ask for it again.") from error
 
 
-def _unpack(data: bytes, name: str) -> Packet:
+def _unpack_rows(data: bytes, name: str) -> Packet:
     tables: dict[str, list[Row]] = {}
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
         expected_count, packet = _parse_header(_parse_line(stream.readline(MAX_PACKET_LINE_BYTES), name), name)
@@ -199,7 +199,7 @@ def _derive_key(passphrase: str, salt: bytes) -> bytes:
     return Scrypt(salt=salt, length=_KEY_BYTES, n=_SCRYPT_COST, r=8, p=1).derive(passphrase.encode())
 
 
-def _seal(data: bytes, passphrase: str) -> bytes:
+def _seal_bytes(data: bytes, passphrase: str) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     salt, nonce = os.urandom(_SALT_BYTES), os.urandom(_NONCE_BYTES)
@@ -207,7 +207,7 @@ def _seal(data: bytes, passphrase: str) -> bytes:
     return head + AESGCM(_derive_key(passphrase, salt)).encrypt(nonce, data, head)
 
 
-def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
+def _unseal_bytes(data: bytes, passphrase: str, name: str) -> bytes:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 

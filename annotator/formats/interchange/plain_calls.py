@@ -64,7 +64,7 @@ class _CallReader:
                 raise _not_convertible(node)
 
     def _is_harmless(self, node: ast.stmt) -> bool:
-        """Tell whether a statement can neither fail nor run the answer."""
+        """Return whether a statement can neither fail nor run the answer."""
         if isinstance(node, ast.Expr):
             return isinstance(node.value, ast.Constant | ast.Name)
         if isinstance(node, ast.Assign | ast.AnnAssign):
@@ -133,7 +133,7 @@ def _argument_nodes(node: ast.Call) -> Iterator[ast.AST]:
 
 
 def _is_test_start(node: ast.Call, names: set[str]) -> bool:
-    """Tell whether a call starts tests in the same code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
+    """Return whether a call starts tests in the same code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr == "main"
     name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -141,7 +141,7 @@ def _is_test_start(node: ast.Call, names: set[str]) -> bool:
 
 
 def _is_compared_roughly(value: Any) -> bool:
-    """Tell whether EvalPlus compares a value with a tolerance, as it does for floats and sequences of them."""
+    """Return whether EvalPlus compares a value with a tolerance, as it does for floats and sequences of them."""
     if isinstance(value, list | tuple) and value:
         return all(isinstance(part, float) for part in value)
     return isinstance(value, float)

@@ -77,7 +77,7 @@ def read_realisticcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candid
         try:
             if not folder.resolve().is_relative_to(root):
                 raise _FileError(folder.name, "it links to a place outside the folder and was not read")
-            yield _candidate(folder, root)
+            yield _make_candidate(folder, root)
         except _FileError as problem:
             place = folder.relative_to(path).as_posix()
             yield RowError(f"{place}/{problem.name}".rstrip("/"), 0, str(problem))
@@ -91,7 +91,7 @@ def _task_order(path: Path) -> tuple[int, str]:
     return next((int(part[1:]) for part in path.parts if _is_task(part)), 0), path.as_posix()
 
 
-def _candidate(folder: Path, root: Path) -> Candidate:
+def _make_candidate(folder: Path, root: Path) -> Candidate:
     if (folder / ITEM).is_file():
         return _released_candidate(folder, root)
     language = _LANGUAGES[folder.name]
@@ -99,7 +99,7 @@ def _candidate(folder: Path, root: Path) -> Candidate:
     parts = {name: _read_part(folder, name, stems, root) for name, stems in _PART_STEMS.items()}
     return Candidate(
         key=f"realisticcodebench:{task}/{folder.name}",
-        title=_title(parts["signature"]) or f"{task} {language}",
+        title=_find_title(parts["signature"]) or f"{task} {language}",
         language=language,
         prompt=parts["signature"],
         reference=parts["answer"],
@@ -154,7 +154,7 @@ def _read_bytes(file: Path, root: Path) -> bytes:
         raise _FileError(file.name, f"it cannot be read ({error.strerror})") from error
 
 
-def _title(signature: str) -> str:
+def _find_title(signature: str) -> str:
     """Return the first line of prose in a signature's comment."""
     for line in signature.splitlines():
         words = line.lstrip(" \t/*\"'#!").rstrip(" \t*/\"'").removeprefix("@brief").strip()

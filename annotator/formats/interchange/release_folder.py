@@ -91,7 +91,7 @@ def _release_texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = collect_facts(head, items)
     records = items_text(items)
     texts = {ITEMS: records, **dict(repeated_parts(items))}
-    texts["README.md"] = _readme(head, items, bug_review_sentence(facts))
+    texts["README.md"] = _readme_text(head, items, bug_review_sentence(facts))
     texts["DATASHEET.md"] = datasheet_text(facts)
     texts["CITATION.cff"] = citation_text(facts)
     texts |= credit_texts(head, items)
@@ -100,12 +100,12 @@ def _release_texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
         texts["AUDIT.md"] = audit_text(head["project"], head["version"], audit_rows)
         texts["audit.json"] = json.dumps(audit_rows, indent=2, ensure_ascii=False) + "\n"
     if head["manifest"].get("since"):
-        texts["CHANGES.md"] = _changes(head, facts.errata)
+        texts["CHANGES.md"] = _changes_text(head, facts.errata)
     texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
     return texts
 
 
-def _readme(head: Head, items: Sequence[Item], review_sentence: str) -> str:
+def _readme_text(head: Head, items: Sequence[Item], review_sentence: str) -> str:
     manifest = head["manifest"]
     title = f"# {markdown_line(head['project'])} {markdown_line(head['version'])}"
     lines = [title, "", f"{len(items)} items, made with Annotator.", ""]
@@ -135,7 +135,7 @@ def _readme(head: Head, items: Sequence[Item], review_sentence: str) -> str:
     return "\n".join(lines)
 
 
-def _changes(head: Head, errata: Sequence[str]) -> str:
+def _changes_text(head: Head, errata: Sequence[str]) -> str:
     """Return CHANGES.md: the differences from the previous version, and the errata."""
     since = head["manifest"]["since"]
     void = set(since["void"])
@@ -191,7 +191,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def is_export(folder: Path) -> bool:
-    """Tell whether a folder has the manifest of a release folder or of an export in another format."""
+    """Return whether a folder has the manifest of a release folder or of an export in another format."""
     try:
         return bool(read_manifest(folder))
     except BadInputError:

@@ -38,7 +38,7 @@ def describe_change(content: bytes, expected: semantic_hashes.Parts) -> str:
     rows, unreadable_numbers = _read_rows(content)
     changes = [f"row {number} cannot be read" for number in unreadable_numbers]
     changes += _repeated_keys(rows)
-    changes += _differences(expected, semantic_hashes.hash_parts(rows))
+    changes += _describe_differences(expected, semantic_hashes.hash_parts(rows))
     return f"{ITEMS} has changed: {_join_first(changes) or 'the same items, in another order or in another notation'}"
 
 
@@ -69,7 +69,9 @@ def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
     expected_parts = manifest.get("semantic")
     if expected_parts is not None and not are_parts(expected_parts):
         problems.append("manifest.json has no valid list of the items' parts")
-    elif expected_parts is not None and (differences := _differences(expected_parts, semantic_hashes.hash_parts(rows))):
+    elif expected_parts is not None and (
+        differences := _describe_differences(expected_parts, semantic_hashes.hash_parts(rows))
+    ):
         problems.append(f"manifest.json and {ITEMS} describe different items: {_join_first(differences)}")
     problems += [f"the content of {row['key']} in {ITEMS} does not match its content hash" for row in rows
                  if content_hash({name: row[name] for name in row if name != "content_hash"}) != row.get("content_hash")
@@ -90,7 +92,7 @@ def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> li
 
 
 def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
-    """Tell whether a manifest entry maps every item to the hashes of its parts."""
+    """Return whether a manifest entry maps every item to the hashes of its parts."""
     return isinstance(value, dict) and all(
         isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
         for parts in value.values()
@@ -115,7 +117,7 @@ def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
     return rows, unreadable_numbers
 
 
-def _differences(expected: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
+def _describe_differences(expected: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
     diff = semantic_hashes.compare_parts(expected, actual)
     changed = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
     return [*changed, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]

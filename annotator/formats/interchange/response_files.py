@@ -37,7 +37,7 @@ def read_responses(
     `UNKNOWN_END`, since it may have been cut off. For generations of BigCode's harness, ``item_order`` returns the
     subjects in the order of the file.
     """
-    groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
+    groups = _read_generations(path) if path.suffix == ".json" and path.is_file() else None
     if groups is not None:
         yield from _generation_responses(path, groups, item_order)
         return
@@ -75,7 +75,7 @@ def read_responses(
 
 
 def _is_inspect_log(path: Path) -> bool:
-    """Tell whether a file is an Inspect log, which may be damaged if its name says so."""
+    """Return whether a file is an Inspect log, which may be damaged if its name says so."""
     if path.suffix == ".eval":
         return True
     try:
@@ -88,11 +88,11 @@ def _is_inspect_log(path: Path) -> bool:
 
 
 def is_generations(path: Path) -> bool:
-    """Tell whether a file holds the generations of BigCode's harness."""
-    return path.suffix == ".json" and path.is_file() and _generations(path) is not None
+    """Return whether a file holds the generations of BigCode's harness."""
+    return path.suffix == ".json" and path.is_file() and _read_generations(path) is not None
 
 
-def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
+def _read_generations(path: Path) -> list[Any] | dict[str, Any] | None:
     """Return the groups of programs in a generations file: a list, or an object by item name.
 
     None if it is another file. Raises `BadInputError` if it cannot be read.

@@ -24,17 +24,17 @@ _LEGACY_COLUMNS = ("annotation", "annotation_agent")
 
 
 def is_record(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a record with fields and responses."""
+    """Return whether a row is a record with fields and responses."""
     return isinstance(row.get("fields"), dict) and "responses" in row
 
 
 def is_flat(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a record whose fields and responses are columns."""
+    """Return whether a row is a record whose fields and responses are columns."""
     return any(name.endswith(_RESPONSES) for name in row)
 
 
 def is_text_task(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a record of text classification, as versions before 1.8 write it."""
+    """Return whether a row is a record of text classification, as versions before 1.8 write it."""
     return all(name in row for name in _LEGACY_COLUMNS)
 
 
@@ -60,11 +60,11 @@ def read_record(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
     if isinstance(answers, dict):
         for question, responses in answers.items():
             for response in responses or ():
-                yield from _answer(response, str(question), response.get("value"), texts, task, place)
+                yield from _read_answer(response, str(question), response.get("value"), texts, task, place)
     for response in answers if isinstance(answers, list) else ():
         for question, value in (response.get("values") or {}).items():
             answer_value = value.get("value") if isinstance(value, dict) else value
-            yield from _answer(response, str(question), answer_value, texts, task, place)
+            yield from _read_answer(response, str(question), answer_value, texts, task, place)
 
 
 def read_flat(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
@@ -79,7 +79,7 @@ def read_flat(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLab
         users = row.get(question + _USERS) or [None] * len(values)
         states = row.get(question + _STATUS) or [None] * len(values)
         for value, user, status in zip(values, users, states, strict=False):
-            yield from _answer({"user_id": user, "status": status}, question, value, texts, _task_name(row), place)
+            yield from _read_answer({"user_id": user, "status": status}, question, value, texts, _task_name(row), place)
 
 
 def read_text_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
@@ -102,7 +102,7 @@ def read_text_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Import
     )
 
 
-def _answer(
+def _read_answer(
     response: Mapping[str, Any], question: str, value: Any, texts: Mapping[str, str], task: str, place: LabelPlace
 ) -> Iterator[ImportedLabel | OmittedPart]:
     person = label_name(response.get("user_id"))
@@ -121,12 +121,12 @@ def _answer(
         person=person or place.person,
         moment=json_value_text(response.get("updated_at") or response.get("inserted_at")) or None,
         question=question,
-        values=tuple(map(_value, values)),
+        values=tuple(map(_value_text, values)),
         is_text=isinstance(value, str) and "\n" in value,
     )
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value as text, with its rank in a ranking."""
     if isinstance(value, dict) and {"value", "rank"} <= value.keys():
         return f"{json_value_text(value['value'])} {json_value_text(value['rank'])}"

@@ -21,7 +21,7 @@ _REMARKS = ("Comments", "comments")
 
 
 def is_example(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is an example with labels; a row with a prompt is not."""
+    """Return whether a row is an example with labels; a row with a prompt is not."""
     return (
         any(isinstance(row.get(name), str) for name in _TEXTS)
         and any(isinstance(row.get(name), list) for name in _QUESTIONS)
@@ -49,7 +49,7 @@ def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
                 person=person,
                 moment=next((item["created_at"] for item in items if _has_time(item)), None),
                 question=question,
-                values=tuple(map(_value, items)),
+                values=tuple(map(_value_text, items)),
                 is_text=question in _REMARKS,
             )
 
@@ -58,7 +58,7 @@ def _has_time(item: Any) -> bool:
     return isinstance(item, dict) and isinstance(item.get("created_at"), str)
 
 
-def _value(item: Any) -> str:
+def _value_text(item: Any) -> str:
     """Return a label as text: a span with its offsets, and in old exports the label's number."""
     if isinstance(item, dict):
         label = json_value_text(item.get("label", item.get("text", item.get("type"))))

@@ -50,8 +50,8 @@ _MAX_LISTED_ERRORS = 5
 def find_tool(path: Path) -> str:
     """Return the tool that wrote a file or folder, by its first row; "" for candidates and unreadable files."""
     try:
-        for file in _files(path):
-            for item in _rows(file):
+        for file in _find_files(path):
+            for item in _read_rows(file):
                 if isinstance(item, RowError):
                     return ""
                 shape = _find_shape(item[1])
@@ -72,8 +72,8 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
     """
     is_known = False
     row_errors: list[str] = []
-    for file in _files(path):
-        for item in _rows(file):
+    for file in _find_files(path):
+        for item in _read_rows(file):
             if isinstance(item, RowError):
                 row_errors.append(str(item))
                 yield item
@@ -107,7 +107,7 @@ def _find_shape(row: Mapping[str, Any]) -> LabelShape | None:
     return next((shape for shape in SHAPES if shape.fits(row)), None)
 
 
-def _files(path: Path) -> list[Path]:
+def _find_files(path: Path) -> list[Path]:
     """Return the files of a path; of a person's folder only the instances, or the state if there are none."""
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
@@ -140,7 +140,7 @@ def _person_by_name(file: Path, tool: str) -> str:
     return ""
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
+def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
     """Yield number, row and author of every row in a file; a file with a single object is split into its rows."""
     document = only_object(path) if path.suffix == ".json" else None
     if document is None:

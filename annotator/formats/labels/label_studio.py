@@ -23,14 +23,14 @@ _VALUE_KEYS = {"pairwise": "selected", "textarea": "text"}
 
 
 def is_task(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a task of the full JSON export; versions before 1.0 call annotations completions."""
+    """Return whether a row is a task of the full JSON export; versions before 1.0 call annotations completions."""
     return isinstance(row.get("data"), dict) and any(
         isinstance(row.get(name), list) for name in ("annotations", "completions")
     )
 
 
 def is_minimal(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row comes from JSON-MIN or CSV."""
+    """Return whether a row comes from JSON-MIN or CSV."""
     return "annotation_id" in row and "lead_time" in row
 
 
@@ -45,18 +45,18 @@ def read_task(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLab
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result"), list):
             yield place.omit("an annotation without its result; export the full JSON")
         elif annotation.get("was_cancelled"):
-            yield place.omit(f"a cancelled annotation by {_person(annotation) or 'nobody named'}")
+            yield place.omit(f"a cancelled annotation by {_annotator_name(annotation) or 'nobody named'}")
         else:
-            yield from _answers(row, annotation, place)
+            yield from _read_answers(row, annotation, place)
 
 
-def _answers(
+def _read_answers(
     row: Mapping[str, Any], annotation: Mapping[str, Any], place: LabelPlace
 ) -> Iterator[ImportedLabel | OmittedPart]:
     seconds = annotation.get("lead_time")
     regions = [item for item in annotation["result"] if isinstance(item, dict)]
     if not regions:
-        yield place.omit(f"an empty annotation by {_person(annotation) or 'nobody named'}")
+        yield place.omit(f"an empty annotation by {_annotator_name(annotation) or 'nobody named'}")
     for region in regions:
         value = region.get("value")
         kind = str(region.get("type", ""))
@@ -68,16 +68,16 @@ def _answers(
             row=place.row,
             task=label_name(row.get("id")),
             texts=field_texts(row["data"]),
-            person=_person(annotation) or place.person,
+            person=_annotator_name(annotation) or place.person,
             moment=annotation.get("updated_at") or annotation.get("created_at"),
             question=str(region["from_name"]),
-            values=_values(value, kind),
+            values=_read_values(value, kind),
             is_text=kind in _TEXT_TYPES,
             seconds=float(seconds) if isinstance(seconds, int | float) else None,
         )
 
 
-def _values(value: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+def _read_values(value: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     """Return the chosen labels or written texts; a region of a text or picture keeps its position beside the label."""
     choices = value.get(_VALUE_KEYS.get(kind, kind))
     if choices is None:
@@ -94,7 +94,7 @@ def _path_text(choice: Any) -> str:
     return " / ".join(map(json_value_text, choice)) if isinstance(choice, list) else json_value_text(choice)
 
 
-def _person(annotation: Mapping[str, Any]) -> str:
+def _annotator_name(annotation: Mapping[str, Any]) -> str:
     """Return the annotator's name, e-mail address, or number in the export."""
     annotator = annotation.get("completed_by")
     if isinstance(annotator, dict):

@@ -24,7 +24,7 @@ PotatoChoice = tuple[str, str, Any]
 
 
 def is_instance(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is an annotated instance; the first versions call its labels the annotation."""
+    """Return whether a row is an annotated instance; the first versions call its labels the annotation."""
     annotation = row.get("annotation")
     is_first_version = isinstance(annotation, dict) and all(
         isinstance(answers, list) for answers in annotation.values()
@@ -33,7 +33,7 @@ def is_instance(row: Mapping[str, Any]) -> bool:
 
 
 def is_state(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is the whole state of one person."""
+    """Return whether a row is the whole state of one person."""
     return isinstance(row.get(_STATE), dict)
 
 
@@ -43,19 +43,19 @@ def read_instance(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Importe
     texts = {"text": text} if (text := json_value_text(row.get("displayed_text"))) else {}
     person = label_name(row.get("user_id")) or place.person
     yield from _omitted_spans(row.get("span_annotations"), place)
-    yield from _answers(_choices(labels), texts, label_name(row["id"]), person, place)
+    yield from _read_answers(_read_choices(labels), texts, label_name(row["id"]), person, place)
 
 
 def read_state(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedLabel | OmittedPart]:
     """Yield a person's answers for every instance."""
     person = label_name(row.get("user_id")) or place.person
     for task, labels in row[_STATE].items():
-        yield from _answers(_choices(labels), {}, str(task), person, place)
+        yield from _read_answers(_read_choices(labels), {}, str(task), person, place)
     for spans in (row.get(_SPANS) or {}).values():
         yield from _omitted_spans(spans, place)
 
 
-def _choices(labels: Any) -> list[PotatoChoice]:
+def _read_choices(labels: Any) -> list[PotatoChoice]:
     """Return the choices from an object by question, or from pairs of label and value."""
     if isinstance(labels, dict):
         return [
@@ -71,7 +71,7 @@ def _checked_answers(answers: Any) -> list[tuple[str, Any]]:
     return [(json_value_text(answer), True) for answer in (answers if isinstance(answers, list) else [answers])]
 
 
-def _answers(
+def _read_answers(
     choices: list[PotatoChoice], texts: Mapping[str, str], task: str, person: str, place: LabelPlace
 ) -> Iterator[ImportedLabel | OmittedPart]:
     answers_by_question: dict[str, list[str]] = {}

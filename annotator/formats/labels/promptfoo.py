@@ -21,7 +21,7 @@ COMMENT = "comment"
 
 
 def is_result(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a result."""
+    """Return whether a row is a result."""
     return "gradingResult" in row and "vars" in row
 
 
@@ -53,13 +53,13 @@ def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
     if len(parts) > len(ratings):
         yield place.omit(f"{len(parts) - len(ratings)} automatic grades beside the rating of a person")
     for part in ratings[-1:]:
-        yield _label(row, place, RATING, "pass" if part.get("pass") else "fail")
+        yield _make_label(row, place, RATING, "pass" if part.get("pass") else "fail")
     if comment:
-        model = _model(row)
-        yield _label(row, place, COMMENT, f"{model}: {comment}" if model else comment)
+        model = _model_name(row)
+        yield _make_label(row, place, COMMENT, f"{model}: {comment}" if model else comment)
 
 
-def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str) -> ImportedLabel:
+def _make_label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str) -> ImportedLabel:
     case = row.get("testCase")
     case = case if isinstance(case, dict) else {}
     texts = {**field_texts(case.get("metadata")), **field_texts(row.get("vars"))}
@@ -70,7 +70,7 @@ def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str)
         texts=texts,
         person=place.person,
         moment=None,
-        question=f"{question} of {_model(row)}" if question == RATING and _model(row) else question,
+        question=f"{question} of {_model_name(row)}" if question == RATING and _model_name(row) else question,
         values=(value,),
         is_text=question == COMMENT,
     )
@@ -81,7 +81,7 @@ def _assertion_type(part: Mapping[str, Any]) -> str:
     return json_value_text(assertion.get("type")) if isinstance(assertion, dict) else ""
 
 
-def _model(row: Mapping[str, Any]) -> str:
+def _model_name(row: Mapping[str, Any]) -> str:
     provider = row.get("provider")
     if isinstance(provider, dict):
         return label_name(provider.get("label")) or label_name(provider.get("id"))

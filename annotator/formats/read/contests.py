@@ -46,7 +46,9 @@ def apps_candidate(row: Row) -> Candidate:
         _function_test(number, function, case_input, case_output, is_method=is_method)
         if function
         else _program_test(f"test {number}", case_input, case_output)
-        for number, (case_input, case_output) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
+        for number, (case_input, case_output) in enumerate(
+            _zip_lists(cases, "inputs", "outputs", "input_output"), start=1
+        )
     ]
     origin = {
         "dataset": "APPS", "problem_id": row_name(row, name_column), "url": text_column(row, "url", default=""),
@@ -75,13 +77,13 @@ def codecontests_candidate(row: Row) -> Candidate:
     for column in ("input_file", "output_file"):
         if text_column(row, column, default=""):
             raise ColumnError(f"column {column} names a file: a program here reads standard input and prints")
-    seconds = _seconds(row.get("time_limit"))
+    seconds = _limit_seconds(row.get("time_limit"))
     tests = [
         _program_test(f"{kind} {number}", case_input, case_output, seconds)
         for kind in _KINDS
         for number, (case_input, case_output) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
     ]
-    language, reference = _solution(row)
+    language, reference = _find_solution(row)
     return dataset_candidate(
         row, "CodeContests", "name",
         title=name,
@@ -103,7 +105,7 @@ def _json_column(row: Row, column: str, empty: Any) -> Any:
         raise ColumnError(f"column {column}: {problem}") from None
 
 
-def _pairs(cases: Mapping[str, Any], inputs: str, outputs: str, column: str) -> list[tuple[Any, Any]]:
+def _zip_lists(cases: Mapping[str, Any], inputs: str, outputs: str, column: str) -> list[tuple[Any, Any]]:
     input_list = cases.get(inputs) or []
     output_list = cases.get(outputs) or []
     if not isinstance(input_list, list) or not isinstance(output_list, list) or len(input_list) != len(output_list):
@@ -116,7 +118,7 @@ def _test_pairs(row: Row, column: str) -> list[tuple[Any, Any]]:
     value = row.get(column)
     if isinstance(value, list) and all(isinstance(case, dict) for case in value):
         return [(case.get("input"), case.get("output")) for case in value]
-    return _pairs(object_column(row, column), "input", "output", column)
+    return _zip_lists(object_column(row, column), "input", "output", column)
 
 
 def _program_test(name: str, case_input: Any, case_output: Any, seconds: float | None = None) -> CandidateTest:
@@ -148,20 +150,20 @@ def _function_test(number: int, function: Any, case_input: Any, case_output: Any
     return CandidateTest(name=f"test {number}", code=code, language="python")
 
 
-def _seconds(value: Any) -> float | None:
+def _limit_seconds(value: Any) -> float | None:
     """Return a time limit in seconds, given as a number or as seconds and nanoseconds."""
     if isinstance(value, dict):
         return number_column(value, "seconds") + number_column(value, "nanos") / 1e9 or None
     return float(value) if isinstance(value, (int, float)) and value > 0 else None
 
 
-def _solution(row: Row) -> tuple[str, str]:
+def _find_solution(row: Row) -> tuple[str, str]:
     """Return language and text of the first solution in the preferred language; ("python", "") if there is none."""
     solutions = row.get("solutions") or {}
     if not isinstance(solutions, (dict, list)):
         raise ColumnError("column solutions must be an object with language and solution, or a list of such")
     rows: Sequence[tuple[Any, Any]] = (
-        _pairs(solutions, "language", "solution", "solutions")
+        _zip_lists(solutions, "language", "solution", "solutions")
         if isinstance(solutions, dict)
         else [(item.get("language"), item.get("solution")) for item in solutions if isinstance(item, dict)]
     )

@@ -46,7 +46,7 @@ def bigcodebench_candidate(row: Row) -> Candidate:
     """
     prompt = text_column(row, "complete_prompt", filled=True)
     entry_point = text_column(row, "entry_point", filled=True)
-    extra = {"instruction": text_column(row, "instruct_prompt", default=""), "libs": _libraries(row.get("libs"))}
+    extra = {"instruction": text_column(row, "instruct_prompt", default=""), "libs": _library_names(row.get("libs"))}
     return dataset_candidate(
         row, "BigCodeBench", "task_id",
         title=docstring_title(prompt, entry_point),
@@ -59,7 +59,7 @@ def bigcodebench_candidate(row: Row) -> Candidate:
     )  # fmt: skip
 
 
-def _libraries(value: Any) -> list[str]:
+def _library_names(value: Any) -> list[str]:
     """Return the names of libraries; the data set has the list as Python source text."""
     if isinstance(value, str):
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
@@ -126,7 +126,7 @@ def naturalcodebench_candidate(row: Row) -> Candidate:
     """Return a row of NaturalCodeBench as a candidate."""
     number = row_name(row, "_id")
     problem = text_column(row, "problem", filled=True)
-    language, reference = _unfenced(text_column(row, "reference_solution", default=""))
+    language, reference = _unfence(text_column(row, "reference_solution", default=""))
     language = language or _language_of(text_column(row, "prompt", default=""))
     setup = text_column(row, "setup_code", default="")
     tests = text_column(row, "testcases", filled=True)
@@ -152,7 +152,7 @@ def _imports_pytest(code: str) -> bool:
     return any(words[1].rstrip(",;").partition(".")[0] == "pytest" for words in import_lines if len(words) > 1)
 
 
-def _unfenced(reference: str) -> tuple[str, str]:
+def _unfence(reference: str) -> tuple[str, str]:
     """Return language and code of a fenced block; unfenced code has no language."""
     text = reference.strip()
     head, newline, code = text.removeprefix("```").removesuffix("```").partition("\n")
@@ -264,12 +264,12 @@ def mbpp_candidate(row: Row, dataset: str = "MBPP") -> Candidate:
         prompt=prompt,
         reference=text_column(row, "code"),
         entry_point=_tested_function(tests[0]),
-        tests=tuple(_test(code, number, "test", setup) for number, code in enumerate(tests, start=1))
-        + tuple(_test(code, number, "challenge", setup) for number, code in enumerate(challenge_tests, start=1)),
+        tests=tuple(_make_test(code, number, "test", setup) for number, code in enumerate(tests, start=1))
+        + tuple(_make_test(code, number, "challenge", setup) for number, code in enumerate(challenge_tests, start=1)),
     )  # fmt: skip
 
 
-def _test(code: str, number: int, kind: str, setup: str) -> CandidateTest:
+def _make_test(code: str, number: int, kind: str, setup: str) -> CandidateTest:
     return CandidateTest(name=f"{kind} {number}", code=f"{setup}\n{code}" if setup else code, language="python")
 
 
@@ -288,8 +288,8 @@ def livecodebench_candidate(row: Row) -> Candidate:
     starter = text_column(row, "starter_code", default="")
     title = text_column(row, "question_title", default="")
     function = _function_under_test(row, starter)
-    hidden, is_hidden_packed = _cases(row, "private_test_cases")
-    public, is_public_packed = _cases(row, "public_test_cases")
+    hidden, is_hidden_packed = _read_cases(row, "private_test_cases")
+    public, is_public_packed = _read_cases(row, "public_test_cases")
     if is_public_packed:
         raise ColumnError("column public_test_cases must hold a JSON list")
     origin = {
@@ -307,7 +307,7 @@ def livecodebench_candidate(row: Row) -> Candidate:
         entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
         provenance={field: value for field, value in origin.items() if value},
         extra={"hidden_tests": "not read"} if is_hidden_packed else {},
-        tests=(*_tests("public", public, function, starter), *_tests("hidden", hidden, function, starter)),
+        tests=(*_make_tests("public", public, function, starter), *_make_tests("hidden", hidden, function, starter)),
     )  # fmt: skip
 
 
@@ -323,7 +323,7 @@ def _function_under_test(row: Row, starter: str) -> str:
     return function_name if isinstance(function_name, str) else next(methods, "")
 
 
-def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
+def _read_cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
     """Return the test cases of a column, and whether it contains something other than JSON."""
     value = row.get(column)
     if isinstance(value, str) and value.strip():
@@ -338,18 +338,18 @@ def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
     return valid_cases, False
 
 
-def _tests(kind: str, cases: list[dict[str, Any]], function: str, starter: str) -> Iterator[CandidateTest]:
+def _make_tests(kind: str, cases: list[dict[str, Any]], function: str, starter: str) -> Iterator[CandidateTest]:
     for number, case in enumerate(cases, start=1):
         expected = str(case.get("output", ""))
         if case.get("testtype") == "functional" and function:
-            code = _call(case["input"], expected, function, is_method="class Solution" in starter)
+            code = _call_assertion(case["input"], expected, function, is_method="class Solution" in starter)
             yield CandidateTest(name=f"{kind} {number}", code=code, language="python")
         else:
             inputs = {"stdin": case["input"]}
             yield CandidateTest(name=f"{kind} {number}", language="python", inputs=inputs, expected=expected)
 
 
-def _call(input_text: str, expected: str, function: str, *, is_method: bool) -> str:
+def _call_assertion(input_text: str, expected: str, function: str, *, is_method: bool) -> str:
     """Return the assertion that a call returns the expected result; both are JSON, with one argument per line."""
     try:
         arguments = [json.loads(line) for line in input_text.splitlines() if line.strip()]
@@ -369,7 +369,7 @@ _FUNCTION_DECLARATION = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)
 
 def humanevalpack_candidate(row: Row) -> Candidate:
     """Return a task of HumanEvalPack as a candidate."""
-    return _candidate(
+    return _humaneval_candidate(
         "HumanEvalPack", row, text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
     )
 
@@ -381,10 +381,10 @@ def humanevalx_candidate(row: Row) -> Candidate:
     opening, name = _last_function(declaration)
     # Rust prompts contain only the description, without the function's declaration. Go's are spaced in their own way.
     is_declared = "".join(opening.split()) in "".join(prompt.split())
-    return _candidate("HumanEval-X", row, prompt if is_declared else prompt + declaration, name)
+    return _humaneval_candidate("HumanEval-X", row, prompt if is_declared else prompt + declaration, name)
 
 
-def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
+def _humaneval_candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
     name = row_name(row, "task_id")
     language = language_name(name.partition("/")[0])
     if not is_known_language(language):

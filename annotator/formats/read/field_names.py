@@ -52,7 +52,7 @@ def plain_name(name: str) -> str:
 
 
 def is_usual_name(name: str) -> bool:
-    """Tell whether a column name is a known name of a field."""
+    """Return whether a column name is a known name of a field."""
     return plain_name(name) in _KNOWN_NAMES
 
 
@@ -82,7 +82,9 @@ def usual_columns(columns: Sequence[str]) -> dict[str, str]:
         unassigned = [name for name in columns if name not in by_field.values() and not is_usual_name(name)]
         for word in words:
             matching = [
-                name for name in unassigned if word in _words(name) and not _words(name) & _WORDS_OF_OTHER_FIELDS
+                name
+                for name in unassigned
+                if word in _split_words(name) and not _split_words(name) & _WORDS_OF_OTHER_FIELDS
             ]
             if len(matching) == 1:
                 by_field[field] = matching[0]
@@ -122,7 +124,7 @@ def find_field(word: str) -> str:
     raise UsageError(f"There is no field {word}.{hint} The fields are: {', '.join(FIELDS)}.")
 
 
-def _words(name: str) -> set[str]:
+def _split_words(name: str) -> set[str]:
     letters = "".join(letter if letter.isalnum() else " " for letter in name.casefold())
     return set(letters.split())
 

@@ -70,7 +70,7 @@ def _name_changes(item: Candidate | RowError, row: Row, mapping: Mapping[str, st
     tests = mapping.get("tests", "tests")
     unread = dict.fromkeys(
         f"{tests}.{name}"
-        for test in _test_items(_lookup(row, tests))
+        for test in _test_items(_find_value(row, tests))
         if isinstance(test, dict)
         for name in test
         if name not in _TEST_FIELDS
@@ -95,14 +95,14 @@ def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
     A row with one of our task names stays unchanged, since this program never writes HTML.
     """
     parsed = row_candidate(row, mapping, prefix="jsonl")
-    if mapping.get("html") == "keep" or _lookup(row, mapping.get("task", "task")) in TASKS:
+    if mapping.get("html") == "keep" or _find_value(row, mapping.get("task", "task")) in TASKS:
         return parsed
     texts = _plain_texts(parsed, _QUESTION_FIELDS)
     if "prompt" in texts:
         if parsed.language.lower() not in _MARKUP_LANGUAGES:
             texts |= _plain_texts(parsed, _ANSWER_FIELDS)
-        if not _text(row, "title", mapping):
-            texts["title"] = _title(texts["prompt"], parsed.entry_point)
+        if not _field_text(row, "title", mapping):
+            texts["title"] = _make_title(texts["prompt"], parsed.entry_point)
     return replace(parsed, **texts) if texts else parsed
 
 
@@ -132,7 +132,7 @@ def instruction_candidate(row: Row) -> Candidate:
 
 def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     """Return one row as a candidate. Raises `ColumnError` for a column that is missing or does not fit."""
-    texts = {field: _text(row, field, mapping) for field in TEXT_FIELDS}
+    texts = {field: _field_text(row, field, mapping) for field in TEXT_FIELDS}
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")
         columns = ", ".join(list(row)[:12]) or "none"
@@ -145,8 +145,8 @@ def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidat
     task = texts["task"] or "generation"
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
-    objects = {field: _object(row, field, mapping) for field in OBJECT_FIELDS}
-    row_id = _lookup(row, mapping.get("id", "id"))
+    objects = {field: _field_object(row, field, mapping) for field in OBJECT_FIELDS}
+    row_id = _find_value(row, mapping.get("id", "id"))
     if row_id is not None and (isinstance(row_id, bool) or not isinstance(row_id, (str, int))):
         raise ColumnError("the id must be a text or a whole number")
     name = "" if row_id is None else str(row_id)
@@ -155,18 +155,18 @@ def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidat
     name = name.strip() or content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
     fields["language"] = language_name(texts["language"])
-    fields["title"] = texts["title"] or _title(texts["prompt"], texts["entry_point"])
-    return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)
+    fields["title"] = texts["title"] or _make_title(texts["prompt"], texts["entry_point"])
+    return Candidate(key=f"{prefix}:{name}", views=_view_count(row, mapping), tests=_make_tests(row, mapping), **fields)
 
 
-def _title(prompt: str, entry_point: str) -> str:
+def _make_title(prompt: str, entry_point: str) -> str:
     """Return a title: the first line of the prompt, or the docstring's first sentence for Python code to complete."""
     if entry_point and f"def {entry_point}" in prompt:
         return docstring_title(prompt, entry_point)
     return first_line(prompt)
 
 
-def _lookup(row: Row, column: str) -> Any:
+def _find_value(row: Row, column: str) -> Any:
     """Return a column's value; a dotted name that is not itself a column is looked up in nested objects and lists."""
     if not column:
         return None
@@ -192,9 +192,9 @@ def first_text_place(value: Any, place: str = "") -> str:
     return next(filter(None, places), "")
 
 
-def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
+def _field_text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
     column = mapping.get(field, field)
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if value is None:
         return ""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -219,9 +219,9 @@ def _require_storable(text: str, place: str) -> None:
         raise ColumnError(f"{place} holds half of a character pair (a lone surrogate)") from None
 
 
-def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
+def _field_object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
     column = mapping.get(field, field)
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if isinstance(value, str):
         # Cells of tables hold JSON as text.
         with suppress(ValueError):
@@ -235,8 +235,8 @@ def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
     return value
 
 
-def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
-    value = _lookup(row, mapping.get("views", "views"))
+def _view_count(row: Row, mapping: Mapping[str, str]) -> int | None:
+    value = _find_value(row, mapping.get("views", "views"))
     if value is None:
         return None
     # Cells of tables are texts.
@@ -247,12 +247,12 @@ def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
     return value
 
 
-def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
+def _make_tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
     column = mapping.get("tests", "tests")
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if value is not None and not isinstance(value, (str, list)):
         raise ColumnError(f"tests must be code, or a list of tests; to leave them out: ignore={column}")
-    return tuple(_test(number, item) for number, item in enumerate(_test_items(value), start=1))
+    return tuple(_make_test(number, item) for number, item in enumerate(_test_items(value), start=1))
 
 
 def _test_items(value: Any) -> list[Any]:
@@ -282,7 +282,7 @@ def _python_value(text: str) -> Any:
     return ast.literal_eval(read_tree(text, "eval"))
 
 
-def _test(number: int, item: Any) -> CandidateTest:
+def _make_test(number: int, item: Any) -> CandidateTest:
     if isinstance(item, str):
         item = {"code": item}
     if not isinstance(item, dict):

@@ -147,17 +147,17 @@ def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
         yield from _multiline_elements(path)
         return
     limit = LINE_LIMIT // (1024 * 1024)
-    for number, line in _lines(path):
+    for number, line in _read_lines(path):
         if line is None:
             yield number, RowError(path.name, number, f"the line is longer than {limit} MB")
             continue
-        text = _decode(path, number, line)
+        text = _decode_line(path, number, line)
         if text.strip():
             yield number, text
 
 
 def _has_rows_over_lines(path: Path) -> bool:
-    """Tell whether a file begins with an array, or with an object whose first line ends within it."""
+    """Return whether a file begins with an array, or with an object whose first line ends within it."""
     with _open_unpacked(path) as stream:
         start = stream.read(_START_BYTES).removeprefix(_BOM).lstrip()
     first, _, rest = start.partition(b"\n")
@@ -190,9 +190,9 @@ def _multiline_elements(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInputError(
             f"{path.name} is more than {limit} MB of JSON without one row per line. Save it as JSON lines."
         )
-    text = _decode(path, 1, data.removeprefix(_BOM))
+    text = _decode_line(path, 1, data.removeprefix(_BOM))
     try:
-        yield from enumerate(_elements(text), start=1)
+        yield from enumerate(_split_elements(text), start=1)
     except RecursionError:
         raise BadInputError(f"{path.name} is nested too deeply. Nothing was imported.") from None
     except json.JSONDecodeError as error:
@@ -202,7 +202,7 @@ def _multiline_elements(path: Path) -> Iterator[tuple[int, str]]:
         ) from None
 
 
-def _elements(text: str) -> Iterator[str]:
+def _split_elements(text: str) -> Iterator[str]:
     """Yield the text of each element of an array, or of each value of a sequence of them."""
     position = _after_space(text, 0)
     is_array = text.startswith("[", position)
@@ -288,7 +288,7 @@ def _is_deeper_than(value: Any, limit: int) -> bool:
     return bool(level)
 
 
-def _decode(path: Path, number: int, line: bytes) -> str:
+def _decode_line(path: Path, number: int, line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -298,7 +298,7 @@ def _decode(path: Path, number: int, line: bytes) -> str:
         ) from error
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
     """Yield numbered lines, None for a line over the limit, which is skipped in pieces."""
     with _open_unpacked(path) as stream:
         number = 0
@@ -319,7 +319,7 @@ def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder; this format is read from a file.")
     try:
-        with _open(path) as stream:
+        with _open_stream(path) as stream:
             yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadInputError(f"{path.name} is not a valid gzip file ({error}). Nothing was imported.") from error
@@ -327,7 +327,7 @@ def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
 
-def _open(path: Path) -> BinaryIO:
+def _open_stream(path: Path) -> BinaryIO:
     if path.suffix == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     return path.open("rb")

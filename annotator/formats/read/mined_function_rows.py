@@ -43,8 +43,8 @@ def mined_candidate(row: Row) -> Candidate:
     omitted_columns = _ORIGIN_COLUMNS + _REPEATED_COLUMNS if place else _ORIGIN_COLUMNS
     stored_row = {key: value for key, value in row.items() if key not in omitted_columns}
     summary = first_line(_first_sentence(docstring.strip().partition("\n\n")[0]))
-    decorators = _decorators(row, place)
-    signature = _signature(row, place)
+    decorators = _decorator_lines(row, place)
+    signature = _dedented_signature(row, place)
     return Candidate(
         key=f"repository:{repository}:{path}:{name}",
         title=f"{name}: {summary}" if summary else name,
@@ -59,7 +59,7 @@ def mined_candidate(row: Row) -> Candidate:
         provenance={"repository": repository, "revision": text_column(row, "revision", default=""), "path": path}
         | object_column(row, "provenance")
         | ({"namespace": text_column(place, "namespace")} if place else {}),
-        extra={"row": stored_row, "sandbox_mode": "shared"} | _findings(row) | _surroundings(row, place),
+        extra={"row": stored_row, "sandbox_mode": "shared"} | _mining_findings(row) | _repository_parts(row, place),
         tests=tuple(
             CandidateTest(
                 name=text_column(test, "node_id", default="") or text_column(test, "qualified_name"),
@@ -68,7 +68,7 @@ def mined_candidate(row: Row) -> Candidate:
                 # Published rows give a test's file instead of a pytest node id.
                 inputs={} if test.get("node_id") else {"test_path": text_column(test, "path", default="")},
             )
-            for test in _tests(row)
+            for test in _judging_tests(row)
         ),
     )
 
@@ -86,7 +86,7 @@ def _is_in_place(row: Row) -> bool:
     return bool(row.get("in_place"))
 
 
-def _tests(row: Row) -> list[dict[str, Any]]:
+def _judging_tests(row: Row) -> list[dict[str, Any]]:
     """Return the tests that judge answers: in a repository the confirmed ones, elsewhere those that run alone."""
     tests = list_column(row, "tests")
     if not all(isinstance(test, dict) for test in tests):
@@ -94,7 +94,7 @@ def _tests(row: Row) -> list[dict[str, Any]]:
     return [test for test in tests if test.get("confirmed" if _is_in_place(row) else "code")] or tests
 
 
-def _findings(row: Row) -> dict[str, Any]:
+def _mining_findings(row: Row) -> dict[str, Any]:
     """Return mining's findings about a function: filters it failed, its libraries, and weaknesses of its tests."""
     filters = list_column(row, "filters")
     if not all(isinstance(item, dict) for item in filters):
@@ -117,25 +117,25 @@ def _findings(row: Row) -> dict[str, Any]:
     return findings | ({"weak_tests": weakness} if weakness else {})
 
 
-def _decorators(row: Row, place: Row) -> str:
+def _decorator_lines(row: Row, place: Row) -> str:
     """Return the decorator lines above a function's signature; an answer without ``@classmethod`` would fail."""
-    count = _span(place, "signature")[0] - _span(row, "span")[0] if place else 0
+    count = _line_span(place, "signature")[0] - _line_span(row, "span")[0] if place else 0
     return "".join(f"{line}\n" for line in text_column(row, "code").split("\n")[:count])
 
 
-def _signature(row: Row, place: Row) -> str:
+def _dedented_signature(row: Row, place: Row) -> str:
     """Return a function's signature without the indentation of its class, like its code."""
     return text_column(row, "signature", default="").replace(f"\n{text_column(place, 'margin', default='')}", "\n")
 
 
-def _span(row: Row, name: str) -> list[int]:
+def _line_span(row: Row, name: str) -> list[int]:
     value = row.get(name)
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(line, int) for line in value):
         raise ColumnError(f"column {name} must be two line numbers")
     return value
 
 
-def _surroundings(row: Row, place: Row) -> dict[str, Any]:
+def _repository_parts(row: Row, place: Row) -> dict[str, Any]:
     """Return the parts of a function's repository for prompts and for running answers in it."""
     if not place:
         return {}
@@ -144,7 +144,7 @@ def _surroundings(row: Row, place: Row) -> dict[str, Any]:
         raise ColumnError("column place must hold functions as pairs of name and code")
     surroundings: dict[str, Any] = {
         "signature": text_column(row, "signature", default=""),
-        "decorators": _decorators(row, place),
+        "decorators": _decorator_lines(row, place),
         "margin": text_column(place, "margin", default=""),
         "step": text_column(place, "step", default="    "),
         "context_above": text_column(place, "above"),
@@ -153,8 +153,8 @@ def _surroundings(row: Row, place: Row) -> dict[str, Any]:
         "qualified_name": text_column(place, "namespace"),
         "type": text_column(row, "kind"),
         "project_path": text_column(row, "repository"),
-        "signature_position": _span(place, "signature"),
-        "body_position": _span(row, "body_span"),
+        "signature_position": _line_span(place, "signature"),
+        "body_position": _line_span(row, "body_span"),
         "indent": row.get("indent", 0),
     }
     return surroundings | (
@@ -164,13 +164,13 @@ def _surroundings(row: Row, place: Row) -> dict[str, Any]:
 
 def _repository_place(row: Row, place: Row) -> dict[str, Any]:
     """Return the place for answers in the stored repository, as `annotator.evaluation.repository_tests` reads it."""
-    confirmed = [text_column(test, "node_id") for test in _tests(row) if test.get("confirmed")]
+    confirmed = [text_column(test, "node_id") for test in _judging_tests(row) if test.get("confirmed")]
     wheel = text_column(place, "wheel", default="")
     return {
         "digest": text_column(place, "digest", filled=True),
         "roots": text_list_column(place, "roots"),
         "path": text_column(row, "module_path"),
-        "body": _span(row, "body_span"),
+        "body": _line_span(row, "body_span"),
         "name": text_column(row, "qualified_name"),
         "tests": list(dict.fromkeys(confirmed)),
     } | ({"wheel": wheel} if wheel else {})

@@ -126,10 +126,10 @@ def parse_published(data: Any, name: str) -> tuple[PrintedTable, ...]:
             f"{name} contains no published table. A table is an object with name, columns and rows. Nothing was "
             "imported."
         )
-    return tuple(_table(item, number, name) for number, item in enumerate(tables, start=1))
+    return tuple(_make_table(item, number, name) for number, item in enumerate(tables, start=1))
 
 
-def _table(table: Any, number: int, name: str) -> PrintedTable:
+def _make_table(table: Any, number: int, name: str) -> PrintedTable:
     try:
         return PrintedTable.model_validate(table)
     except ValidationError as error:
@@ -143,7 +143,7 @@ def _table(table: Any, number: int, name: str) -> PrintedTable:
 # The collection -------------------------------------------------------------------------------------------------------
 
 
-def _domaineval(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _domaineval_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = data["columns"]
     groups = columns[:6]
     return [
@@ -163,7 +163,7 @@ def _domaineval(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _evocodebench(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _evocodebench_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     groups = list(data["table6_pass1"])
     rows = {
         model: [*(data["table6_pass1"][group][number] for group in groups), data["table6_all"][number]]
@@ -183,7 +183,7 @@ def _evocodebench(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _coco(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _coco_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     tasks = data["columns"][:5]
     human = dict(zip(data["model_order"], data["humaneval13"]["HE"], strict=False))
     return [
@@ -208,7 +208,7 @@ def _inverse_weights(means: Mapping[str, float]) -> dict[str, float]:
     return {task: 1 / mean / total for task, mean in means.items()}
 
 
-def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _realistic_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     languages = data["columns"][:5]
     tables = [
         {
@@ -243,7 +243,7 @@ def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     return tables
 
 
-def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _infi_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = data["columns"]
     levels = columns[1:6]
     types = columns[6:10]
@@ -263,7 +263,7 @@ def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "name": "infi",
             "title": "InfiCoder, by difficulty level",
             "groups": levels,
-            "weighted": {"Overall": _shares(levels, data["level_counts"])},
+            "weighted": {"Overall": _problem_shares(levels, data["level_counts"])},
             "seeds": data["seed"],
             "wanted": dict(zip(data["seed"], _INFI_AREAS, strict=True)),
             "quotas": data["table2_tentative"],
@@ -273,12 +273,12 @@ def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "name": "infi-types",
             "title": "InfiCoder, by type of question",
             "groups": types,
-            "weighted": {"Overall": _shares(types, data["type_counts_derived"])},
+            "weighted": {"Overall": _problem_shares(types, data["type_counts_derived"])},
         },
     ]
 
 
-def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
+def _problem_shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
     return {name: count / sum(counts) for name, count in zip(names, counts, strict=True)}
 
 
@@ -286,9 +286,9 @@ def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
 _INFI_AREAS = (50.0, 50.0, 50.0, 30.0, 20.0)
 
 _COLLECTION: Mapping[str, Callable[[Mapping[str, Any]], list[dict[str, Any]]]] = {
-    "domaineval": _domaineval,
-    "evocodebench": _evocodebench,
-    "coco": _coco,
-    "realistic": _realistic,
-    "infi": _infi,
+    "domaineval": _domaineval_tables,
+    "evocodebench": _evocodebench_tables,
+    "coco": _coco_tables,
+    "realistic": _realistic_tables,
+    "infi": _infi_tables,
 }

@@ -39,7 +39,7 @@ def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> ExportResul
     """Write the release with its items as JSON lines."""
     data = "".join(json_line(flat_row(item)) for item in items)
     description_files = {"croissant.json": croissant_text(collect_facts(head, items), _ROWS, data, row_fields(_ROWS))}
-    return _export("huggingface", head, items, folder, {_ROWS: data}, description_files)
+    return _export_data("huggingface", head, items, folder, {_ROWS: data}, description_files)
 
 
 def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
@@ -52,10 +52,10 @@ def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> ExportRes
             "Parquet needs pyarrow, which is not installed; nothing was written. "
             "Install benchmark-annotator[parquet], or export as huggingface."
         ) from error
-    return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
+    return _export_data("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
 
 
-def _export(
+def _export_data(
     target: str,
     head: Head,
     items: Sequence[Item],
@@ -96,10 +96,10 @@ def card_text(facts: DatasetFacts, file: str, size: int) -> str:
             "dataset_size": size,
         },
     }
-    return f"---\n{yaml_text(head)}---\n\n{_body(facts)}"
+    return f"---\n{yaml_text(head)}---\n\n{_card_body(facts)}"
 
 
-def _body(facts: DatasetFacts) -> str:
+def _card_body(facts: DatasetFacts) -> str:
     lines = [f"# {markdown_line(facts.project)} {markdown_line(facts.version)}", "", markdown_text(facts.summary), ""]
     if facts.notes:
         lines += [markdown_text(facts.notes), ""]

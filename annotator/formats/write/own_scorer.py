@@ -57,11 +57,11 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
         "entry_point": item["entry_point"],
         "prompt": item.get("original_prompt") or item["prompt"],
         "context": item["context"],
-        "tests": [_test(item, number, test) for number, test in enumerate(tests, start=1)],
+        "tests": [_test_data(item, number, test) for number, test in enumerate(tests, start=1)],
     }
 
 
-def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
+def _test_data(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
     code_with_call = with_check_called(test["code"], item["entry_point"])
     inspection = inspect_tests(code_with_call)
     runs_together = inspection.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"

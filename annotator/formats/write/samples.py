@@ -36,23 +36,23 @@ class Sample:
 
 
 def samples_text(samples: Iterable[Sample], items: Iterable[Item]) -> str:
-    """Return samples as JSON lines: ``completion`` follows the prompt of the item's task, ``solution`` stands alone.
+    """Return samples as JSON lines: ``completion`` follows the prompt of the item's task, ``solution`` is whole.
 
     Both are the program from the response, as it was run here. Items that do not fit HumanEval have the response itself
     as completion.
     """
-    prompts = {item["key"]: _prompt(item) for item in items}
-    return "".join(json_line(_row(sample, prompts.get(sample.key))) for sample in samples)
+    prompts = {item["key"]: _find_prompt(item) for item in items}
+    return "".join(json_line(_make_row(sample, prompts.get(sample.key))) for sample in samples)
 
 
-def _prompt(item: Item) -> str | None:
+def _find_prompt(item: Item) -> str | None:
     try:
         return str(humaneval_row(item)["prompt"])
     except CannotHoldError:
         return None
 
 
-def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
+def _make_row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
     task = {"task_id": short_key(sample.key)}
     if prompt is None:
         return {**task, "completion": sample.text}

@@ -150,9 +150,8 @@ def html_page(
     style = resource_path("formats", "leaderboard.css").read_text("utf-8") + more_style
     script = resource_path("formats", "leaderboard.js").read_text("utf-8") + more_script
     images = "img-src data:; " if pictures else ""
-    policy = (
-        f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
-    )
+    sources = f"style-src '{_policy_digest(style)}'; script-src '{_policy_digest(script)}'"
+    policy = f"default-src 'none'; {images}{sources}; base-uri 'none'"
     lines = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
@@ -164,7 +163,7 @@ def html_page(
     return "\n".join(line for line in lines if line)
 
 
-def _digest(text: str) -> str:
+def _policy_digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

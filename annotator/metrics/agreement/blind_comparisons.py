@@ -197,7 +197,7 @@ def verdicts_by_rater(
 def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
     """Return the bias towards position 1. The order of sides is random, so an unbiased share is one half."""
     clear = [judgement.choice for judgement in judgements if judgement.choice in ("1", "2")]
-    return _bias(clear.count("1"), len(clear))
+    return _make_bias(clear.count("1"), len(clear))
 
 
 def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
@@ -213,10 +213,10 @@ def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
             is_longer = (outcome == "win") == (judgement.length_a > judgement.length_b)
             lead_of_longer[judgement.item] = lead_of_longer.get(judgement.item, 0) + (1 if is_longer else -1)
     clear = [value for value in lead_of_longer.values() if value]
-    return _bias(sum(value > 0 for value in clear), len(clear))
+    return _make_bias(sum(value > 0 for value in clear), len(clear))
 
 
-def _bias(count: int, choices: int) -> Bias:
+def _make_bias(count: int, choices: int) -> Bias:
     low, high = wilson_interval(count, choices) or (None, None)
     p = fair_coin_test(count, choices) if choices else None
     return Bias(chosen=count, choices=choices, share=count / choices if choices else None, low=low, high=high, p=p)
@@ -256,7 +256,7 @@ def win_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     if not shares:
         return None
     mean = fmean(shares)
-    return _estimate(mean, [(share - mean) / len(shares) for share in shares])
+    return _make_estimate(mean, [(share - mean) / len(shares) for share in shares])
 
 
 def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
@@ -268,7 +268,7 @@ def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     influences: dict[str, float] = {}
     for judgement, value in zip(judgements, values, strict=True):
         influences[judgement.item] = influences.get(judgement.item, 0.0) + (value - mean) / len(values)
-    return _estimate(mean, list(influences.values()))
+    return _make_estimate(mean, list(influences.values()))
 
 
 class _WeightedJudgement(NamedTuple):
@@ -307,10 +307,10 @@ def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
             influences[row.item] += row.weight * (row.worth - rates[-1]) / total / 2
     # With one judgement for each pair, the means of the two rates are estimated separately.
     means = 1 if any(count > 1 for count in counts.values()) else 2
-    return _estimate(fmean(rates), list(influences.values()), means)
+    return _make_estimate(fmean(rates), list(influences.values()), means)
 
 
-def _estimate(rate: float, influences: Sequence[float], means: int = 1) -> Estimate:
+def _make_estimate(rate: float, influences: Sequence[float], means: int = 1) -> Estimate:
     """Return a rate with its interval; ``influences`` are those of the pairs on it, ``means`` counts estimated means.
 
     If all pairs have the same result there is no spread, and each pair counts as one observation.

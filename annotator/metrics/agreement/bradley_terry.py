@@ -55,11 +55,11 @@ def bradley_terry_strengths(
     total = wins.sum(axis=0)
     if models < 2 or not _is_strongly_connected(total):
         return None
-    scores = _fit(total[None])[0]
+    scores = _fit_strengths(total[None])[0]
     flat_wins = wins.reshape(len(compared), -1)
     strata = [tuple(sorted((pair.first, pair.second))) for pair in compared]
     drawn_scores = np.concatenate([
-        _fit((counts @ flat_wins).reshape(-1, models, models))
+        _fit_strengths((counts @ flat_wins).reshape(-1, models, models))
         for counts in draw_counts(len(compared), draws, seed, strata)
     ])  # fmt: skip
     finite = drawn_scores[np.isfinite(drawn_scores).all(axis=1)]
@@ -78,7 +78,7 @@ def _is_strongly_connected(wins: Floats) -> bool:
     return bool(reach.all())
 
 
-def _fit(wins: Floats) -> Floats:
+def _fit_strengths(wins: Floats) -> Floats:
     """Return points [draws by models] for wins [draws by models by models]; NaN without convergence."""
     games = wins + wins.transpose(0, 2, 1)
     points_won = wins.sum(axis=2)

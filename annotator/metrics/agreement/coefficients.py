@@ -130,7 +130,7 @@ def light_kappa(raters: Raters) -> float | None:
     return pairwise_kappas(raters).mean
 
 
-def _units(raters: Raters) -> list[Counter[Hashable]]:
+def _count_labels(raters: Raters) -> list[Counter[Hashable]]:
     """Return the counts of each item's labels."""
     if len({len(labels) for labels in raters}) > 1:
         raise BadNumbersError("Every rater needs one label per item; use None for a missing one.")
@@ -142,7 +142,7 @@ def fleiss_kappa(raters: Raters) -> float | None:
 
     Raises `BadNumbersError` for missing ratings; use Krippendorff's alpha for those.
     """
-    units = _units(raters)
+    units = _count_labels(raters)
     rater_count = len(raters)
     if rater_count < 2 or not units:
         return None
@@ -163,7 +163,7 @@ def krippendorff_alpha(raters: Raters) -> float | None:
 
     None if no item has two ratings, or if only one label occurs among the items with two.
     """
-    units = [unit for unit in _units(raters) if unit.total() >= 2]
+    units = [unit for unit in _count_labels(raters) if unit.total() >= 2]
     total: Counter[Hashable] = sum(units, Counter())
     n = total.total()
     if len(total) < 2:
@@ -186,7 +186,7 @@ def gwet_ac1(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashab
 
 def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -> float | None:
     """Return Gwet's AC1 of any number of raters; missing ratings are allowed (see `gwet_ac1`)."""
-    rated = [unit for unit in _units(raters) if unit]
+    rated = [unit for unit in _count_labels(raters) if unit]
     units = [unit for unit in rated if unit.total() >= 2]
     labels = set(categories or ()) | {label for unit in rated for label in unit}
     if not units or len(labels) < 2:
@@ -252,7 +252,7 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
     ``categories`` are all labels that could be given (win, tie, lose). Raises `BadNumbersError` for raters with
     different numbers of items.
     """
-    units = _units(raters)
+    units = _count_labels(raters)
     kappas = pairwise_kappas(raters)
     order = list(categories or ())
 
@@ -275,20 +275,20 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
     return AgreementReport(
         raters=len(raters),
         items=len(units),
-        raw=_measure(coefficients["raw"](raters), undefined_reason),
-        kappa=_measure(kappas.mean, undefined_reason, note),
+        raw=_make_measure(coefficients["raw"](raters), undefined_reason),
+        kappa=_make_measure(kappas.mean, undefined_reason, note),
         kappa_low=kappas.low,
         kappa_high=kappas.high,
-        fleiss=_measure(fleiss_kappa(raters), undefined_reason) if is_complete else Measure(None, missing),
-        alpha=_measure(krippendorff_alpha(raters), undefined_reason),
-        ac1=_measure(gwet_ac1_all(raters, categories), undefined_reason),
-        weighted=_measure(mean_weighted(raters), undefined_reason if order else "the labels have no order"),
+        fleiss=_make_measure(fleiss_kappa(raters), undefined_reason) if is_complete else Measure(None, missing),
+        alpha=_make_measure(krippendorff_alpha(raters), undefined_reason),
+        ac1=_make_measure(gwet_ac1_all(raters, categories), undefined_reason),
+        weighted=_make_measure(mean_weighted(raters), undefined_reason if order else "the labels have no order"),
         intervals={name: jackknife_interval(raters, coefficient) for name, coefficient in coefficients.items()},
-        warnings=_warnings(units, kappas),
+        warnings=_make_warnings(units, kappas),
     )
 
 
-def _measure(value: float | None, undefined_reason: str, note: str = "") -> Measure:
+def _make_measure(value: float | None, undefined_reason: str, note: str = "") -> Measure:
     return Measure(value, "" if value is not None else undefined_reason, note if value is not None else "")
 
 
@@ -300,7 +300,7 @@ def _why_undefined(raters: Raters, units: Sequence[Counter[Hashable]]) -> str:
     return "everybody gave the same label throughout, so chance alone would agree as well"
 
 
-def _warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tuple[str, ...]:
+def _make_warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tuple[str, ...]:
     total: Counter[Hashable] = sum(units, Counter())
     if not total:
         return ()

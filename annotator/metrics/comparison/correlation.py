@@ -188,7 +188,7 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
         )
         for name, x, y, first, second in zip(names, a, b, rank_a, rank_b, strict=True)
     )
-    slope, intercept = _line(b, a)
+    slope, intercept = _fit_line(b, a)
     return RankDifference(
         rows=rows,
         spearman=spearman_correlation(a, b),
@@ -200,7 +200,7 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
     )
 
 
-def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
+def _fit_line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
     """Return slope and intercept of the least-squares line of y on x."""
     mean_x, mean_y = fmean(x), fmean(y)
     spread = math.fsum((value - mean_x) ** 2 for value in x)

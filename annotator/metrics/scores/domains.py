@@ -157,7 +157,7 @@ def _domain_cells(
     cells = []
     for number, model in enumerate(models):
         value = dsi(means, number)
-        low, high = _bounds(dsi_draws[:, number]) if value is not None else (None, None)
+        low, high = _interval_bounds(dsi_draws[:, number]) if value is not None else (None, None)
         label = domain_label(value, threshold)
         reason = ""
         if value is None:
@@ -177,7 +177,7 @@ def _dsi_draws(means: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(100.0 * (1.0 - others / means))
 
 
-def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
+def _interval_bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
     defined = draws[~np.isnan(draws)]
     # A percentile interpolated between -inf and a number is undefined; the nearest draw is not.
     low, high = (float(end) for end in np.percentile(defined, (2.5, 97.5), method="nearest"))
@@ -185,7 +185,7 @@ def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
 
 
 def _settles_label(label: str, low: float | None, high: float | None, threshold: float) -> bool:
-    """Tell whether the whole interval is in the label's range."""
+    """Return whether the whole interval is in the label's range."""
     if label == "comfort":
         return low is not None and low > threshold
     if label == "strange":

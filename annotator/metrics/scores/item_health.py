@@ -80,8 +80,8 @@ def item_health(items: Sequence[str], scores: ArrayLike) -> tuple[ItemHealth, ..
     squares = (deviations**2).sum(axis=0)
     spread = np.sqrt(squares / np.maximum(counts - 1, 1))
     rest_means = _rest_means(filled, evaluated)
-    correlation = _correlations(values, rest_means)
-    discrimination = _discrimination(values, rest_means)
+    correlation = _rest_correlations(values, rest_means)
+    discrimination = _third_differences(values, rest_means)
     results = []
     for column_index, item in enumerate(items):
         n = int(counts[column_index])
@@ -127,7 +127,7 @@ def _rest_means(filled: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> ND
     return means
 
 
-def _correlations(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rest_correlations(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each item's correlation with the rest over models; NaN for fewer than three, or no spread."""
     is_comparable = ~(np.isnan(values) | np.isnan(rest_means))
     n = is_comparable.sum(axis=0)
@@ -143,7 +143,7 @@ def _correlations(values: NDArray[np.float64], rest_means: NDArray[np.float64]) 
     return correlations
 
 
-def _discrimination(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
+def _third_differences(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the strongest third's mean less the weakest third's, by the rest; NaN for fewer than three models."""
     is_comparable = ~(np.isnan(values) | np.isnan(rest_means))
     n = is_comparable.sum(axis=0)

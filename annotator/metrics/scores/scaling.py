@@ -91,12 +91,12 @@ def parse_size(text: str) -> Size | None:
     match = _SIZE.match(text)
     if match is None:
         return None
-    total = _billions(match[1], match[2])
-    active = _billions(match[3], match[4]) if match[3] else None
+    total = _to_billions(match[1], match[2])
+    active = _to_billions(match[3], match[4]) if match[3] else None
     return Size(total, active) if total > 0 else None
 
 
-def _billions(number: str, unit: str) -> float:
+def _to_billions(number: str, unit: str) -> float:
     return float(number) if unit.upper() == "B" else float(number) / 1000
 
 

@@ -151,7 +151,7 @@ def item_means(cube: ScoreCube) -> ItemScores:
         incomplete_cells = cube.values[has_gaps]
         counts[has_gaps] = (~np.isnan(incomplete_cells)).sum(axis=1)
         sums[has_gaps] = np.nansum(incomplete_cells, axis=1)
-    return ItemScores(cube.models, cube.items, _ratio(sums, counts), "mean")
+    return ItemScores(cube.models, cube.items, _divide(sums, counts), "mean")
 
 
 def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
@@ -183,7 +183,7 @@ def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]
     }
 
 
-def _ratio(sums: Floats, counts: NDArray[np.int64]) -> Floats:
+def _divide(sums: Floats, counts: NDArray[np.int64]) -> Floats:
     ratio: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     return ratio
 
@@ -258,7 +258,7 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
 
     count = over_groups(~missing) if has_missing else np.broadcast_to(sizes.astype(np.float64), shape)
     total = over_groups(filled)
-    mean = _ratio(total, count.astype(np.int64))
+    mean = _divide(total, count.astype(np.int64))
     # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
     deviations = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
     if has_missing:
@@ -272,7 +272,7 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     # A tiny standard error is rounding noise of equal graded scores, not spread.
     has_no_spread = ~(se > 1e-12)
     wilson = share & ((graded == 0) | has_no_spread)
-    low, high = _bounds(mean, np.where(has_no_spread, np.nan, se), total, count, wilson)
+    low, high = _interval_bounds(mean, np.where(has_no_spread, np.nan, se), total, count, wilson)
     low = np.where(share, np.clip(low, 0.0, 1.0), low)
     high = np.where(share, np.clip(high, 0.0, 1.0), high)
     return HeatMap(
@@ -288,7 +288,9 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     )
 
 
-def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _interval_bounds(
+    mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     z = normal_quantile(0.975)
     n = np.where(count > 0, count, np.nan)
     share = np.clip(np.round(total), 0, n) / n
@@ -314,7 +316,7 @@ def _clustered_errors(scores: ItemScores, clusters: Sequence[Hashable]) -> Float
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     evaluated = ~np.isnan(scores.values)
     n = evaluated.sum(axis=1).astype(np.float64)
-    mean = _ratio(np.where(evaluated, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
+    mean = _divide(np.where(evaluated, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
     deviations = np.where(evaluated, scores.values - mean[:, None], 0.0)
     squared = (deviations**2).sum(axis=1)
     sums = np.add.reduceat(deviations[:, order], starts, axis=1) if len(starts) else np.zeros((len(deviations), 1))

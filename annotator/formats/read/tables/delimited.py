@@ -51,11 +51,11 @@ def open_delimited(path: Path, encoding: str = "", *, has_heads: bool = True) ->
         )
     if separator in _SEPARATOR_NOTES:
         notes.append(_SEPARATOR_NOTES[separator])
-    return make_table(path.name, _lines(path, encoding, separator, start), notes, has_heads=has_heads)
+    return make_table(path.name, _read_lines(path, encoding, separator, start), notes, has_heads=has_heads)
 
 
 def is_delimited(text: str) -> bool:
-    """Tell whether a text is a table, by a known column name in its first row; for files whose name does not say."""
+    """Return whether a text is a table, by a known column name in its first row; for files whose name does not say."""
     first_line = next((line for line in text.splitlines() if line.strip()), "")
     cells = first_line.split(find_separator(text))
     return len(cells) > 1 and any(is_usual_name(cell.strip(' "')) for cell in cells)
@@ -89,7 +89,7 @@ def _named_separator(text: str) -> tuple[str, int]:
     return ("\t", 1) if first_line.lower() == "sep=" else ("", 0)
 
 
-def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
+def _read_lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
     """Yield the rows, numbered by their first line."""
     last_line = start
     try:

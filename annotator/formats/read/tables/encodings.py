@@ -71,7 +71,7 @@ def _non_ascii_lines(data: bytes) -> bytes:
 
 
 def _looks_polish(sample: bytes) -> bool:
-    """Tell whether there is a byte within a word that is ą or ł in cp1250, where cp1252 would have ¹ or ³."""
+    """Return whether there is a byte within a word that is ą or ł in cp1250, where cp1252 would have ¹ or ³."""
     text = sample.decode("cp1252", "replace")
     # Two letters before it, since x³y is a formula.
     indexes = (index for index, letter in enumerate(text) if letter in "¹³" and index > 1)

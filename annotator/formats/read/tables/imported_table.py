@@ -52,7 +52,7 @@ def make_table(
         cells = [line[1] for line in first_lines if not isinstance(line, RowError)]
         letters = [f"column {column_letters(number)}" for number in range(max(map(len, cells), default=0))]
         return SourceTable(
-            columns=tuple(letters), rows=_rows(name, letters, chain(first_lines, lines)), notes=tuple(notes)
+            columns=tuple(letters), rows=_read_rows(name, letters, chain(first_lines, lines)), notes=tuple(notes)
         )
     head_index = _find_head([[] if isinstance(line, RowError) else line[1] for line in first_lines])
     head_line = first_lines[head_index] if head_index >= 0 else None
@@ -82,7 +82,7 @@ def make_table(
     errors = [line for line in first_lines[:head_index] if isinstance(line, RowError)]
     body_lines = list(chain(errors, first_lines[body_start:]))
     columns = name_columns(head_line[1], [line[1] for line in body_lines if not isinstance(line, RowError)])
-    rows = _rows(name, columns, chain(body_lines, lines))
+    rows = _read_rows(name, columns, chain(body_lines, lines))
     return SourceTable(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
 
 
@@ -137,7 +137,9 @@ def column_letters(number: int) -> str:
     return letters
 
 
-def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+def _read_rows(
+    name: str, columns: Sequence[str], lines: Iterator[Line]
+) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield the rows by column.
 
     A last row that begins with a word for a total or mean, and has that of a column, is an error.
@@ -149,7 +151,7 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
         if last is not None:
             yield last
             if not isinstance(last, RowError):
-                sums |= {column: sums.get(column, 0.0) + _number(cell) for column, cell in last[1].items()}
+                sums |= {column: sums.get(column, 0.0) + _cell_number(cell) for column, cell in last[1].items()}
                 counts.update(last[1].keys())
         last = row
     if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums, counts):
@@ -160,7 +162,7 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
 
 def _is_summary(row: Mapping[str, str], sums: Mapping[str, float], counts: Mapping[str, int]) -> bool:
     label = next(iter(row.values())).strip().rstrip(":").casefold()
-    numbers = {name: _number(cell) for name, cell in row.items() if name in sums}
+    numbers = {name: _cell_number(cell) for name, cell in row.items() if name in sums}
     if label in _MEANS:
         return any(
             math.isclose(number, sums[name] / counts[name], rel_tol=_MEAN_TOLERANCE) for name, number in numbers.items()
@@ -168,7 +170,7 @@ def _is_summary(row: Mapping[str, str], sums: Mapping[str, float], counts: Mappi
     return label in _TOTALS and any(math.isclose(number, sums[name]) for name, number in numbers.items())
 
 
-def _number(cell: str) -> float:
+def _cell_number(cell: str) -> float:
     """Return the number in a cell, with or without separated thousands; a text is not a number (NaN)."""
     try:
         # Python's error repeats the text, which is slow for the long texts of most cells.

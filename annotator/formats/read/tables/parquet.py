@@ -36,10 +36,10 @@ def open_parquet(path: Path) -> SourceTable:
             columns = tuple(file.schema_arrow.names)
     except (ValueError, OSError) as error:
         raise _broken_file_error(path, error) from error
-    return SourceTable(columns=columns, rows=_rows(path, pq))
+    return SourceTable(columns=columns, rows=_read_rows(path, pq))
 
 
-def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+def _read_rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     number = 0
     try:
         with pq.ParquetFile(path) as file:

@@ -25,7 +25,7 @@ _CONTENT_TYPES = "[Content_Types].xml"
 
 
 def is_workbook(path: Path) -> bool:
-    """Tell whether a file is an Office document with sheets."""
+    """Return whether a file is an Office document with sheets."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -45,7 +45,7 @@ def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> Sou
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > SIZE_LIMIT:
         limit = SIZE_LIMIT // (1024 * 1024)
         raise BadInputError(f"{path.name} unpacks to more than {limit} MB. Save its sheet as CSV UTF-8.")
-    sheets = _sheets(path)
+    sheets = _read_sheets(path)
     filled_titles = [title for title, rows in sheets if any(any(map(str.strip, cells)) for _, cells, _ in rows)]
     if not filled_titles:
         raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
@@ -57,14 +57,14 @@ def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> Sou
         for other in filled_titles
         if other != title
     ]
-    return make_table(path.name, _lines(path.name, rows), notes, has_heads=has_heads)
+    return make_table(path.name, _sheet_lines(path.name, rows), notes, has_heads=has_heads)
 
 
 _SheetRow = tuple[int, Sequence[str], str]
 """A row's number, its cells, and a problem with one of them."""
 
 
-def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
+def _read_sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
     import openpyxl
 
     try:
@@ -87,7 +87,7 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
 
 
 def _may_have_formulas(path: Path) -> bool:
-    """Tell whether a sheet has an element whose name begins with f, or any part is in UTF-16, which is not searched."""
+    """Return whether a sheet has an element whose name begins with f, or a part is in UTF-16, which is not searched."""
     with zipfile.ZipFile(path) as archive:
         for data in map(archive.read, archive.namelist()):
             if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -115,7 +115,7 @@ def _sheet_row(cells: Sequence[Any]) -> _SheetRow:
     return cells[0].row, [text_of_value(cell.value) for cell in cells], problem
 
 
-def _lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
+def _sheet_lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
     for number, cells, problem in rows:
         if problem:
             yield RowError(name, number, problem)
