@@ -287,7 +287,8 @@ def _cpp_statements(data: bytes, case: Span) -> list[Span]:
 
 def _function_statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
     """Return the statements of the functions whose name matches, in their order."""
-    stack, statements = [root], list[Node]()
+    stack = [root]
+    statements = list[Node]()
     while stack:
         node = stack.pop()
         if node.type in _FUNCTION_NODES:

@@ -35,7 +35,9 @@ class RuleHit:
     @property
     def severity(self) -> str:
         """The severity of a security finding: high, medium or low."""
-        return "high" if self.rule in _HIGH_SEVERITY_RULES else "low" if self.rule in _LOW_SEVERITY_RULES else "medium"
+        if self.rule in _HIGH_SEVERITY_RULES:
+            return "high"
+        return "low" if self.rule in _LOW_SEVERITY_RULES else "medium"
 
 
 def rule_hits(codes: Sequence[str]) -> list[tuple[RuleHit, ...]]:

@@ -175,7 +175,8 @@ def _start_sizes(workload: str) -> tuple[int, ...]:
 
 def _growing_expression(form: Form, order: str) -> str:
     """Return an expression for a value like the form, but of length ``size``; empty if the form cannot grow."""
-    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    tag = canonical.tag_of(form)
+    body = canonical.body_of(form)
     if tag == "str":
         letters = "".join(sorted(set(body))) or "ab"
         return f"''.join(rng.choice({letters!r}) for _ in range(size))"

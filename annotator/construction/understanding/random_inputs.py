@@ -55,7 +55,8 @@ def _observe_values(forms: list[Form]) -> _Observations:
     for depth in range(4):
         inner_forms: list[Form] = []
         for form in forms_to_read:
-            tag, body = canonical.tag_of(form), canonical.body_of(form)
+            tag = canonical.tag_of(form)
+            body = canonical.body_of(form)
             if tag == "int":
                 observations.numbers.append(form)
             elif tag == "str":

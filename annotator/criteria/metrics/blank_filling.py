@@ -193,7 +193,8 @@ def align_with_template(template: str, responses: Sequence[str]) -> Iterator[Ali
         is_batch_full = (width + len(response)) * len(template) > _BATCH_CELLS or len(batch) == _BATCH_RESPONSES
         if batch and is_batch_full:
             yield from _ResponseBatch(template, batch).alignments()
-            batch, width = [], 0
+            batch = []
+            width = 0
         batch.append(response)
         width += len(response)
     if batch:

@@ -99,7 +99,8 @@ class KeywordScorer:
                     context_word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {prepared_rule.rule.line}: {error}")
-                result, context_word = prepared_rule.unjudged(str(error)), "unmatch"
+                result = prepared_rule.unjudged(str(error))
+                context_word = "unmatch"
             context.append(context_word)
             results.append(result)
         return results, reasons

@@ -171,10 +171,10 @@ def replace_word(text: str, word: str, other: str) -> str:
 
 def _word_pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a whole word, which may end in punctuation; only the case of options matters."""
-    is_option = word.startswith("-")
-    end = r"(?![\w-])" if is_option else r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
-    start = r"(?<![\w-])" if is_option else r"(?<!\w)"
-    return re.compile(f"{start}{re.escape(word)}{end}", re.NOFLAG if is_option else re.IGNORECASE)
+    if word.startswith("-"):
+        return re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
+    return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
 
 
 def is_in_prompt(prompt: str, word: str) -> bool:

@@ -82,7 +82,8 @@ def _post_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     credits = [f'"{post.get("title") or item["title"]}", asked by {_author_text(post)} on {site} ({address})']
     for entry in provenance.get("answers") or ():
         if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
-            answer, answer_address = _merged_credit(entry), f"https://{site}/a/{entry.get('id', '')}"
+            answer = _merged_credit(entry)
+            answer_address = f"https://{site}/a/{entry.get('id', '')}"
             credits.append(f"answered by {_author_text(answer)} ({answer.get('url') or answer_address})")
     change_sentence = (
         "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
@@ -103,7 +104,8 @@ def _author_text(post: Mapping[str, Any]) -> str:
 
 def _repository_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     repository = str(provenance["repository"])
-    revision, path = provenance.get("revision"), provenance.get("path")
+    revision = provenance.get("revision")
+    path = provenance.get("path")
     at_revision = f" at revision {revision}" if revision else ""
     path_suffix = f", {path}" if path else ""
     address = f" ({provenance['url']})" if provenance.get("url") else ""
@@ -127,7 +129,8 @@ def _dataset_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
 
 def _owner_sentences(provenance: Mapping[str, Any]) -> str:
     """Return the known copyright notices and authors as sentences."""
-    notices, authors = copyright_notices(provenance), author_names(provenance)
+    notices = copyright_notices(provenance)
+    authors = author_names(provenance)
     sentence = f" Copyright: {'; '.join(notices)}." if notices else ""
     return f"{sentence} Author: {authors}." if authors else sentence
 

@@ -240,7 +240,8 @@ def _find_called_parts(code: str) -> _CalledParts:
         if inspection.runs_nothing:
             raise CannotHoldError("its test code runs nothing")
         return _CalledParts([], [], [])
-    classes, cases = [], []
+    classes = []
+    cases = []
     definitions = {node.name: node for node in tree.body if isinstance(node, (_Function, ast.ClassDef))}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):

@@ -95,18 +95,21 @@ def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> Expo
 
 
 def _make_row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
-    extra, provenance = item.get("extra", {}), item["provenance"]
+    extra = item.get("extra", {})
+    provenance = item["provenance"]
     if item["language"].lower() != "python":
         raise CannotHoldError("the format supports only Python")
-    namespace, path = provenance.get("namespace"), provenance.get("path")
+    namespace = provenance.get("namespace")
+    path = provenance.get("path")
     missing = [name for name in ("signature_position", "body_position") if not _is_span(extra.get(name))]
     if missing or not namespace or not path:
-        missing_field = missing[0] if missing else ("namespace" if not namespace else "path")
-        raise CannotHoldError(f"its location in a repository is not known (it has no {missing_field})")
+        missing += [name for name, value in (("namespace", namespace), ("path", path)) if not value]
+        raise CannotHoldError(f"its location in a repository is not known (it has no {missing[0]})")
     dependencies = item["dependencies"]
     project = _project_of(item)
     if not _is_published(item):
-        project, path = folders[project], f"{folders[project]}/{path}"
+        project = folders[project]
+        path = f"{project}/{path}"
     return {
         "namespace": namespace,
         "type": extra.get("type", "function"),

@@ -146,7 +146,8 @@ def _read_case(file: Path, folder: Path) -> Candidate:
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
     prompt = _read_text(_resolve_inside(folder, file, prompt_path, line), line)
     files = _referenced_files(root, file, folder)
-    language, kind = _scalar_text(head.get("lang")), _scalar_text(head.get("type"))
+    language = _scalar_text(head.get("lang"))
+    kind = _scalar_text(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
         title=first_line(prompt) or name,
@@ -251,7 +252,9 @@ def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportR
 
     converted, left_out = convert_items(items, make_case)
     texts: dict[str, str] = {}
-    cases, written_items, keys = [], [], {}
+    cases = []
+    written_items = []
+    keys = {}
     for item, case in converted:
         evaluation_path = _evaluation_path(case, texts)
         if evaluation_path is None:

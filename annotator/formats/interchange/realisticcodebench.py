@@ -113,7 +113,8 @@ def _released_candidate(folder: Path, root: Path) -> Candidate:
     text = _read_text(folder / ITEM, root)
     try:
         row = json.loads(text)
-        files, item = dict(row["files"]), row["item"]
+        files = dict(row["files"])
+        item = row["item"]
         changed = [name for name, digest in files.items() if sha256(_read_bytes(folder / name, root)) != digest]
         candidate = None if changed else item_candidate(item)
     except _FileError:

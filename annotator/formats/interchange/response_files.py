@@ -157,7 +157,8 @@ def _model_of(path: Path) -> tuple[str, bool]:
 
 def _answer_rows(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return one row per answer for a row of the harness, which has all answers to a task; other rows unchanged."""
-    document, answers = row.get("doc"), row.get("resps")
+    document = row.get("doc")
+    answers = row.get("resps")
     if not isinstance(document, dict) or not isinstance(answers, list):
         return (row,)
     task_name = _first_value(document, _TASK_NAME_COLUMNS)

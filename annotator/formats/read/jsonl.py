@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -187,7 +187,11 @@ def first_text_place(value: Any, place: str = "") -> str:
     """Return the dotted place of the first text of several words in a row ("turns.0"), or ""."""
     if isinstance(value, str):
         return place if len(value.split()) > 1 else ""
-    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    inner: Iterable[tuple[object, Any]] = ()
+    if isinstance(value, Mapping):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
     places = (first_text_place(item, f"{place}.{name}" if place else str(name)) for name, item in inner)
     return next(filter(None, places), "")
 

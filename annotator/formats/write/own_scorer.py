@@ -64,7 +64,10 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
 def _test_data(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
     code_with_call = with_check_called(test["code"], item["entry_point"])
     inspection = inspect_tests(code_with_call)
-    runs_together = inspection.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"
+    if inspection.same_process or item.get("extra", {}).get("sandbox_mode") == "fast":
+        place = "together"
+    else:
+        place = "either" if inspection.uncertain else "judged"
     return {
         "name": test.get("name") or str(number),
         "code": test["code"],
@@ -72,5 +75,5 @@ def _test_data(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) ->
         "style": inspection.style,
         "shadowed": list(inspection.shadowed),
         "seconds": float(test.get("timeout") or SECONDS),
-        "place": "together" if runs_together else "either" if inspection.uncertain else "judged",
+        "place": place,
     }

@@ -70,7 +70,9 @@ def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:
     others = fmean([score for j, score in enumerate(scores) if j != i])
     own = scores[i]
     if own == 0:
-        return (-100.0 if others else 0.0) if paper else None
+        if not paper:
+            return None
+        return -100.0 if others else 0.0
     return 100.0 * (1.0 - others / own)
 
 

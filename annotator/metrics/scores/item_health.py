@@ -209,6 +209,10 @@ def recalibrate_difficulty(
     if rate is None or len(rates) < minimum_models:
         reason = f"{len(rates)} models are too few to judge by; {minimum_models} are needed"
         return Recalibration(grade=start, start=start, rate=rate, changed=False, reason=reason, measured=False)
-    grade: Grade = "easy" if rate > easy else "hard" if rate < hard else "medium"
+    grade: Grade = "medium"
+    if rate > easy:
+        grade = "easy"
+    elif rate < hard:
+        grade = "hard"
     reason = f"{len(rates)} models pass it {100 * rate:.1f} % of the time"
     return Recalibration(grade=grade, start=start, rate=rate, changed=grade != start, reason=reason, measured=True)
