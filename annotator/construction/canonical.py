@@ -16,9 +16,12 @@ from typing import Any, Literal
 
 Form = Any
 Mode = Literal["loose", "written", "strict"]
+# JSON readers that use doubles hold whole numbers exactly only below this.
 MAX_EXACT_INTEGER = 2**53
 _SEQUENCES = ("list", "$t", "$q", "$nd")
-RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-9, 1e-12
+# The tolerances of the specification (3.2).
+RELATIVE_TOLERANCE = 1e-9
+ABSOLUTE_TOLERANCE = 1e-12
 
 
 def form_key(form: Form) -> str:
@@ -62,48 +65,49 @@ def set_form(tag: str, items: Sequence[Form]) -> Form:
     return {tag: [items_by_key[name] for name in sorted(items_by_key)]}
 
 
-# -- show --------------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------
 
 
 def form_text(form: Form) -> str:
     """Return the value as a Python expression."""
-    tag, body = tag_of(form), body_of(form)
+    tag = tag_of(form)
+    body = body_of(form)
     if tag in ("none", "bool", "int", "str"):
         return repr(body)
     if tag in ("$i", "$f"):
-        return _show_number(str(body))
+        return _number_text(str(body))
     return _FORMATTERS[tag](body)
 
 
-def _show_number(text: str) -> str:
+def _number_text(text: str) -> str:
     return f"float({text!r})" if text in ("nan", "inf", "-inf") else text
 
 
-def _list_items(items: Sequence[Form]) -> str:
+def _item_texts(items: Sequence[Form]) -> str:
     return ", ".join(form_text(item) for item in items)
 
 
-def _show_array(body: Any) -> str:
+def _array_text(body: Any) -> str:
     dtype, shape, flat = body
     nested: list[Any] = list(flat)
     for size in reversed(shape[1:]):
-        nested = [nested[at : at + size] for at in range(0, len(nested), size)] if size else []
+        nested = [nested[start : start + size] for start in range(0, len(nested), size)] if size else []
     return f"np.array({form_text(nested)})" if nested else f"np.zeros({tuple(shape)!r}, dtype={dtype!r})"
 
 
 _FORMATTERS: dict[str, Callable[[Any], str]] = {
-    "list": lambda body: f"[{_list_items(body)}]",
-    "$t": lambda body: f"({_list_items(body)},)" if len(body) == 1 else f"({_list_items(body)})",
-    "$q": lambda body: f"deque([{_list_items(body)}])",
-    "$s": lambda body: f"{{{_list_items(body)}}}" if body else "set()",
-    "$fs": lambda body: f"frozenset({{{_list_items(body)}}})" if body else "frozenset()",
+    "list": lambda body: f"[{_item_texts(body)}]",
+    "$t": lambda body: f"({_item_texts(body)},)" if len(body) == 1 else f"({_item_texts(body)})",
+    "$q": lambda body: f"deque([{_item_texts(body)}])",
+    "$s": lambda body: f"{{{_item_texts(body)}}}" if body else "set()",
+    "$fs": lambda body: f"frozenset({{{_item_texts(body)}}})" if body else "frozenset()",
     "$d": lambda body: "{" + ", ".join(f"{form_text(left)}: {form_text(right)}" for left, right in body) + "}",
     "$c": lambda body: f"complex({body[0]}, {body[1]})",
     "$b": lambda body: repr(base64.b64decode(body)),
     "$dt": lambda body: (
         f"{body[0]}.fromisoformat({body[1]!r})" if body[0] != "timedelta" else f"timedelta(0, {body[1]})"
     ),
-    "$nd": _show_array,
+    "$nd": _array_text,
 }
 
 
@@ -118,19 +122,17 @@ def forms_equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = 
     loose, but keeps lists, tuples and deques apart, as Python's ``==`` does; an array counts as a list. Strict also
     keeps the other types of containers and numbers apart. ``strip`` ignores white space at the end of texts.
     """
-    tags = _comparison_family(left, mode), _comparison_family(right, mode)
-    if tags[0] != tags[1]:
+    family = _comparison_family(left, mode)
+    if family != _comparison_family(right, mode):
         return False
-    family = tags[0]
     if family == "number":
         return _numbers_equal(left, right)
     if family == "sequence" or (mode == "written" and family in _SEQUENCES):
-        a, b = _items(left), _items(right)
-        return len(a) == len(b) and all(forms_equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
+        return _same_sequences(_sequence_items(left), _sequence_items(right), mode, strip)
     if family == "set":
         return same_items(body_of(left), body_of(right), mode, strip=strip)
     if family == "$d":
-        return _pairs_equal(body_of(left), body_of(right), mode, strip)
+        return _same_pairs(body_of(left), body_of(right), mode, strip)
     if family == "$c":
         return all(_is_close(float(x), float(y)) for x, y in zip(left["$c"], right["$c"], strict=True))
     if family == "str" and strip:
@@ -147,8 +149,14 @@ def _strictly_equal(family: str, left: Form, right: Form, strip: bool) -> bool:
         return same_items(body_of(left), body_of(right), "strict", strip=strip)
     if family == "$nd" and left["$nd"][:2] != right["$nd"][:2]:
         return False
-    a, b = (form["$nd"][2] if family == "$nd" else body_of(form) for form in (left, right))
-    return len(a) == len(b) and all(forms_equal(x, y, "strict", strip=strip) for x, y in zip(a, b, strict=True))
+    left_items, right_items = (form["$nd"][2] if family == "$nd" else body_of(form) for form in (left, right))
+    return _same_sequences(left_items, right_items, "strict", strip)
+
+
+def _same_sequences(left: Sequence[Form], right: Sequence[Form], mode: Mode, strip: bool) -> bool:
+    return len(left) == len(right) and all(
+        forms_equal(left_item, right_item, mode, strip=strip) for left_item, right_item in zip(left, right, strict=True)
+    )
 
 
 def _comparison_family(form: Form, mode: Mode) -> str:
@@ -164,13 +172,13 @@ def _comparison_family(form: Form, mode: Mode) -> str:
     return "set" if tag in ("$s", "$fs") else tag
 
 
-def _items(form: Form) -> list[Form]:
+def _sequence_items(form: Form) -> list[Form]:
     if tag_of(form) != "$nd":
         return list(body_of(form))
     _, shape, flat = form["$nd"]
     items: list[Form] = list(flat)
     for size in reversed(shape[1:]):
-        items = [items[at : at + size] for at in range(0, len(items), size)] if size else [[]] * int(shape[0])
+        items = [items[start : start + size] for start in range(0, len(items), size)] if size else [[]] * int(shape[0])
     return items if shape else list(flat)
 
 
@@ -193,14 +201,16 @@ def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose"
     """Return whether two sequences have the same items, equally often, in any order (rows of an unordered query)."""
     if len(left) != len(right):
         return False
-    rest = list(right)
+    unmatched = list(right)
     for item in left:
-        index = next((at for at, other in enumerate(rest) if forms_equal(item, other, mode, strip=strip)), None)
+        index = next(
+            (number for number, other in enumerate(unmatched) if forms_equal(item, other, mode, strip=strip)), None
+        )
         if index is None:
             return False
-        del rest[index]
+        del unmatched[index]
     return True
 
 
-def _pairs_equal(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
+def _same_pairs(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
     return same_items([{"$t": pair} for pair in left], [{"$t": pair} for pair in right], mode, strip=strip)

@@ -53,9 +53,9 @@ def remove_lines(data: bytes, start: int, end: int) -> Edit:
 
     An empty line after them is removed too if it would follow another one or open a block, which would reveal the bug.
     """
-    before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)].strip()
+    line_above = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)].strip()
     next_end = data.find(b"\n", end)
-    if next_end >= 0 and not data[end:next_end].strip() and (not before or before.endswith((b":", b"{"))):
+    if next_end >= 0 and not data[end:next_end].strip() and (not line_above or line_above.endswith((b":", b"{"))):
         end = next_end + 1
     return Edit(start, end, "")
 
@@ -94,13 +94,14 @@ class Proposal:
 def apply_edits(code: str, edits: Iterable[Edit]) -> str:
     """Return the code with the edits applied. Raises `ValueError` if they overlap or leave the text."""
     data = code.encode("utf-8", "surrogatepass")
-    parts, at = [], 0
+    parts = []
+    position = 0
     for edit in sorted(edits):
-        if edit.start < at or not edit.start <= edit.end <= len(data):
+        if edit.start < position or not edit.start <= edit.end <= len(data):
             raise ValueError("edits overlap or leave the text")
-        parts += [data[at : edit.start], edit.text.encode("utf-8", "surrogatepass")]
-        at = edit.end
-    return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass")
+        parts += [data[position : edit.start], edit.text.encode("utf-8", "surrogatepass")]
+        position = edit.end
+    return b"".join([*parts, data[position:]]).decode("utf-8", "surrogatepass")
 
 
 def make_proposals(code: str, family: str, matches: Iterable[OperatorMatch]) -> list[Proposal]:
@@ -116,11 +117,17 @@ def make_proposals(code: str, family: str, matches: Iterable[OperatorMatch]) -> 
 
 def diff_hunks(old: str, new: str) -> tuple[Hunk, ...]:
     """Return the lines in which two programs differ."""
-    before, after = old.splitlines(), new.splitlines()
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    old_lines = old.splitlines()
+    new_lines = new.splitlines()
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
     return tuple(
-        Hunk((b1 + 1, b2), (a1 + 1, a2), "\n".join(after[b1:b2]), "\n".join(before[a1:a2]))
-        for tag, a1, a2, b1, b2 in matcher.get_opcodes()
+        Hunk(
+            lines=(new_start + 1, new_end),
+            old_lines=(old_start + 1, old_end),
+            changed="\n".join(new_lines[new_start:new_end]),
+            original="\n".join(old_lines[old_start:old_end]),
+        )
+        for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes()
         if tag != "equal"
     )
 
@@ -139,16 +146,20 @@ def merge_changes(reference: str, changes: Sequence[str]) -> str | None:
     lines = reference.splitlines(keepends=True)
     edits: list[tuple[int, int, list[str]]] = []
     for change in changes:
-        after = change.splitlines(keepends=True)
-        matcher = difflib.SequenceMatcher(None, lines, after, autojunk=False)
-        edits += [(a1, a2, after[b1:b2]) for tag, a1, a2, b1, b2 in matcher.get_opcodes() if tag != "equal"]
+        new_lines = change.splitlines(keepends=True)
+        matcher = difflib.SequenceMatcher(None, lines, new_lines, autojunk=False)
+        edits += [
+            (old_start, old_end, new_lines[new_start:new_end])
+            for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes()
+            if tag != "equal"
+        ]
     edits.sort(key=lambda edit: edit[:2])
     parts: list[str] = []
-    at = -1
-    for first, last, text in edits:
+    position = -1
+    for first, last, replacement in edits:
         # Changes need an unchanged line between them, so that each keeps its own hunk.
-        if first <= at:
+        if first <= position:
             return None
-        parts += [*lines[max(at, 0) : first], *text]
-        at = last
-    return "".join([*parts, *lines[max(at, 0) :]])
+        parts += [*lines[max(position, 0) : first], *replacement]
+        position = last
+    return "".join([*parts, *lines[max(position, 0) :]])

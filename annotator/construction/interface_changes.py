@@ -84,16 +84,18 @@ def update_item(material: Material, change: InterfaceChange, runner: Runner) -> 
     with the first condition that fails.
     """
     code = change.code
-    for text, name, which in ((code, change.old, "old"), (material.code, change.new, "new")):
+    for text, name, version in ((code, change.old, "old"), (material.code, change.new, "new")):
         if not name.strip() or name not in text:
-            raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
+            raise ConstructionError(f"The {version} code does not contain {name or 'the changed call'!r}.")
     parse_python_code(code)
-    if differs := find_rejection_reason(material, code):
-        raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
+    if difference := find_rejection_reason(material, code):
+        raise ConstructionError(f"The old code does not fit the new one: {difference.replace('answer', 'old code')}.")
     if not any(change.library in top_level_imports(test.code) for test in material.tests):
         raise ConstructionError(f"No test imports {change.library}, so none shows that the new version is installed.")
     baseline = check_reference(material, runner)
     runs = start_fresh_runs(baseline, code, runner)()
     if any(run.all_passed for run in runs):
-        raise ConstructionError("The old code passes all tests; the installed library still has what it uses.")
+        raise ConstructionError(
+            f"The old code passes all tests; the installed {change.library} still has the old call."
+        )
     return UpdateItem(id=stable_id("update", material.key, code), material=material, change=change)

@@ -75,16 +75,16 @@ def start_program_grade(material: Material, code: str, runner: Runner) -> Callab
     function raises `MissingEnvironmentError` if the sandbox failed.
     """
     if not code.strip():
-        empty = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
-        return lambda: empty
+        no_answer = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
+        return lambda: no_answer
     rejection = find_rejection_reason(material, code)
     if rejection:
-        wrong = Graded(score=0.0, status="fail", detail=rejection)
-        return lambda: wrong
+        rejected = Graded(score=0.0, status="fail", detail=rejection)
+        return lambda: rejected
     flags = special_case_flags(material, code)
     future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
 
-    def read() -> Graded:
+    def read_grade() -> Graded:
         job_result = future.result()
         if job_result.outcome == "machinery":
             raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was graded; try again.")
@@ -97,7 +97,7 @@ def start_program_grade(material: Material, code: str, runner: Runner) -> Callab
             flags=flags,
         )
 
-    return read
+    return read_grade
 
 
 def find_rejection_reason(material: Material, code: str) -> str:
@@ -115,13 +115,11 @@ def find_rejection_reason(material: Material, code: str) -> str:
         for name in names:
             if _is_test_module(name.partition(".")[0]) and name not in material.code:
                 return f"the answer imports {name}"
-    before, after = (
-        _argument_names(parse_python_code(material.code), material.entry_point),
-        _argument_names(tree, material.entry_point),
-    )
-    if after is None:
+    expected = _argument_names(parse_python_code(material.code), material.entry_point)
+    actual = _argument_names(tree, material.entry_point)
+    if actual is None:
         return f"the answer does not define {material.entry_point}"
-    return "" if before is None or before == after else "the answer changes the function's arguments"
+    return "" if expected is None or expected == actual else "the answer changes the function's arguments"
 
 
 def _is_test_module(name: str) -> bool:
@@ -129,6 +127,7 @@ def _is_test_module(name: str) -> bool:
 
 
 def _argument_names(tree: ast.Module, name: str) -> tuple[str, ...] | None:
+    """Return the arguments of a function and the number of defaults; empty for a variable, None without either."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
     if not functions:

@@ -10,13 +10,13 @@ from typing import Literal
 from annotator.construction.task_material import ConstructionError
 from annotator.text.python_tree import UNREADABLE, imported_modules, read_tree
 
-_RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
-_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)*)\1""")
+_RAISE = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
+_QUOTED_TEXT = re.compile(r"""(["'`])((?:\\.|(?!\1).)*)\1""")
 
 
 def raised_names(text: str) -> list[str]:
     """Return the names of the exceptions that code raises, as they are written."""
-    return _RAISED.findall(text)
+    return _RAISE.findall(text)
 
 
 def bare_name(name: str) -> str:
@@ -26,12 +26,12 @@ def bare_name(name: str) -> str:
 
 def quoted_texts(text: str) -> list[str]:
     """Return the non-empty quoted texts, in their order."""
-    return [match[2] for match in _QUOTED.finditer(text) if match[2]]
+    return [match[2] for match in _QUOTED_TEXT.finditer(text) if match[2]]
 
 
 def without_quoted(text: str) -> str:
     """Return a text without its quoted parts."""
-    return _QUOTED.sub("", text)
+    return _QUOTED_TEXT.sub("", text)
 
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -51,11 +51,11 @@ def find_function(code: str, name: str) -> ast.FunctionDef:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     if not functions:
         raise ConstructionError(f"There is no function {name} in the code.")
-    top = [node for node in functions if node in tree.body]
-    return (top or functions)[-1]
+    top_level_functions = [node for node in functions if node in tree.body]
+    return (top_level_functions or functions)[-1]
 
 
-def _is_text(node: ast.AST) -> bool:
+def _is_text_statement(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
@@ -70,7 +70,7 @@ def without_docstrings(code: str) -> str:
         body = getattr(node, "body", None)
         if not isinstance(body, list):
             continue
-        texts = [item for item in body if _is_text(item)]
+        texts = [item for item in body if _is_text_statement(item)]
         if len(texts) < len(body):
             removed_lines.update(
                 line for item in texts for line in range(item.lineno, (item.end_lineno or item.lineno) + 1)

@@ -23,9 +23,9 @@ class PythonProgram:
         self.tree = parse_python_code(code)
         self.data = code.encode("utf-8", "surrogatepass")
         self._line_starts = [0]
-        for at, byte in enumerate(self.data):
+        for index, byte in enumerate(self.data):
             if byte == 10:
-                self._line_starts.append(at + 1)
+                self._line_starts.append(index + 1)
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def byte_offset(self, line: int, column: int) -> int:
@@ -76,11 +76,11 @@ class PythonProgram:
 
     def nodes_in_functions(self) -> Iterator[ast.AST]:
         """Yield every node in the body of a function, each once."""
-        seen_ids: set[int] = set()
+        yielded_ids: set[int] = set()
         for function in self.functions():
             for node in self.nodes_inside(function):
-                if id(node) not in seen_ids:
-                    seen_ids.add(id(node))
+                if id(node) not in yielded_ids:
+                    yielded_ids.add(id(node))
                     yield node
 
     def containing_body(self, node: ast.stmt) -> list[ast.stmt]:
@@ -99,8 +99,8 @@ class PythonProgram:
         """
         start, end = self.span(node)
         first, last = self.line_span(node.lineno), self.line_span(node.end_lineno or node.lineno)
-        alone = not self.data[first[0] : start].strip() and not _COMMENT.sub(b"", self.data[end : last[1]]).strip()
-        if not alone:
+        is_alone = not self.data[first[0] : start].strip() and not _COMMENT.sub(b"", self.data[end : last[1]]).strip()
+        if not is_alone:
             return None
         if len(self.containing_body(node)) == 1:
             return Edit(start, end, "pass")

@@ -20,8 +20,12 @@ from annotator.construction.program_grades import Graded, Status, find_program, 
 from annotator.construction.task_material import PYTHON
 from annotator.sandbox import Runner
 
-MIN_LOCALISED_SIMILARITY, MIN_PLACED_SIMILARITY = 0.8, 0.4
-LABELS_WEIGHT, FIXES_WEIGHT, FALSE_LABEL_COST = 0.5, 0.5, 0.25
+# The similarity and the weights are those of the specification (2.7), except for placing lines.
+MIN_LOCALISED_SIMILARITY = 0.8
+MIN_PLACED_SIMILARITY = 0.4
+LABELS_WEIGHT = 0.5
+FIXES_WEIGHT = 0.5
+FALSE_LABEL_COST = 0.25
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
@@ -52,8 +56,10 @@ class ReviewGrade:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScores:
-    """Label scores over many answers. ``by_label`` counts true positives, false positives, false negatives and true
-    negatives; ``total`` sums the first three over all labels.
+    """Label scores over many answers.
+
+    ``by_label`` counts true positives, false positives, false negatives and true negatives; ``total`` sums the first
+    three over all labels.
     """
 
     micro_f1: float
@@ -74,15 +80,15 @@ def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: S
         )
         for key in keys
     }
-    hit, false, missed = (sum(row[at] for row in counts.values()) for at in range(3))
+    hits, false_labels, misses = (sum(row[column] for row in counts.values()) for column in range(3))
     occurring = [row for row in counts.values() if row[0] + row[1] + row[2]]
-    macro = [2 * row[0] / (2 * row[0] + row[1] + row[2]) for row in occurring]
+    f1_by_label = [2 * row[0] / (2 * row[0] + row[1] + row[2]) for row in occurring]
     return LabelScores(
-        micro_f1=2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0,
-        macro_f1=sum(macro) / len(macro) if macro else 1.0,
+        micro_f1=2 * hits / (2 * hits + false_labels + misses) if hits + false_labels + misses else 1.0,
+        macro_f1=sum(f1_by_label) / len(f1_by_label) if f1_by_label else 1.0,
         exact=sum(predicted == gold for predicted, gold in pairs) / len(pairs) if pairs else 0.0,
         by_label=counts,
-        total=(hit, false, missed),
+        total=(hits, false_labels, misses),
     )
 
 
@@ -102,7 +108,11 @@ def start_review(
     checks = {key: _start_fix(item, key, answer, runner) for key in sorted(scored_labels & item.labels)}
     combined_check = _start_combined_check(item, answer, scored_labels, runner)
     return lambda: _grade_review(
-        item, answer, scored_labels, {k: read() for k, read in checks.items()}, combined_check()
+        item,
+        answer,
+        scored_labels,
+        fixes={key: read_problem() for key, read_problem in checks.items()},
+        combined_problem=combined_check(),
     )
 
 
@@ -122,16 +132,20 @@ def _grade_review(
     fixed = {key: fixes.get(key, "the label is missing") == "" for key in sorted(gold)}
     localised = {key: key in answer.values and _is_localised(item, key, answer) for key in sorted(gold)}
     exact = predicted == gold
-    right = exact and all(fixed.values()) and not combined_problem
+    is_right = exact and all(fixed.values()) and not combined_problem
     share = sum(fixed.values()) / len(gold) if gold else 1.0
     points = LABELS_WEIGHT * f1 + FIXES_WEIGHT * share - FALSE_LABEL_COST * len(predicted - gold)
     graded = max(0.0, points) if answer.is_found else 0.0
-    status: Status = "no_answer" if not answer.is_found else "pass" if right else "partial" if graded > 0 else "fail"
-    reasons = [f"{key}: {problem}" for key, problem in fixes.items() if problem] + (
-        [combined_problem] if combined_problem and exact else []
-    )
+    status: Status = "partial" if graded > 0 else "fail"
+    if not answer.is_found:
+        status = "no_answer"
+    elif is_right:
+        status = "pass"
+    reasons = [f"{key}: {problem}" for key, problem in fixes.items() if problem]
+    if combined_problem and exact:
+        reasons.append(combined_problem)
     return ReviewGrade(
-        binary=float(right and answer.is_found),
+        binary=float(is_right and answer.is_found),
         graded=graded,
         status=status,
         predicted=predicted,
@@ -155,9 +169,10 @@ def _grade_review(
 
 def token_similarity(left: str, right: str) -> float:
     """Return the token similarity of two pieces of code, 0 to 1: twice the common tokens divided by all (Dice)."""
-    a, b = Counter(_TOKENS.findall(left)), Counter(_TOKENS.findall(right))
-    count = a.total() + b.total()
-    return 2 * (a & b).total() / count if count else 1.0
+    left_tokens = Counter(_TOKENS.findall(left))
+    right_tokens = Counter(_TOKENS.findall(right))
+    count = left_tokens.total() + right_tokens.total()
+    return 2 * (left_tokens & right_tokens).total() / count if count else 1.0
 
 
 def _is_localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
@@ -181,20 +196,20 @@ def replace_issue(code: str, issue: Issue, value: str) -> str:
     lines = code.splitlines()
     first, last = issue.lines
     # If the bug only removed lines, the fix is inserted before the following line.
-    start, end = first - 1, last if issue.original else first - 1
+    start = first - 1
+    end = last if issue.original else first - 1
     value_lines = value.strip("\n").splitlines()
     if 0 < len(value_lines) < end - start and _is_scattered(issue):
-        scattered = _place_lines(lines[start:end], value_lines)
-        if scattered:
-            return "\n".join([*lines[:start], *scattered, *lines[end:]]) + "\n"
-    fresh = _reindent(value_lines, issue)
-    return "\n".join([*lines[:start], *fresh, *lines[end:]]) + "\n"
+        placed_lines = _place_lines(lines[start:end], value_lines)
+        if placed_lines:
+            return "\n".join([*lines[:start], *placed_lines, *lines[end:]]) + "\n"
+    return "\n".join([*lines[:start], *_reindent_answer(value_lines, issue), *lines[end:]]) + "\n"
 
 
 def _is_scattered(issue: Issue) -> bool:
     """Return whether the issue's lines include some that the bug did not change."""
-    right = issue.fixed.splitlines()
-    return any(line.strip() and line in right for line in issue.original.splitlines())
+    fixed_lines = issue.fixed.splitlines()
+    return any(line.strip() and line in fixed_lines for line in issue.original.splitlines())
 
 
 def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
@@ -203,16 +218,17 @@ def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
     An answer need not repeat the unchanged lines between those that a bug has changed. Empty if some line of the answer
     is not similar to any.
     """
-    # The best sum of similarities for the first n lines of the answer, with their places.
+    # best[n] is the best sum of similarities for the first n lines of the answer, with their places.
     best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(answer_lines)]
     for index, line in enumerate(lines):
         for count in range(len(answer_lines), 0, -1):
-            before, like = best[count - 1], token_similarity(line, answer_lines[count - 1])
-            if before is None or like < MIN_PLACED_SIMILARITY:
+            previous = best[count - 1]
+            similarity = token_similarity(line, answer_lines[count - 1])
+            if previous is None or similarity < MIN_PLACED_SIMILARITY:
                 continue
-            now = best[count]
-            if now is None or before[0] + like > now[0]:
-                best[count] = before[0] + like, (*before[1], index)
+            current = best[count]
+            if current is None or previous[0] + similarity > current[0]:
+                best[count] = previous[0] + similarity, (*previous[1], index)
     best_match = best[-1]
     if best_match is None:
         return []
@@ -222,22 +238,23 @@ def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
     return placed
 
 
-def _reindent(value: list[str], issue: Issue) -> list[str]:
+def _reindent_answer(value: list[str], issue: Issue) -> list[str]:
     """Return an answer's lines, indented like the lines of the reference."""
-    right = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
-    filled = [line for line in value if line.strip()]
-    if not right or not filled:
+    reference_lines = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
+    filled_lines = [line for line in value if line.strip()]
+    if not reference_lines or not filled_lines:
         return value
-    if _indent(filled[0]) and textwrap.dedent(issue.fixed) == textwrap.dedent(issue.original):
+    if _indent(filled_lines[0]) and textwrap.dedent(issue.fixed) == textwrap.dedent(issue.original):
         # The indentation is the bug, so the answer's own indentation counts.
         return value
-    later_indent = min((_indent(line) for line in right[1:]), default=-1)
-    if not _indent(filled[0]) and later_indent == min((_indent(line) for line in filled[1:]), default=-2):
+    later_indent = min((_indent(line) for line in reference_lines[1:]), default=-1)
+    if not _indent(filled_lines[0]) and later_indent == min((_indent(line) for line in filled_lines[1:]), default=-2):
         # Only the first line has lost its indentation.
-        return [" " * _indent(right[0]) + line if line is filled[0] else line for line in value]
-    least, own = min(_indent(line) for line in right), min(_indent(line) for line in filled)
-    before = next(line for line in right if _indent(line) == least)[:least]
-    return [before + line[own:] if line.strip() else "" for line in value]
+        return [" " * _indent(reference_lines[0]) + line if line is filled_lines[0] else line for line in value]
+    reference_indent = min(_indent(line) for line in reference_lines)
+    own_indent = min(_indent(line) for line in filled_lines)
+    margin = next(line for line in reference_lines if _indent(line) == reference_indent)[:reference_indent]
+    return [margin + line[own_indent:] if line.strip() else "" for line in value]
 
 
 def _indent(line: str) -> int:
@@ -251,17 +268,17 @@ def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "refere
     fix replaces the first and the others stay.
     """
     code = item.code
-    used: set[str] = set()
+    used_keys: set[str] = set()
     for issue in item.issues:
-        repeated = changed_lines(values[issue.key], item.code) if issue.key in values else None
-        if repeated is not None and len(item.issues) == 1:
-            first, last, text = repeated
+        replacement = changed_lines(values[issue.key], item.code) if issue.key in values else None
+        if replacement is not None and len(item.issues) == 1:
+            first, last, text = replacement
             lines = code.splitlines()
             return "\n".join([*lines[: first - 1], text, *lines[last:]]) + "\n"
     plans: list[tuple[Issue, str]] = []
     for issue in item.issues:
-        if issue.key in values and issue.key not in used:
-            used.add(issue.key)
+        if issue.key in values and issue.key not in used_keys:
+            used_keys.add(issue.key)
             plans.append((issue, values[issue.key]))
         elif rest == "reference" and issue.key not in values:
             plans.append((issue, issue.fixed))
@@ -296,15 +313,13 @@ def _start_combined_check(
 def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runner) -> Callable[[], str]:
     tests = start_program_grade(item.material, code, runner)
 
-    def read() -> str:
+    def read_problem() -> str:
         graded: Graded = tests()
         if graded.score < 1:
             return graded.detail
-        return next(
-            (problem for problem in (_remaining_problem(item, issue, code, runner) for issue in issues) if problem), ""
-        )
+        return _first_remaining_problem(item, issues, code, runner)
 
-    return read
+    return read_problem
 
 
 def start_modification(
@@ -318,23 +333,21 @@ def start_modification(
     answer = find_program(item.material, item.code, response, finish_reason)
     tests = start_answer_grade(item.material, answer, runner)
 
-    def read() -> Graded:
+    def read_grade() -> Graded:
         graded: Graded = tests()
         if graded.score < 1:
             return graded
-        problem = next(
-            (
-                problem
-                for problem in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues)
-                if problem
-            ),
-            "",
-        )
-        return (
-            Graded(score=0.0, status="fail", detail=problem, flags=graded.flags, how=graded.how) if problem else graded
-        )
+        problem = _first_remaining_problem(item, item.issues, answer.text, runner)
+        if not problem:
+            return graded
+        return Graded(score=0.0, status="fail", detail=problem, flags=graded.flags, how=graded.how)
 
-    return read
+    return read_grade
+
+
+def _first_remaining_problem(item: BugItem, issues: Sequence[Issue], code: str, runner: Runner) -> str:
+    problems = (_remaining_problem(item, issue, code, runner) for issue in issues)
+    return next(filter(None, problems), "")
 
 
 def _remaining_problem(item: BugItem, issue: Issue, code: str, runner: Runner) -> str:
@@ -342,9 +355,10 @@ def _remaining_problem(item: BugItem, issue: Issue, code: str, runner: Runner) -
     family = issue.kind.partition(".")[0]
     if family in ("security", "naming") and item.material.language == PYTHON:
         prefixes = SECURITY_RULES if family == "security" else NAMING_RULES
-        before, after = (_count_hits(code_, prefixes) for code_ in (item.reference, code))
-        worse = sorted(rule for rule, count in after.items() if count > before[rule])
-        return f"the rule {worse[0]} fires" if worse else ""
+        reference_hits = _count_hits(item.reference, prefixes)
+        hits = _count_hits(code, prefixes)
+        new_rules = sorted(rule for rule, count in hits.items() if count > reference_hits[rule])
+        return f"the rule {new_rules[0]} fires" if new_rules else ""
     if family != "performance" or not issue.workload or issue.proof.timing is None:
         return ""
     timing = measure_timing(item.reference, code, item.material.entry_point, issue.workload, runner,
@@ -380,15 +394,22 @@ def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
 
     Lines count from 1, both included. None if the value does not begin and end with lines of the code.
     """
-    new = value.strip("\n").split("\n")
-    old = code.rstrip("\n").split("\n")
-    keys, olds = [line.strip() for line in new], [line.strip() for line in old]
-    if len([key for key in keys if key]) < 2:
+    new_lines = value.strip("\n").split("\n")
+    old_lines = code.rstrip("\n").split("\n")
+    new_texts = [line.strip() for line in new_lines]
+    old_texts = [line.strip() for line in old_lines]
+    if sum(map(bool, new_texts)) < 2:
         return None
-    head = next((at for at, line in enumerate(olds) if line and line == keys[0]), None)
-    tail = next((at for at in range(len(olds) - 1, -1, -1) if olds[at] and olds[at] == keys[-1]), None)
-    if head is None or tail is None or tail < head or tail - head + 1 < len(new) // 2:
+    first = next((number for number, text in enumerate(old_texts) if text and text == new_texts[0]), None)
+    ends = [number for number, text in enumerate(old_texts) if text and text == new_texts[-1]]
+    if first is None or not ends or ends[-1] < first or ends[-1] - first + 1 < len(new_lines) // 2:
         return None
-    shift = (len(old[head]) - len(old[head].lstrip())) - (len(new[0]) - len(new[0].lstrip()))
-    moved = [" " * shift + line if shift > 0 and line.strip() else line[-shift:] if shift < 0 else line for line in new]
-    return head + 1, tail + 1, "\n".join(moved)
+    shift = _indent(old_lines[first]) - _indent(new_lines[0])
+    return first + 1, ends[-1] + 1, "\n".join(_shift_line(line, shift) for line in new_lines)
+
+
+def _shift_line(line: str, shift: int) -> str:
+    """Return a line indented by more spaces, or by fewer characters if ``shift`` is negative."""
+    if shift < 0:
+        return line[-shift:]
+    return " " * shift + line if line.strip() else line

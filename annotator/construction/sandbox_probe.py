@@ -22,7 +22,8 @@ from annotator.sandbox.sandbox_jobs import Mode
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
-_TEST_PATIENCE = 2
+_TEST_TIMEOUT_LIMIT = 2
+"""Number of tests that may time out; all later tests count as timed out too."""
 CALL_PATIENCE = 8
 """Number of calls that may time out; all later calls count as timed out too."""
 _PROBE_MODULES = ("probe", "common", "programs", "values")
@@ -96,24 +97,24 @@ class RunOptions:
     runs: int = 1
 
 
-def start_tests(material: Material, code: str, run: RunOptions, runner: Runner) -> Callable[[], Matrix]:
+def start_tests(material: Material, code: str, options: RunOptions, runner: Runner) -> Callable[[], Matrix]:
     """Start all tests of the material on a program and return a function that waits for the outcomes."""
     if material.language != PYTHON or is_collected(material):
-        return _start_judged(material, code, run, runner)
+        return _start_judged(material, code, options, runner)
     task = {
         "command": "tests",
         "code": code,
         "tests": [test.code for test in material.tests],
-        "order": run.order,
-        "limit_s": run.limit_s,
-        "patience": _TEST_PATIENCE,
-        "lines": run.lines,
-        "first_failure": run.first_failure,
+        "order": options.order,
+        "limit_s": options.limit_s,
+        "patience": _TEST_TIMEOUT_LIMIT,
+        "lines": options.lines,
+        "first_failure": options.first_failure,
     }
-    wall = min(600.0, 10.0 + run.limit_s * 4 * (_TEST_PATIENCE + 1))
-    pending = start_probe(runner, task, seed=run.seed, wall_s=wall)
+    wall_s = min(600.0, 10.0 + options.limit_s * 4 * (_TEST_TIMEOUT_LIMIT + 1))
+    pending = start_probe(runner, task, seed=options.seed, wall_s=wall_s)
 
-    def read() -> Matrix:
+    def read_matrix() -> Matrix:
         answer = pending.answer()
         if answer["load"]:
             return Matrix(load_error=answer["load"])
@@ -123,7 +124,7 @@ def start_tests(material: Material, code: str, run: RunOptions, runner: Runner) 
         }
         return Matrix(tests, lines=frozenset(answer["lines"]))
 
-    return read
+    return read_matrix
 
 
 def is_collected(material: Material) -> bool:
@@ -131,16 +132,16 @@ def is_collected(material: Material) -> bool:
     return material.language == PYTHON and any(inspect_tests(test.code).style != "snippet" for test in material.tests)
 
 
-def _start_judged(material: Material, code: str, run: RunOptions, runner: Runner) -> Callable[[], Matrix]:
+def _start_judged(material: Material, code: str, options: RunOptions, runner: Runner) -> Callable[[], Matrix]:
     """Start tests in other languages, and collected tests, each in a run of its own with the program.
 
     With ``first_failure`` the others wait until the first test has passed, since each is compiled separately.
     """
-    seconds = max(run.limit_s, 10.0)
+    seconds = max(options.limit_s, 10.0)
     limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=MEMORY_MB)
-    tests = material.tests[::-1] if run.order % 2 else material.tests
-    other: Mode = "judged" if run.controlled else "fast"
-    mode: Mode = "shared" if material.language == PYTHON else other
+    tests = material.tests[::-1] if options.order % 2 else material.tests
+    other_mode: Mode = "judged" if options.controlled else "fast"
+    mode: Mode = "shared" if material.language == PYTHON else other_mode
     job = Job(
         id=material.key,
         language=material.language,
@@ -149,19 +150,19 @@ def _start_judged(material: Material, code: str, run: RunOptions, runner: Runner
         limits=limits,
         mode=mode,
         libraries=material.libraries,
-        runs=run.runs,
+        runs=options.runs,
     )
-    first, rest = (tests[:1], tests[1:]) if run.first_failure else (tests, ())
-    future = runner.submit(replace(job, tests=first))
+    first_tests, remaining_tests = (tests[:1], tests[1:]) if options.first_failure else (tests, ())
+    future = runner.submit(replace(job, tests=first_tests))
 
-    def read() -> Matrix:
+    def read_matrix() -> Matrix:
         matrix = _to_matrix(material, future.result())
-        if not rest or not matrix.all_passed:
+        if not remaining_tests or not matrix.all_passed:
             return matrix
-        others = _to_matrix(material, runner.submit(replace(job, tests=rest)).result())
-        return replace(others, tests={**matrix.tests, **others.tests})
+        remaining_matrix = _to_matrix(material, runner.submit(replace(job, tests=remaining_tests)).result())
+        return replace(remaining_matrix, tests={**matrix.tests, **remaining_matrix.tests})
 
-    return read
+    return read_matrix
 
 
 def _to_matrix(material: Material, job_result: JobResult) -> Matrix:
@@ -178,15 +179,15 @@ def _to_matrix(material: Material, job_result: JobResult) -> Matrix:
 
 
 def _find_outcome(name: str, results: Sequence[TestResult]) -> TestOutcome | None:
-    """Return a test's outcome; a collected test has that of its first part that failed."""
+    """Return a test's outcome; that of a collected test is the outcome of its first failing part."""
     parts = [item for item in results if item.name == name or item.name.startswith(f"{name}::")]
     if not parts:
         return None
     decisive = next((item for item in parts if item.outcome != "pass"), parts[0])
-    return TestOutcome(_kind(decisive.outcome, decisive.message), decisive.message)
+    return TestOutcome(_failure_kind(decisive.outcome, decisive.message), decisive.message)
 
 
-def _kind(outcome: str, message: str) -> str:
+def _failure_kind(outcome: str, message: str) -> str:
     if outcome != "fail":
         return outcome
     return "assert" if "assert" in message.lower() else "exception"
@@ -228,19 +229,18 @@ def start_python_calls(
         "patience": patience,
         "drawn": exhaust,
     }
-    wall = min(600.0, 20.0 + limit_s * 4 * patience)
-    pending = start_probe(runner, task, seed=seed, wall_s=wall)
+    wall_s = min(600.0, 20.0 + limit_s * 4 * patience)
+    pending = start_probe(runner, task, seed=seed, wall_s=wall_s)
 
-    def read() -> list[dict[str, Any]]:
+    def read_answers() -> list[dict[str, Any]]:
         answer = pending.answer()
         return [] if answer["load"] else list(answer["results"])
 
-    return read
+    return read_answers
 
 
 def judged_job(name: str, material: Material, code: str, limit_s: float) -> Job:
     """Return the job that grades an untrusted program by the material's tests, judged from another process."""
-
     return Job(
         id=name,
         language=material.language,

@@ -48,15 +48,13 @@ class _Splitter:
         test_functions = [node for node in functions if node.name == "check" or node.name.startswith("test")]
         if len(test_functions) != len(functions) or any(_cannot_be_split(node) for node in test_functions):
             return self._split_cases(tree, ())
-        before = "".join(
-            self._text(node) for node in tree.body if node not in test_functions and not _calls_check(node)
-        )
+        setup = "".join(self._text(node) for node in tree.body if node not in test_functions and not _calls_check(node))
         texts = []
         for node in test_functions:
             if node.args.args and not entry_point:
                 return []
             bindings = "".join(f"{argument.arg} = {entry_point}\n" for argument in node.args.args)
-            texts += self._split_body(node.body, before + bindings, " " * node.body[0].col_offset)
+            texts += self._split_body(node.body, setup + bindings, " " * node.body[0].col_offset)
         return texts
 
     def _split_cases(self, tree: ast.Module, classes: Sequence[ast.ClassDef]) -> list[str]:
@@ -73,12 +71,15 @@ class _Splitter:
         for owner, test in cases:
             left_out = [node for node in (*classes, *(node for node, _ in functions)) if node is not owner]
             left_out += [item for node, item in methods if node is owner and item is not test]
-            dropped = {line for node in left_out for line in range(first_line(node), (node.end_lineno or 0) + 1)}
-            texts.append("".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped))
+            dropped_lines = {line for node in left_out for line in range(first_line(node), (node.end_lineno or 0) + 1)}
+            texts.append(
+                "".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped_lines)
+            )
         return texts
 
     def _split_body(self, body: list[ast.stmt], before: str, indent: str) -> list[str]:
-        texts, setup = [], before
+        texts = []
+        setup = before
         for node in body:
             text = self._text(node, indent)
             if isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and node.test.value:
@@ -95,9 +96,9 @@ class _Splitter:
         lines = self.lines[first - 1 : node.end_lineno]
         if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
             return ast.unparse(node) + "\n"
-        inside = _string_lines(node)
+        string_lines = _string_lines(node)
         dedented = [
-            line.removeprefix(indent) if number not in inside else line
+            line.removeprefix(indent) if number not in string_lines else line
             for number, line in enumerate(lines, start=first)
         ]
         return "".join(dedented).rstrip("\n") + "\n"
@@ -128,8 +129,8 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 def _has_assertions(node: ast.AST) -> bool:
     # A nested function that raises may be an argument for the code under test.
-    own = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else (node, *_own_nodes(node))
-    raises = any(isinstance(item, ast.Raise) for item in own)
+    own_nodes = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else (node, *_nodes_outside_nested(node))
+    raises = any(isinstance(item, ast.Raise) for item in own_nodes)
     return raises or any(isinstance(item, ast.Assert) or _is_asserting(item) for item in ast.walk(node))
 
 
@@ -159,19 +160,21 @@ def _cannot_be_split(node: ast.FunctionDef) -> bool:
     if node.decorator_list or (node.name != "check" and node.args.args):
         return True
     # Once the body is split, a return or yield would be outside a function, and nonlocal would have no outer scope.
-    own = any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom) for item in _own_nodes(node))
-    return own or any(isinstance(item, ast.Nonlocal) for item in ast.walk(node))
+    leaves_function = any(
+        isinstance(item, ast.Return | ast.Yield | ast.YieldFrom) for item in _nodes_outside_nested(node)
+    )
+    return leaves_function or any(isinstance(item, ast.Nonlocal) for item in ast.walk(node))
 
 
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+def _nodes_outside_nested(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a function, except those inside nested functions and classes."""
     for item in ast.iter_child_nodes(node):
         yield item
         if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            yield from _own_nodes(item)
+            yield from _nodes_outside_nested(item)
 
 
-_ASSERTING = re.compile(
+_ASSERTION = re.compile(
     rb"\b(?:assert\w*|expect|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?)\s*(?:\.\s*\w+\s*)*\(|\bassert\b|\bthrow\b"
 )
 _STATEMENT_NODES = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
@@ -180,9 +183,10 @@ _STATEMENT_NODES = ("expression_statement", "if_statement", "assert_statement", 
 _TEST_METHOD = re.compile(rb"@(?:Test|RepeatedTest)\b")
 _SCRIPT_CASE = re.compile(rb"(?:it|test)\s*\(")
 _CPP_CASE = re.compile(r"^(?:TEST_CASE|SCENARIO|TEST|TEST_F)[ \t]*\(", re.MULTILINE)
-_MAIN_NAME, _TEST_NAME = re.compile(rb"main\b"), re.compile(rb"tests?(?:[_A-Z0-9]\w*)?\b")
-_FUNCTIONS = ("function_definition", "method_declaration")
-_BODIES = ("block", "statement_block", "compound_statement")
+_MAIN_FUNCTION = re.compile(rb"main\b")
+_TEST_FUNCTION = re.compile(rb"tests?(?:[_A-Z0-9]\w*)?\b")
+_FUNCTION_NODES = ("function_definition", "method_declaration")
+_BODY_NODES = ("block", "statement_block", "compound_statement")
 Span = tuple[int, int]
 
 
@@ -205,43 +209,47 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
     root = parse_foreign(code, language)
     if root.has_error:
         return (code,)
-    for nodes in _ways_to_split(root, data, language):
+    for nodes in _possible_splits(root, data, language):
         if len(nodes) > 1:
             spans = [(node.start_byte, node.end_byte) for node in nodes]
             return tuple(_keep_only(data, spans, span).decode("utf-8", "surrogatepass") for span in spans)
     return (code,)
 
 
-def _ways_to_split(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
+def _possible_splits(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
     """Yield alternative lists of asserting nodes: statements of the script or main, cases, statements in a case."""
-    script = language in ("javascript", "typescript")
-    yield _asserting_statements(root.named_children if script else _statements(root, data, _MAIN_NAME), data)
-    cases = _cases(root, data, language)
+    is_script = language in ("javascript", "typescript")
+    yield _asserting_statements(
+        root.named_children if is_script else _function_statements(root, data, _MAIN_FUNCTION), data
+    )
+    cases = _find_cases(root, data, language)
     yield cases
     if len(cases) == 1:
-        bodies = (node for node in walk_nodes(cases[0]) if node.type in _BODIES)
+        bodies = (node for node in walk_nodes(cases[0]) if node.type in _BODY_NODES)
         yield _asserting_statements(next((body.named_children for body in bodies), []), data)
     if language == "c++":
-        yield _asserting_statements(_statements(root, data, _TEST_NAME), data)
+        yield _asserting_statements(_function_statements(root, data, _TEST_FUNCTION), data)
 
 
 def _asserting_statements(statements: Sequence[Node], data: bytes) -> list[Node]:
-    return [node for node in statements if node.type in _STATEMENT_NODES and _ASSERTING.search(_bytes(node, data))]
+    return [node for node in statements if node.type in _STATEMENT_NODES and _ASSERTION.search(_node_bytes(node, data))]
 
 
-def _cases(root: Node, data: bytes, language: str) -> list[Node]:
+def _find_cases(root: Node, data: bytes, language: str) -> list[Node]:
     """Return the test methods of JUnit, or the innermost cases of a script's suites."""
     if language == "java":
         methods = (node for node in walk_nodes(root) if node.type == "method_declaration")
         return [
             node
             for node in methods
-            if any(child.type == "modifiers" and _TEST_METHOD.search(_bytes(child, data)) for child in node.children)
+            if any(
+                child.type == "modifiers" and _TEST_METHOD.search(_node_bytes(child, data)) for child in node.children
+            )
         ]
     if language not in ("javascript", "typescript"):
         return []
     statements = (node for node in walk_nodes(root) if node.type == "expression_statement")
-    return [node for node in statements if _SCRIPT_CASE.match(_bytes(node, data))]
+    return [node for node in statements if _SCRIPT_CASE.match(_node_bytes(node, data))]
 
 
 def _cpp_cases(code: str) -> list[Span]:
@@ -250,12 +258,12 @@ def _cpp_cases(code: str) -> list[Span]:
     spans = []
     for start in (match.start() for match in _CPP_CASE.finditer(masked)):
         parameters_end = closing_place(masked, masked.index("(", start))
-        opens = masked.find("{", parameters_end)
-        if parameters_end is None or opens < 0 or masked[parameters_end + 1 : opens].strip():
+        opening = masked.find("{", parameters_end)
+        if parameters_end is None or opening < 0 or masked[parameters_end + 1 : opening].strip():
             return []
-        closes = closing_place(masked, opens)
-        end = 0 if closes is None else closes + 1
-        spans.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
+        closing = closing_place(masked, opening)
+        end = 0 if closing is None else closing + 1
+        spans.append(tuple(len(code[:index].encode("utf-8", "surrogatepass")) for index in (start, end)))
     return [(start, end) for start, end in spans]
 
 
@@ -266,44 +274,47 @@ def _cpp_statements(data: bytes, case: Span) -> list[Span]:
     """
     text = data[slice(*case)].decode("utf-8", "surrogatepass")
     masked = mask_literals(text, "c")
-    opens = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
+    opening = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
     head = b"void test() "
-    body = head + data[case[0] + opens : case[1]]
+    body = head + data[case[0] + opening : case[1]]
     root = parse_foreign(body.decode("utf-8", "surrogatepass"), "c++")
     if root.has_error:
         return []
-    shift = case[0] + opens - len(head)
-    nodes = _asserting_statements(_statements(root, body, _TEST_NAME), body)
+    shift = case[0] + opening - len(head)
+    nodes = _asserting_statements(_function_statements(root, body, _TEST_FUNCTION), body)
     return [(node.start_byte + shift, node.end_byte + shift) for node in nodes]
 
 
-def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
+def _function_statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
     """Return the statements of the functions whose name matches, in their order."""
-    stack, statements = [root], list[Node]()
+    stack = [root]
+    statements = list[Node]()
     while stack:
         node = stack.pop()
-        if node.type in _FUNCTIONS:
+        if node.type in _FUNCTION_NODES:
             name_node = node.child_by_field_name("declarator") or node.child_by_field_name("name")
             body = node.child_by_field_name("body")
-            if name_node is not None and body is not None and name.match(_bytes(name_node, data)):
+            if name_node is not None and body is not None and name.match(_node_bytes(name_node, data)):
                 statements += body.named_children
         stack += reversed(node.named_children)
     return statements
 
 
-def _bytes(node: Node, data: bytes) -> bytes:
+def _node_bytes(node: Node, data: bytes) -> bytes:
     return data[node.start_byte : node.end_byte]
 
 
 def _keep_only(data: bytes, asserting: Sequence[Span], kept_span: Span) -> bytes:
     """Return the test with only one of its assertions; the others are removed, whole lines where possible."""
-    parts, at = [], 0
+    parts = []
+    position = 0
     for start, end in asserting:
         if (start, end) == kept_span:
             continue
-        line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
-        if not data[line:start].strip() and after >= 0 and not data[end:after].strip(b" \t;"):
-            start, end = line, after + 1
-        parts.append(data[at : max(at, start)])
-        at = end
-    return b"".join([*parts, data[at:]])
+        line_start = data.rfind(b"\n", 0, start) + 1
+        line_end = data.find(b"\n", end)
+        if not data[line_start:start].strip() and line_end >= 0 and not data[end:line_end].strip(b" \t;"):
+            start, end = line_start, line_end + 1
+        parts.append(data[position : max(position, start)])
+        position = end
+    return b"".join([*parts, data[position:]])

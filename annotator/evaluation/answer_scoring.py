@@ -18,7 +18,7 @@ from annotator.answers.outcome import ExtractedAnswer, NoAnswer, classify_missin
 from annotator.answers.refusals import is_refusal
 from annotator.answers.source import Part
 from annotator.base.ids import content_hash
-from annotator.criteria import CriterionDocument, Scored, parse_criterion, score_all_by_criterion
+from annotator.criteria import CriterionDocument, CriterionScore, parse_criterion, score_all_by_criterion
 from annotator.criteria.document.from_tests import with_check_called
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
@@ -97,7 +97,7 @@ def score_answers(
 
 
 def _score_one(
-    document: CriterionDocument, answer: ModelResponse, final: FinalText, result: Scored | None
+    document: CriterionDocument, answer: ModelResponse, final: FinalText, result: CriterionScore | None
 ) -> ScoredResponse:
     if is_broken_off(answer.finish_reason):
         return _score_broken_off(answer.finish_reason)
@@ -156,7 +156,7 @@ def _score_missing_library(library: str, detail: Mapping[str, Any] | None = None
     return unscorable(message, detail, lasting=True)
 
 
-def _describe_result(result: Scored) -> dict[str, Any]:
+def _describe_result(result: CriterionScore) -> dict[str, Any]:
     return {
         "rules": [
             {

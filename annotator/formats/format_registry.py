@@ -456,5 +456,5 @@ def export_format(name: str) -> ExportFormat:
 
 
 def is_response_format(name: str) -> bool:
-    """Tell whether a format holds answers or verdicts rather than candidates."""
+    """Return whether a format holds answers or verdicts rather than candidates."""
     return any(item.name == name for item in RESPONSES)

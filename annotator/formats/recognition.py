@@ -54,7 +54,9 @@ _MEDIA = ("image", "audio", "video", "font")
 OWN_FORMAT = "jsonl"
 """The format of our own rows, whose fields may have other names."""
 _SAMPLE_ROWS = 200
+"""Number of rows that are read to list the columns."""
 _TRIAL_ROWS = 20
+"""Number of rows that a format is tried on."""
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 # Exports in other formats have a manifest too, so the manifest alone does not identify a release folder.
 _FOLDERS = (
@@ -92,10 +94,10 @@ def recognise_format(path: Path, options: Mapping[str, str] = MappingProxyType({
     table = open_table(path, options)
     if table is not None:
         return Recognised(_readable_formats(path, table.columns, options), table.columns, table.notes)
-    columns = _columns(path, options)
+    columns = _find_columns(path, options)
     formats = _readable_formats(path, columns, options)
-    inside = None if formats or "rows" in options else _recognise_list(path, options)
-    return inside or Recognised(formats, columns)
+    recognised_list = None if formats or "rows" in options else _recognise_list(path, options)
+    return recognised_list or Recognised(formats, columns)
 
 
 def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None:
@@ -111,17 +113,17 @@ def _recognise_list(path: Path, options: Mapping[str, str]) -> Recognised | None
     place = max(sizes, key=lambda name: sizes[name], default="")
     if 2 * sizes.get(place, 0) <= sum(len(json.dumps(value)) for value in document.values()):
         return None
-    inside = recognise_format(path, {**options, "rows": place})
+    recognised = recognise_format(path, {**options, "rows": place})
     texts = [name for name, value in document.items() if isinstance(value, str)]
-    if not inside.formats and "prompt" in usual_columns(texts).keys() - usual_columns(inside.columns).keys():
+    if not recognised.formats and "prompt" in usual_columns(texts).keys() - usual_columns(recognised.columns).keys():
         return None
-    beside = places_beside(document, place)
+    left_out = places_beside(document, place)
     note = (
-        Message("The rows are the list {place}; left out beside it: {names}.", place=place, names=", ".join(beside))
-        if beside
+        Message("The rows are the list {place}; left out beside it: {names}.", place=place, names=", ".join(left_out))
+        if left_out
         else Message("The rows are the list {place}.", place=place)
     )
-    return replace(inside, notes=(note, *inside.notes), rows_place=place)
+    return replace(recognised, notes=(note, *recognised.notes), rows_place=place)
 
 
 def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, str]) -> tuple[str, ...]:
@@ -129,27 +131,29 @@ def _readable_formats(path: Path, columns: Sequence[str], options: Mapping[str, 
 
     A format that can read none of the first rows is left out if another one can: related sets share column names.
     """
-    shapes = {item.name: item.columns for item in IMPORTS} | {item.name: item.columns for item in RESPONSES}
-    counts = {name: len(_matching_columns(shape, columns)) for name, shape in shapes.items()}
+    format_columns = {item.name: item.columns for item in IMPORTS} | {item.name: item.columns for item in RESPONSES}
+    counts = {name: len(_matching_columns(alternatives, columns)) for name, alternatives in format_columns.items()}
     formats = sorted((name for name, count in counts.items() if count), key=lambda name: -counts[name])
     readable = [name for name in formats if len(formats) == 1 or _reads_rows(path, name, options)]
     return tuple(readable or formats)
 
 
-def _matching_columns(sets: str, columns: Iterable[str]) -> frozenset[str]:
+def _matching_columns(alternatives: str, columns: Iterable[str]) -> frozenset[str]:
     """Return the largest set of columns, among those that a bar separates, that is present; else an empty one."""
-    candidates = (frozenset(names.split()) for names in sets.split("|"))
+    candidates = (frozenset(names.split()) for names in alternatives.split("|"))
     return max((names for names in candidates if names <= {*columns}), key=len, default=frozenset())
 
 
 def _reads_rows(path: Path, format: str, options: Mapping[str, str]) -> bool:
-    return is_response_format(format) or any(isinstance(item, Candidate) for item in _trial(path, format, options))
+    return is_response_format(format) or any(
+        isinstance(item, Candidate) for item in _read_first_rows(path, format, options)
+    )
 
 
-def _trial(path: Path, format: str, options: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+def _read_first_rows(path: Path, format: str, options: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Read the first rows in a format of candidates."""
-    reading = {word: text for word, text in options.items() if word in READING_WORDS}
-    return islice(import_format(format).read(path, reading), _TRIAL_ROWS)
+    reading_options = {word: text for word, text in options.items() if word in READING_WORDS}
+    return islice(import_format(format).read(path, reading_options), _TRIAL_ROWS)
 
 
 def _recognise_yaml(path: Path) -> Recognised:
@@ -171,7 +175,7 @@ def _refuse_other_kinds(path: Path) -> None:
             raise BadInputError(f"{path.name} only points to a file in Git LFS. Fetch that with git lfs pull.")
     kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
     if kind in _MEDIA:
-        raise BadInputError(f"{path.name} is of the kind {kind}. What can be imported is JSON lines or a table.")
+        raise BadInputError(f"{path.name} is a file of type {kind}. Only JSON lines and tables can be imported.")
 
 
 def ignored_columns(path: Path, format: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
@@ -179,16 +183,16 @@ def ignored_columns(path: Path, format: str, columns: Sequence[str], mapping: Ma
     if format == OWN_FORMAT:
         return unused_columns(columns, mapping)
     if is_response_format(format):
-        [kind] = [item for item in RESPONSES if item.name == format]
-        needed = _matching_columns(kind.columns, columns) or frozenset(kind.columns.split())
-        read = needed | frozenset(kind.other_columns.split())
-        return tuple(name for name in columns if name not in read) if kind.columns else ()
-    rows = _trial(path, format, mapping) if columns else ()
+        [response_format] = [item for item in RESPONSES if item.name == format]
+        needed = _matching_columns(response_format.columns, columns) or frozenset(response_format.columns.split())
+        read_columns = needed | frozenset(response_format.other_columns.split())
+        return tuple(name for name in columns if name not in read_columns) if response_format.columns else ()
+    rows = _read_first_rows(path, format, mapping) if columns else ()
     places = [item.place for item in rows if isinstance(item, Candidate)]
     return tuple(dict.fromkeys(name for place in places if place for name in place.left_out))
 
 
-def _columns(path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
+def _find_columns(path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns of the first readable rows, in order."""
     columns: dict[str, None] = {}
     for item in islice(read_objects(path, options), _SAMPLE_ROWS):

@@ -53,20 +53,22 @@ def check_finite(values: Iterable[float]) -> None:
         raise BadNumbersError("A score must be a number; leave missing ones out.")
 
 
-def check_same_length(a: int, b: int, what: str = "values") -> None:
+def check_same_length(a: int, b: int, noun: str = "values") -> None:
     """Raise `BadNumbersError` unless two counts are equal."""
     if a != b:
-        raise BadNumbersError(f"The two series must have as many {what}, but there are {a} and {b}.")
+        raise BadNumbersError(f"The two series must have as many {noun}, but there are {a} and {b}.")
 
 
+# Up to this many tosses the binomial coefficients are summed as exact integers.
 _EXACT_LIMIT = 1000
+# Lentz's method replaces a denominator of zero by a tiny number.
 _TINY = 1e-300
 
 
 def normal_quantile(probability: float) -> float:
     """Return the quantile of the standard normal distribution; probability strictly between 0 and 1."""
     if not 0 < probability < 1:
-        raise BadNumbersError(f"A level must lie between 0 and 1, but {probability} was given.")
+        raise BadNumbersError(f"A probability must be between 0 and 1, not {probability}.")
     return NormalDist().inv_cdf(probability)
 
 
@@ -84,7 +86,8 @@ def beta_cdf(a: float, b: float, x: float) -> float:
 
 def _beta_fraction(a: float, b: float, x: float) -> float:
     """Evaluate the continued fraction of the incomplete beta function by Lentz's method."""
-    c, d = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
+    c = 1.0
+    d = 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
     value = d
     for step in range(1, 1000):
         even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
@@ -115,10 +118,10 @@ def student_quantile(probability: float, df: float) -> float:
     high = 1.0
     while student_two_sided(high, df) > tail:
         high *= 2
-    return _bisect(lambda t: tail - student_two_sided(t, df), 0.0, high)
+    return _find_root(lambda t: tail - student_two_sided(t, df), 0.0, high)
 
 
-def _bisect(rising: Callable[[float], float], low: float, high: float) -> float:
+def _find_root(rising: Callable[[float], float], low: float, high: float) -> float:
     for _ in range(200):
         middle = (low + high) / 2
         if middle in (low, high):
@@ -138,7 +141,7 @@ def fair_coin_test(heads: int, tosses: int) -> float:
     if 2 * fewer >= tosses - 1:
         return 1.0
     if tosses <= _EXACT_LIMIT:
-        ways = sum(math.comb(tosses, i) for i in range(fewer + 1))
+        ways = sum(math.comb(tosses, count) for count in range(fewer + 1))
         tail = ways / (1 << tosses)
     else:
         tail = beta_cdf(tosses - fewer, fewer + 1, 0.5)

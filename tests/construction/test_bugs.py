@@ -537,7 +537,7 @@ def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
     said = ProposalVerdict(
         steady, BugEvidence(steps=("P1",), failing={made.tests[0].name: "assert"}, passing=(made.tests[1].name,))
     )
-    assert recheck_verdicts(baseline, [said], runner)[0].reason == "fails other tests each time"
+    assert recheck_verdicts(baseline, [said], runner)[0].reason == "fails different tests each time"
 
 
 def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes: Material) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from annotator.criteria import CriterionDocument, parse_criterion
 from annotator.criteria.proof.changed_answers import changed_answers
-from annotator.criteria.proof.changed_values import unasked_values
+from annotator.criteria.proof.changed_values import unchecked_values
 from annotator.criteria.proof.distinctive_words import distinctive_words
 from annotator.criteria.proof.impostors import JudgedQuestion, make_impostors
 from annotator.criteria.proof.proof_checks import (
@@ -471,7 +471,7 @@ def test_placeholders_and_columns_are_changed_where_they_stand() -> None:
     ],
 )
 def test_values_are_changed_where_they_stand(prompt: str, text: str, changed: str) -> None:
-    assert [other for *_, other in unasked_values([(0, len(text))], prompt, text)] == [changed]
+    assert [other for *_, other in unchecked_values([(0, len(text))], prompt, text)] == [changed]
 
 
 def test_numbers_in_ranges_and_in_code_beside_words_are_changed_and_raised_digits_are_not() -> None:

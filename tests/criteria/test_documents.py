@@ -18,7 +18,7 @@ from annotator.base.messages import Message
 from annotator.criteria import load_criterion, score_by_criterion
 from annotator.criteria.document import document_schema
 from annotator.criteria.document.document_schema import criterion_template
-from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
+from annotator.criteria.document.from_tests import CriterionTest, criterion_from_tests
 from annotator.criteria.document.keys import DOCUMENT, METRICS, Key, key_at, keys_at
 from annotator.criteria.metrics import conditions
 from annotator.criteria.metrics.blank_filling import align_response, align_with_template
@@ -171,7 +171,7 @@ def test_a_key_of_another_rule_on_the_whole_answer_is_a_warning(rule: str) -> No
     ],
 )
 def test_blanks_and_tabs_inside_texts_stay(code: str, kept: str) -> None:
-    document = YAML().load(criterion_from_tests("python", "f", [GivenTest("a", code)]))
+    document = YAML().load(criterion_from_tests("python", "f", [CriterionTest("a", code)]))
     assert document["grading"]["unit_test"]["tests"][0]["content"] == kept
 
 

@@ -33,7 +33,7 @@ from annotator.criteria.document.keys import METRICS, keys_at
 from annotator.criteria.document.positioned_yaml import cursor_place_at
 from annotator.criteria.metrics.extraction import extract_code
 from annotator.criteria.metrics.keywords import search_text_of
-from annotator.criteria.metrics.rule_results import Scored, literal_text
+from annotator.criteria.metrics.rule_results import CriterionScore, literal_text
 from annotator.criteria.metrics.unit_tests import unit_test_program
 from annotator.criteria.proof.impostors import JudgedQuestion
 from annotator.criteria.proof.proof_checks import DocumentJudge, right_answers, words_check
@@ -224,7 +224,7 @@ SECONDS = 120.0
 """Far above what any of these needs; only a search that does not end would reach it."""
 
 
-def scored(grading: dict[str, Any], response: str) -> criteria.Scored:
+def scored(grading: dict[str, Any], response: str) -> criteria.CriterionScore:
     document = criteria.load_criterion(json.dumps({"lang": "python", "grading": grading}))
     start = time.monotonic()
     result = criteria.score_by_criterion(document, response)
@@ -323,7 +323,7 @@ def test_what_follows_a_prefix_is_the_rest_of_it() -> None:
 TEXTS = [*answers(60, 12), "", "ALPHA", "bwa index list", "sum(1) index", "Bananas are ALPHA, sum(list)"]
 
 
-def _bare(scored: Scored) -> Scored:
+def _bare(scored: CriterionScore) -> CriterionScore:
     return replace(scored, rules=tuple(replace(rule, spans=()) for rule in scored.rules))
 
 

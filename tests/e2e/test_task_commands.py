@@ -166,7 +166,7 @@ def test_an_item_from_a_changed_interface(
     [
         ({"--subject": "nobody"}, "no subject"),
         ({"--subject": "unaware"}, "No test imports collections"),
-        ({"--subject": "wrong"}, "does not hold 'collections.abc.Sized'"),
+        ({"--subject": "wrong"}, "does not contain 'collections.abc.Sized'"),
         ({"--subject": "script"}, "made from Python"),
         ({"--library": " "}, "library is empty"),
         ({"--version": ""}, "version is empty"),

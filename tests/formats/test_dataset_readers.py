@@ -81,7 +81,7 @@ def test_a_format_that_reads_no_row_is_not_taken_for_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [("a.csv", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
-     ("a.csv.gz", "", "Unpack it first"), ("a.json", "[[1, 2], 3]\n[[4], 5]\n", "one object a line")],
+     ("a.csv.gz", "", "Unpack it first"), ("a.json", "[[1, 2], 3]\n[[4], 5]\n", "one object per line")],
 )  # fmt: skip
 def test_a_file_of_another_kind_is_refused_with_what_to_do(tmp_path: Path, name: str, text: str, words: str) -> None:
     (tmp_path / name).write_text(text, "utf-8")
@@ -307,9 +307,9 @@ def test_calls_classes_and_instructions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("format", "row", "said"),
     [("apps", {**APPS, "input_output": "{"}, "column input_output: not valid JSON"),
-     ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of one length"),
+     ("apps", {**APPS, "input_output": '{"inputs": [1], "outputs": []}'}, "lists of the same length"),
      ("codecontests", {**CODECONTESTS, "input_file": "in.txt"}, "reads standard input"),
-     ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not Python that can be read")],
+     ("cruxeval", {**CRUXEVAL, "code": "def f("}, "not valid Python")],
 )  # fmt: skip
 def test_what_does_not_fit_is_said(tmp_path: Path, format: str, row: dict[str, Any], said: str) -> None:
     bad = _read(tmp_path, format, row)

@@ -157,7 +157,7 @@ def test_a_release_of_six_sources_carries_what_its_licences_ask_for(write: Write
     assert "Copyright: Copyright 2011 Bee; Copyright 2012 Wasp." in credits and "Author: Ivy Ice." in credits
     assert "asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)" in credits
     assert "The set: Copyright (c) OpenAI (https://openai.com) (MIT)." in credits
-    assert "[year]" not in text and "is not known" not in text and "several hands" in text
+    assert "[year]" not in text and "is not known" not in text and "several sources" in text
 
 
 def test_a_file_in_the_format_of_a_set_is_not_that_set() -> None:
@@ -167,7 +167,7 @@ def test_a_file_in_the_format_of_a_set_is_not_that_set() -> None:
 
 def test_one_source_is_not_called_several_hands() -> None:
     text = licence_notices.licence_file(head_of(SIX[:1]), SIX[:1])
-    assert "several hands" not in text and "All items come from one source" in text
+    assert "several sources" not in text and "All items come from one source" in text
 
 
 @pytest.mark.parametrize("licence", [one for one in licence_terms.KNOWN_LICENCES

@@ -151,7 +151,7 @@ ALTERATIONS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a name twice in the manifest": (_say_a_name_twice, "manifest.json has changed"),
     "a folder renamed": (lambda it: (it / "tests").rename(it / "test"), "tests/jsonl-q/001.py is missing"),
-    "another name for a file": (_rename_in_manifest, "'./LICENSE' lies outside the release"),
+    "another name for a file": (_rename_in_manifest, "'./LICENSE' is outside the release"),
 }
 
 
@@ -189,11 +189,11 @@ def _forge(folder: Path) -> None:
 CHANGED_ITEMS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a label": (_change_rows(lambda rows: [{**rows[0], "licence": "CC0-1.0"}]), "jsonl:q (labels)"),
     "two parts": (_change_rows(lambda rows: [{**rows[0], "tests": [], "prompt": "x"}]), "jsonl:q (prompt, tests)"),
-    "an item twice": (_change_rows(lambda rows: rows * 2), "jsonl:q stands there 2 times"),
+    "an item twice": (_change_rows(lambda rows: rows * 2), "jsonl:q occurs 2 times"),
     "another key": (_change_rows(lambda rows: [{**rows[0], "key": "jsonl:p"}]), "jsonl:q is missing, jsonl:p is new"),
     "a key of two lines": (_change_rows(lambda rows: [{**rows[0], "key": "a\nb"}]), r"'a\nb is new'"),
     "no JSON": (_edit("items.jsonl", lambda old: old[:-9]), "row 1 cannot be read, jsonl:q is missing"),
-    "written otherwise": (_edit("items.jsonl", lambda old: old + b"\n"), "the same items, in another order or written"),
+    "written otherwise": (_edit("items.jsonl", lambda old: old + b"\n"), "the same items, in another order"),
 }  # fmt: skip
 
 
@@ -206,16 +206,19 @@ def test_changed_items_are_named_with_what_changed(folder: Path, what: str) -> N
 
 
 FORGED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a test": (_edit("tests/jsonl-q/001.py", lambda old: b"pass\n"), "001.py differs from what items.jsonl holds"),
-    "an item": (_change_rows(lambda rows: [{**rows[0], "reference": "pass"}]), "jsonl:q in items.jsonl does not have"),
-    "an item twice": (_change_rows(lambda rows: rows * 2), "in items.jsonl, jsonl:q stands there 2 times"),
+    "a test": (_edit("tests/jsonl-q/001.py", lambda old: b"pass\n"), "001.py differs from its copy in items.jsonl"),
+    "an item": (
+        _change_rows(lambda rows: [{**rows[0], "reference": "pass"}]),
+        "the content of jsonl:q in items.jsonl does not match",
+    ),
+    "an item twice": (_change_rows(lambda rows: rows * 2), "in items.jsonl, jsonl:q occurs 2 times"),
     "two prompts in a row": (
         _edit("items.jsonl", lambda old: old.replace(b'"prompt":', b'"prompt": "x", "prompt":', 1)),
-        "items.jsonl is written otherwise than an export writes it",
+        "items.jsonl is not formatted as an export formats it",
     ),
     "no item": (
         _change_rows(lambda rows: [_rehashed({**rows[0], "tests": [1]})]),
-        "an item that is not as a release writes it",
+        "an item that no release contains",
     ),
 }
 
@@ -237,9 +240,7 @@ def test_what_contradicts_itself_is_noticed_though_every_hash_fits(folder: Path,
 def test_a_manifest_that_lists_no_parts_of_items_is_noticed(folder: Path) -> None:
     path = folder / "manifest.json"
     path.write_text(manifest_text({**json.loads(path.read_text("utf-8")), "semantic": [1]}), "utf-8")
-    assert release_folder.verify_release_folder(folder) == (
-        "manifest.json does not list the parts of the items as an export does",
-    )
+    assert release_folder.verify_release_folder(folder) == ("manifest.json has no valid list of the items' parts",)
 
 
 @posix
@@ -270,7 +271,7 @@ def test_a_file_system_without_modes_is_told_in_one_sentence(folder: Path) -> No
     for path in folder.rglob("*"):
         path.chmod(0o755)
     assert release_folder.verify_release_folder(folder) == (
-        "all files can be executed; file systems without modes show them so",
+        "all files can be executed, as on file systems without modes",
     )
 
 
@@ -279,4 +280,4 @@ def test_a_release_without_its_items_does_not_verify(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     del manifest["files"]["items.jsonl"]
     (folder / "manifest.json").write_text(manifest_text(manifest), "utf-8")
-    assert "manifest.json counts 1 items, items.jsonl holds 0" in release_folder.verify_release_folder(folder)
+    assert "manifest.json counts 1 items, but items.jsonl holds 0" in release_folder.verify_release_folder(folder)

@@ -175,7 +175,7 @@ def test_draws_keep_strata_and_clusters_whole() -> None:
     for counts in draw_counts(6, 200, 0, strata, clusters):
         assert (counts[:, 0] == counts[:, 1]).all() and (counts[:, 2] == counts[:, 3]).all()
         assert (counts[:, 0] + counts[:, 2] == 2).all()
-    with pytest.raises(BadNumbersError, match="one stratum"):
+    with pytest.raises(BadNumbersError, match="same stratum"):
         list(draw_counts(6, 1, 0, strata, [1, 1, 1, 1, 1, 1]))
     with pytest.raises(BadNumbersError):
         list(draw_counts(3, 1, 0, ["a"]))

@@ -243,7 +243,7 @@ def test_the_prevalence_paradox() -> None:
     assert round(cohen_kappa(a, b) or 0, 3) == 0.563
     assert round(gwet_ac1(a, b) or 0, 3) == 0.978
     report = agreement_report([a, b], ["W", "T", "L"])
-    assert "kappa is low by nature" in report.warnings[0]
+    assert "which makes kappa low" in report.warnings[0]
 
 
 # CoCo-Bench ---------------------------------------------------------------------------------------------------------

@@ -29,20 +29,23 @@ from annotator.text.python_tree import tree_or_empty
 _MAX_SENTENCE_LENGTH = 300
 _CHECK_SEPARATOR = " | "
 _MIN_TEXT_LENGTH = 3
-_UNNAMED, _SIGNAL = "exception", "signal"
-"""Names the C++ harness reports for an exception, whose type it cannot name, and for a crash."""
+"""Shorter texts occur inside other words by accident."""
+_UNNAMED_EXCEPTION = "exception"
+"""The C++ harness reports this name for any exception, since it cannot name the type."""
+_SIGNAL = "signal"
+"""The C++ harness reports this name for a crash."""
 _LIMITS = CaptureLimits(
     steps=1_000_000, min_lines=1, max_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
 )
 _EAGER_WRAPPER = """
 
-def _annotator_eager(called):
+def _annotator_eager(function):
     import functools, itertools
 
-    @functools.wraps(called)
-    def eager(*given, **named):
-        found = called(*given, **named)
-        return iter(list(itertools.islice(found, 10000))) if hasattr(found, "__next__") else found
+    @functools.wraps(function)
+    def eager(*args, **kwargs):
+        result = function(*args, **kwargs)
+        return iter(list(itertools.islice(result, 10000))) if hasattr(result, "__next__") else result
 
     return eager
 
@@ -65,8 +68,8 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
         calls = capture_calls(material, runner, _LIMITS).instances
     except ConstructionError:
         return [""] * len(codes)
-    reads = [_start(replace(material, code=code), calls, runner) for code in codes]
-    return [_first_difference(material, calls, read()) for read in reads]
+    pending_answers = [_start_calls(replace(material, code=code), calls, runner) for code in codes]
+    return [_first_difference(material, calls, read_answers()) for read_answers in pending_answers]
 
 
 def describe_failing_check(material: Material, failing: Collection[str]) -> str:
@@ -78,7 +81,7 @@ def describe_failing_check(material: Material, failing: Collection[str]) -> str:
     """
     call_pattern = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
     lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
-    line_counts = Counter(line for own in lines.values() for line in set(own))
+    line_counts = Counter(line for test_lines in lines.values() for line in set(test_lines))
     known_names = (
         _PREDEFINED | _defined_names(tree_or_empty(material.code).body) if material.language == PYTHON else _PREDEFINED
     )
@@ -89,11 +92,11 @@ def describe_failing_check(material: Material, failing: Collection[str]) -> str:
         for test in material.tests
         if test.name in failing
     ]
-    fitting = [text for text in checks if call_pattern.search(text) and len(text) <= _MAX_SENTENCE_LENGTH]
-    shortest = min(fitting, key=len, default="")
-    one = "One of these checks fails" if _CHECK_SEPARATOR in shortest else "This check fails"
-    between = "\n" if "\n" in shortest else " "
-    return f"{one}:{between}{shortest}" if shortest else ""
+    fitting_checks = [text for text in checks if call_pattern.search(text) and len(text) <= _MAX_SENTENCE_LENGTH]
+    shortest = min(fitting_checks, key=len, default="")
+    introduction = "One of these checks fails" if _CHECK_SEPARATOR in shortest else "This check fails"
+    separator = "\n" if "\n" in shortest else " "
+    return f"{introduction}:{separator}{shortest}" if shortest else ""
 
 
 def _unique_assertions(
@@ -103,7 +106,8 @@ def _unique_assertions(
 
     The statements they need come first; the text is empty if those cannot be worked out.
     """
-    lines, tree = code.splitlines(), tree_or_empty(code)
+    lines = code.splitlines()
+    tree = tree_or_empty(code)
     assertions = {
         text: node
         for node in ast.walk(tree)
@@ -117,16 +121,18 @@ def _unique_assertions(
 def _needed_statements(tree: ast.Module, checks: Sequence[ast.stmt], known_names: Collection[str]) -> list[str] | None:
     """Return the statements of a test that define the names in its checks; None if other statements matter too."""
     last = max((node.lineno for node in checks), default=0)
-    before = [
+    earlier_statements = [
         node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno < last and node not in checks
     ]
     needed: dict[int, ast.stmt] = {}
     needed_names = set().union(*map(_used_names, checks)) - set(known_names)
     resolved_names: set[str] = set()
-    while rest := needed_names - resolved_names:
-        name = min(rest)
-        definitions = [node for node in before if name in _defined_names([node])]
-        if not definitions or any(name in _used_names(node) for node in before if isinstance(node, ast.Expr)):
+    while unresolved_names := needed_names - resolved_names:
+        name = min(unresolved_names)
+        definitions = [node for node in earlier_statements if name in _defined_names([node])]
+        if not definitions or any(
+            name in _used_names(node) for node in earlier_statements if isinstance(node, ast.Expr)
+        ):
             return None
         needed |= {node.lineno: node for node in definitions}
         needed_names |= set().union(*map(_used_names, definitions)) - set(known_names)
@@ -143,19 +149,19 @@ def _defined_names(body: Sequence[ast.stmt]) -> set[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names |= {(name.asname or name.name).partition(".")[0] for name in node.names}
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_stored(item)}
+            names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_assigned(item)}
     return names
 
 
 def _used_names(node: ast.AST) -> set[str]:
     """Return the names that a statement uses without defining them."""
     names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
-    own = {item.id for item in names if _is_stored(item)}
-    own |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
-    return {item.id for item in names} - own
+    assigned_names = {item.id for item in names if _is_assigned(item)}
+    assigned_names |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    return {item.id for item in names} - assigned_names
 
 
-def _is_stored(name: ast.Name) -> bool:
+def _is_assigned(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Store)
 
 
@@ -173,8 +179,8 @@ def undocumented_exception(material: Material, code: str) -> str:
     A reviewer could not know that it should be raised.
     """
     described_words = re.findall(r"\w+", material.description)
-    gone = "\n".join(_changed_reference_lines(material, code))
-    return next((name for name in raised_names(gone) if bare_name(name) not in described_words), "")
+    removed_code = "\n".join(_changed_reference_lines(material, code))
+    return next((name for name in raised_names(removed_code) if bare_name(name) not in described_words), "")
 
 
 def undocumented_text(material: Material, code: str) -> str:
@@ -187,8 +193,8 @@ def undocumented_text(material: Material, code: str) -> str:
     texts = [text for line in lines for text in quoted_texts(line)]
     if all(hunk.lines[1] < hunk.lines[0] for hunk in diff_hunks(material.code, code)):
         known_numbers = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
-        bare = map(without_quoted, lines)
-        texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known_numbers]
+        unquoted_lines = map(without_quoted, lines)
+        texts += [number for line in unquoted_lines for number in _NUMBER.findall(line) if number not in known_numbers]
     return next((text for text in texts if not _is_mentioned(text, code, material.description)), "")
 
 
@@ -208,7 +214,9 @@ def _changed_reference_lines(material: Material, code: str) -> list[str]:
     return [lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines)]
 
 
-def _start(changed: Material, calls: Sequence[CallInstance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
+def _start_calls(
+    changed: Material, calls: Sequence[CallInstance], runner: Runner
+) -> Callable[[], list[dict[str, Any]]]:
     try:
         return start_instances(changed, calls, runner)
     except ConstructionError:
@@ -218,21 +226,24 @@ def _start(changed: Material, calls: Sequence[CallInstance], runner: Runner) -> 
 def _first_difference(material: Material, calls: Sequence[CallInstance], answers: Sequence[dict[str, Any]]) -> str:
     """Return the shortest sentence about a call whose answer differs, or "" if there is none."""
     sentences = []
-    for item, answer in zip(calls, answers, strict=False):
-        right = {"raises": item.raises} if item.raises else {"output": item.output}
-        if not _is_same_answer(right, answer) and not answer.get("unmade"):
-            arguments = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
-            actual, expected = _describe_actual(answer, material.language), _describe_expected(right, material.language)
+    for call_instance, answer in zip(calls, answers, strict=False):
+        expected_answer = {"raises": call_instance.raises} if call_instance.raises else {"output": call_instance.output}
+        if not _is_same_answer(expected_answer, answer) and not answer.get("unmade"):
+            arguments = ", ".join(
+                _format_argument(name, value, material.language) for name, value in call_instance.arguments
+            )
+            actual = _describe_actual(answer, material.language)
+            expected = _describe_expected(expected_answer, material.language)
             call = f"{material.entry_point}({arguments})"
-            if item.iterates and "output" in answer and not isinstance(answer["output"], list):
+            if call_instance.iterates and "output" in answer and not isinstance(answer["output"], list):
                 expected = expected.replace("return", "return an iterator of", 1)
-            elif item.iterates:
+            elif call_instance.iterates:
                 call = f"list({call})"
             sentences.append(f"{call} {actual}. It should {expected}.")
     return min((text for text in sentences if len(text) <= _MAX_SENTENCE_LENGTH), key=len, default="")
 
 
-def _argument(name: str, value: Form, language: str) -> str:
+def _format_argument(name: str, value: Form, language: str) -> str:
     return f"{name}={_format_form(value, language)}" if language == PYTHON else _format_form(value, language)
 
 
@@ -240,10 +251,10 @@ def _format_form(value: Form, language: str) -> str:
     return canonical.form_text(value) if language == PYTHON else form_json(value)
 
 
-def _is_same_answer(right: dict[str, Any], answer: dict[str, Any]) -> bool:
-    if "output" in right and "output" in answer:
-        return canonical.forms_equal(right["output"], answer["output"], "strict")
-    return "raises" in right and right.get("raises") == answer.get("raises")
+def _is_same_answer(expected: dict[str, Any], answer: dict[str, Any]) -> bool:
+    if "output" in expected and "output" in answer:
+        return canonical.forms_equal(expected["output"], answer["output"], "strict")
+    return "raises" in expected and expected.get("raises") == answer.get("raises")
 
 
 def _describe_actual(answer: dict[str, Any], language: str) -> str:
@@ -258,11 +269,11 @@ def _describe_actual(answer: dict[str, Any], language: str) -> str:
     return "crashes" if answer["raises"] == _SIGNAL else f"throws {_exception_name(answer['raises'])}"
 
 
-def _describe_expected(right: dict[str, Any], language: str) -> str:
-    if "output" in right:
-        return f"return {_format_form(right['output'], language)}"
-    return f"raise {right['raises']}" if language == PYTHON else f"throw {_exception_name(right['raises'])}"
+def _describe_expected(answer: dict[str, Any], language: str) -> str:
+    if "output" in answer:
+        return f"return {_format_form(answer['output'], language)}"
+    return f"raise {answer['raises']}" if language == PYTHON else f"throw {_exception_name(answer['raises'])}"
 
 
 def _exception_name(name: str) -> str:
-    return "an exception" if name == _UNNAMED else name
+    return "an exception" if name == _UNNAMED_EXCEPTION else name

@@ -87,12 +87,12 @@ class BugItem:
     def modification_prompt(self) -> str:
         """The task of correcting the program."""
         fields = self._prompt_fields()
-        hints = dict.fromkeys(self._hint(issue) for issue in self.issues)
+        hints = dict.fromkeys(self._find_hint(issue) for issue in self.issues)
         if any(hints):
             fields["description"] += f"\n\nWhat is wrong: {' '.join(filter(None, hints))}"
         return _MODIFICATION_PROMPT.format(**fields)
 
-    def _hint(self, issue: Issue) -> str:
+    def _find_hint(self, issue: Issue) -> str:
         """Return a hint at a bug that the description cannot reveal, or a call that shows the bug."""
         family = family_of(issue.kind)
         if family in _FAMILY_HINTS:
@@ -103,11 +103,11 @@ class BugItem:
     def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
         """Return the prompt to find and correct the bugs, with five keys (the default) or the paper's four."""
         words = {4: "four", 5: "five"}
-        listed = f"{', '.join(keys[:-1])} and {keys[-1]}"
+        key_list = f"{', '.join(keys[:-1])} and {keys[-1]}"
         return _REVIEW_PROMPT.format(
             **self._prompt_fields(),
             count=words.get(len(keys), str(len(keys))),
-            keys=listed,
+            keys=key_list,
             example=review_example(keys),
         )
 
@@ -170,7 +170,7 @@ def make_bug_item(material: Material, verdict: ProposalVerdict) -> BugItem:
     """Return the item of one proven bug. Raises `ConstructionError` if the bug is not proven."""
     if verdict.proof is None:
         raise ConstructionError(f"The bug is not proven: {verdict.reason}")
-    issue = _issue(verdict.proposal, verdict.proof, diff_hunks(material.code, verdict.proposal.code))
+    issue = _make_issue(verdict.proposal, verdict.proof, diff_hunks(material.code, verdict.proposal.code))
     identity = stable_id("bug item", material.key, verdict.proposal.code)
     return BugItem(
         id=identity,
@@ -181,19 +181,19 @@ def make_bug_item(material: Material, verdict: ProposalVerdict) -> BugItem:
     )
 
 
-def _issue(proposal: Proposal, proof: BugEvidence, changed_hunks: Sequence[Hunk]) -> Issue:
+def _make_issue(proposal: Proposal, proof: BugEvidence, changed_hunks: Sequence[Hunk]) -> Issue:
     first, last = changed_span(changed_hunks)
-    before = proposal.reference.splitlines()
+    reference_lines = proposal.reference.splitlines()
     old_first = min(hunk.old_lines[0] for hunk in changed_hunks)
     old_last = max(hunk.old_lines[1] for hunk in changed_hunks)
-    after = proposal.code.splitlines()
+    code_lines = proposal.code.splitlines()
     return Issue(
         kind=proposal.kind,
         operator=proposal.operator,
         origin=proposal.origin,
         lines=(first, max(first, last)),
-        original="\n".join(after[first - 1 : last]),
-        fixed="\n".join(before[old_first - 1 : old_last]),
+        original="\n".join(code_lines[first - 1 : last]),
+        fixed="\n".join(reference_lines[old_first - 1 : old_last]),
         proof=proof,
         alone=proposal.code,
         workload=proposal.workload,
@@ -209,7 +209,8 @@ REVIEW_KEYS = FIVE_KEYS
 """The keys of all review items; a key shown by only some items would give their answer away."""
 
 
-MIN_COMBINED_BUGS, MAX_COMBINED_BUGS = 2, 4
+MIN_COMBINED_BUGS = 2
+MAX_COMBINED_BUGS = 4
 
 
 def combine_items(items: Sequence[BugItem]) -> BugItem | None:
@@ -227,19 +228,23 @@ def combine_items(items: Sequence[BugItem]) -> BugItem | None:
         return None
     issues = []
     for issue in (issue for item in items for issue in item.issues):
-        relocated = _relocate(issue, material.code, code)
+        relocated = _relocate_issue(issue, material.code, code)
         if relocated is None:
             return None
         issues.append(relocated)
-    ordered = tuple(sorted(issues, key=lambda issue: issue.lines))
-    if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(ordered)):
+    sorted_issues = tuple(sorted(issues, key=lambda issue: issue.lines))
+    if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(sorted_issues)):
         return None
     return BugItem(
-        id=stable_id("bug item", material.key, code), material=material, code=code, issues=ordered, difficulty="hard"
+        id=stable_id("bug item", material.key, code),
+        material=material,
+        code=code,
+        issues=sorted_issues,
+        difficulty="hard",
     )
 
 
-def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:
+def _relocate_issue(issue: Issue, reference: str, code: str) -> Issue | None:
     """Return the issue with its lines in the combined program."""
     old_ranges = {hunk.old_lines for hunk in diff_hunks(reference, issue.alone)}
     new_hunks = [hunk for hunk in diff_hunks(reference, code) if hunk.old_lines in old_ranges]
@@ -256,17 +261,17 @@ def find_combined_problem(baseline: Baseline, item: BugItem, runner: Runner) -> 
     """
     if any(issue.kind == "syntax.parse" for issue in item.issues):
         return ""
-    read = start_tests(baseline.material, item.code, RunOptions(seed=0, limit_s=baseline.limit_s), runner)
-    without = [_reason_not_provable(baseline, issue, runner) for issue in item.issues]
-    together: Matrix = read()
+    read_matrix = start_tests(baseline.material, item.code, RunOptions(seed=0, limit_s=baseline.limit_s), runner)
+    reasons_alone = [_reason_not_provable(baseline, issue, runner) for issue in item.issues]
+    combined_matrix: Matrix = read_matrix()
     expected = {name for issue in item.issues for name in issue.proof.failing}
-    if together.load_error:
+    if combined_matrix.load_error:
         return "does not load"
-    if expected and not together.failed:
+    if expected and not combined_matrix.failed:
         return "the bugs cancel out"
-    if expected and not together.passed:
+    if expected and not combined_matrix.passed:
         return "fails every test"
-    return next((reason for reason in without if reason), "")
+    return next((reason for reason in reasons_alone if reason), "")
 
 
 def _reason_not_provable(baseline: Baseline, issue: Issue, runner: Runner) -> str:
@@ -274,8 +279,8 @@ def _reason_not_provable(baseline: Baseline, issue: Issue, runner: Runner) -> st
     if not issue.proof.failing:
         return ""
     matrix = start_tests(baseline.material, issue.alone, RunOptions(seed=1, limit_s=baseline.limit_s), runner)()
-    same = set(matrix.failed) == set(issue.proof.failing)
-    return "" if same else f"{issue.kind} is not provable alone any more"
+    fails_same_tests = set(matrix.failed) == set(issue.proof.failing)
+    return "" if fails_same_tests else f"{issue.kind} is not provable alone any more"
 
 
 def make_combined_items(items: Sequence[BugItem], *, count: int = 2, most: int = 3) -> tuple[BugItem, ...]:

@@ -39,7 +39,7 @@ from annotator.sandbox.language_imports import undefined_name
 from annotator.text.highlight import highlight_spans
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-_TELLTALE = re.compile(
+_TELLTALE_WORD = re.compile(
     r"\b(?:bugs?|buggy|errors?|issues?|wrong(?:ly)?|fix(?:e[sd])?|todo|fixme|xxx|hack|vulnerab\w*|insecure|mistakes?|"
     r"incorrect(?:ly)?|flaw(?:ed)?|inject(?:ed|ion)|mutants?|mutat(?:ed|ion)|start|end)\b",
     re.IGNORECASE,
@@ -53,22 +53,22 @@ def find_telltale_words(proposal: Proposal, language: str) -> tuple[str, ...]:
     words that the reference does not have on these lines.
     """
     telltales = []
-    parts = _parts(proposal.code, language, ("comment", "string"))
+    parts = _comment_and_string_lines(proposal.code, language, ("comment", "string"))
     lines = proposal.code.split("\n")
     for hunk in proposal.hunks:
-        removed_words = _words(hunk.original) - _words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
+        removed_words = _count_words(hunk.original) - _count_words("\n".join(lines[hunk.lines[0] - 1 : hunk.lines[1]]))
         for line, kind, text in parts:
             if hunk.lines[0] <= line <= hunk.lines[1]:
-                words = {match[0] for match in _TELLTALE.finditer(text)}
+                words = {match[0] for match in _TELLTALE_WORD.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
                 else:
-                    words |= (removed_words & _words(text)).keys()
+                    words |= (removed_words & _count_words(text)).keys()
                 telltales += sorted(words)
     return tuple(dict.fromkeys(telltales))
 
 
-def _words(text: str) -> Counter[str]:
+def _count_words(text: str) -> Counter[str]:
     """Count the words and numbers of a text, without single letters."""
     words = "".join(sign if sign.isalnum() else " " for sign in text).split()
     return Counter(word for word in words if len(word) > 1 or word.isdigit())
@@ -79,17 +79,17 @@ def without_new_comments(reference: str, code: str, language: str) -> str:
     changed = {line for hunk in diff_hunks(reference, code) for line in range(hunk.lines[0], hunk.lines[1] + 1)}
     lines = code.splitlines(keepends=True)
     emptied_lines = set()
-    for line, _, text in _parts(code, language, ("comment",)):
+    for line, _, text in _comment_and_string_lines(code, language, ("comment",)):
         if line in changed and text.strip() and text.strip() not in reference:
             ending = "\n" if lines[line - 1].endswith("\n") else ""
-            rest = lines[line - 1].replace(text.rstrip("\n"), "", 1).rstrip()
-            lines[line - 1] = rest + ending
-            if not rest:
+            code_part = lines[line - 1].replace(text.rstrip("\n"), "", 1).rstrip()
+            lines[line - 1] = code_part + ending
+            if not code_part:
                 emptied_lines.add(line)
     return "".join(text for number, text in enumerate(lines, start=1) if number not in emptied_lines)
 
 
-def _parts(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
+def _comment_and_string_lines(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
     """Return line number, kind and text of the comments and strings, split into lines."""
     parts = []
     for span in highlight_spans(code, language):
@@ -191,13 +191,13 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
             raise ConstructionError(f"The reference of {material.key} does not load: {run.load_error}")
     failed = sorted({name for run in runs for name in run.failed})
     if failed:
-        steady = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
-        how = "fails" if steady else "passes only sometimes"
+        is_repeatable = len({run.failed for run in runs}) == 1 and not any(run.flaky for run in runs)
+        verb_phrase = "fails" if is_repeatable else "passes only sometimes"
         message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
         explanation = f" ({message[:200]})" if message else ""
         if name := undefined_name(message):
             explanation += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
-        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{explanation}")
+        raise ConstructionError(f"The reference of {material.key} {verb_phrase}: {', '.join(failed[:5])}{explanation}")
     slowest = max(run.seconds for run in runs)
     return Baseline(
         material=material, slowest_s=slowest, lines=runs[0].lines, calls=tuple(tuple(call) for call in calls)
@@ -242,10 +242,10 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
             continue
         body: Any = getattr(node, "body", None)
         last = body[0].lineno - 1 if isinstance(body, list) and body else (node.end_lineno or node.lineno)
-        own = frozenset(range(node.lineno, max(node.lineno, last) + 1))
-        for line in own:
-            if line not in innermost or len(own) < len(innermost[line]):
-                innermost[line] = own
+        node_lines = frozenset(range(node.lineno, max(node.lineno, last) + 1))
+        for line in node_lines:
+            if line not in innermost or len(node_lines) < len(innermost[line]):
+                innermost[line] = node_lines
     return innermost
 
 
@@ -258,12 +258,14 @@ def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runne
     `recheck_verdicts` later checks the selected ones in more fresh processes.
     """
     verdicts, open_numbers = reject_proposals(baseline, proposals)
-    _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
+    _reject_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
-    quick = RunOptions(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
-    started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
-    screened = {number: read() for number, read in started.items()}
-    for number, matrix in screened.items():
+    options = RunOptions(seed=SEEDS[0], order=SEEDS[0], limit_s=baseline.limit_s)
+    pending = {
+        number: start_tests(baseline.material, proposals[number].code, options, runner) for number in open_numbers
+    }
+    first_matrices = {number: read_matrix() for number, read_matrix in pending.items()}
+    for number, matrix in first_matrices.items():
         reason = _rejection_reason(matrix)
         proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
         verdicts[number] = ProposalVerdict(proposals[number], proof, reason)
@@ -272,8 +274,8 @@ def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runne
 
 def recheck_verdicts(baseline: Baseline, verdicts: Sequence[ProposalVerdict], runner: Runner) -> list[ProposalVerdict]:
     """Check proven logic bugs in two more fresh processes; those that fail different tests there lose their proof."""
-    started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
-    return [_repeat_verdict(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
+    pending = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
+    return [_repeat_verdict(verdict, read_matrices()) for verdict, read_matrices in zip(verdicts, pending, strict=True)]
 
 
 def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> ProposalVerdict:
@@ -281,7 +283,7 @@ def _repeat_verdict(verdict: ProposalVerdict, runs: Sequence[Matrix]) -> Proposa
         set(run.failed) == set(verdict.proof.failing) and not run.flaky for run in runs
     ):
         return verdict
-    return ProposalVerdict(verdict.proposal, reason="fails other tests each time")
+    return ProposalVerdict(verdict.proposal, reason="fails different tests each time")
 
 
 def reject_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, ProposalVerdict], list[int]]:
@@ -300,7 +302,7 @@ def reject_proposals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple
     return verdicts, [number for number in range(len(proposals)) if number not in verdicts]
 
 
-def _drop_equivalents(
+def _reject_equivalents(
     baseline: Baseline,
     proposals: Sequence[Proposal],
     numbers: Sequence[int],
@@ -356,11 +358,12 @@ def _start_runs(
     if material.language != PYTHON:
         read_runs = start_tests(material, code, replace(options, runs=len(seeds)), runner)
         return lambda: [read_runs()]
-    started = [
+    # The lines that the tests run are the same for every seed, so the first run measures them.
+    pending = [
         start_tests(material, code, replace(options, seed=seed, order=seed, lines=options.lines and not number), runner)
         for number, seed in enumerate(seeds)
     ]
-    return lambda: [read() for read in started]
+    return lambda: [read_matrix() for read_matrix in pending]
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[RuleHit, ...] = ()) -> BugEvidence:
@@ -384,9 +387,11 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Ru
 
 
 def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
-    """Prove syntax bugs (P2): the parser or compiler refuses the change within one line of it, or a test fails on an
-    undefined name that a static rule reports too."""
+    """Prove syntax bugs (P2).
 
+    The parser or compiler reports an error within one line of the change, or a test fails on an undefined name that a
+    static rule reports too.
+    """
     if baseline.material.language != PYTHON:
         return _prove_compiled(baseline, proposals, runner)
     verdicts, numbers = reject_proposals(baseline, proposals)
@@ -397,18 +402,18 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
             verdicts[number] = _parse_verdict(proposal)
         else:
             runtime_numbers.append(number)
-    started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in runtime_numbers}
-    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in runtime_numbers)])
-    for index, (number, read) in enumerate(started.items(), start=1):
-        runs = read()
+    pending = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in runtime_numbers}
+    hits = rule_hits([baseline.material.code, *(proposals[number].code for number in runtime_numbers)])
+    for index, (number, read_matrices) in enumerate(pending.items(), start=1):
+        runs = read_matrices()
         rules = new_hits(hits[0], hits[index], UNDEFINED_NAME_RULES)
-        undefined = any(_has_name_error(run) for run in runs)
-        same = len({run.failed for run in runs}) == 1
-        if rules and undefined and same:
+        has_name_error = any(_has_name_error(run) for run in runs)
+        fails_same_tests = len({run.failed for run in runs}) == 1
+        if rules and has_name_error and fails_same_tests:
             proof = _test_proof(proposals[number], runs[0], "P0", "P2", "P6", rules=rules)
             verdicts[number] = ProposalVerdict(proposals[number], proof)
         else:
-            reason = "no test meets the name" if rules else "no rule knows the name"
+            reason = "no test reaches the name" if rules else "no rule knows the name"
             verdicts[number] = ProposalVerdict(proposals[number], reason=reason)
     return [verdicts[number] for number in range(len(proposals))]
 
@@ -433,15 +438,20 @@ def _is_near(proposal: Proposal, line: int) -> bool:
     return any(min(hunk.lines) - 1 <= line <= max(hunk.lines) + 1 for hunk in proposal.hunks)
 
 
-_LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
+_ERROR_LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 
 def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[ProposalVerdict]:
     """Prove syntax bugs in other languages: the compiler must refuse the change, which a single test shows."""
     verdicts, numbers = reject_proposals(baseline, proposals)
-    single = replace(baseline.material, tests=baseline.material.tests[:1])
-    started = {n: start_tests(single, proposals[n].code, RunOptions(limit_s=baseline.limit_s), runner) for n in numbers}
-    verdicts |= {number: _compile_verdict(proposals[number], read().load_error) for number, read in started.items()}
+    single_test_material = replace(baseline.material, tests=baseline.material.tests[:1])
+    pending = {
+        number: start_tests(single_test_material, proposals[number].code, RunOptions(limit_s=baseline.limit_s), runner)
+        for number in numbers
+    }
+    verdicts |= {
+        number: _compile_verdict(proposals[number], read_matrix().load_error) for number, read_matrix in pending.items()
+    }
     return [verdicts[number] for number in range(len(proposals))]
 
 
@@ -449,7 +459,7 @@ def _compile_verdict(proposal: Proposal, error: str) -> ProposalVerdict:
     """Return the verdict for a compiler's error. If it names a line, that must be the changed one."""
     if not error.startswith("compile_error"):
         return ProposalVerdict(proposal, reason="compiles")
-    match = _LINE.search(error)
+    match = _ERROR_LINE.search(error)
     if match is not None and not _is_near(proposal, int(match[1] or match[2])):
         return ProposalVerdict(proposal, reason="the compiler stops at another line")
     return ProposalVerdict(proposal, BugEvidence(steps=("P0", "P2", "P6"), message=error))
@@ -469,6 +479,7 @@ def difficulty_of(proof: BugEvidence) -> Difficulty:
 
 
 GENERATED_CALLS = 100
+"""Generated inputs on which a slower program must give the reference's results."""
 # These rules fire on any use of a module or assert and say nothing about the changed call.
 _IGNORED_RULES = ("S101", "S403", "S404", "S405", "S603", "S607")
 
@@ -490,9 +501,10 @@ def prove_security(
         return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
     verdicts, numbers = reject_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
-    started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
+    pending = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for index, number in enumerate(numbers, start=1):
-        proposal, runs = proposals[number], started[number]()
+        proposal = proposals[number]
+        runs = pending[number]()
         reason = _find_behaviour_change(runs)
         rules = _on_changed_lines(proposal, new_hits(hits[0], hits[index], SECURITY_RULES))
         exploit = (exploits or {}).get(proposal.id) or make_exploit(baseline.material, proposal, baseline.calls)
@@ -537,10 +549,11 @@ def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
 def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:
     on_bug = start_tests(exploit, proposal.code, RunOptions(seed=0), runner)
     on_reference = start_tests(exploit, proposal.reference, RunOptions(seed=0), runner)
-    working, harmless = set(on_bug().passed), set(on_reference().passed)
-    if not working:
+    exploits_of_bug = set(on_bug().passed)
+    exploits_of_reference = set(on_reference().passed)
+    if not exploits_of_bug:
         return "the exploit fails on the changed program"
-    return "" if working - harmless else "the exploit works on the reference too"
+    return "" if exploits_of_bug - exploits_of_reference else "the exploit works on the reference too"
 
 
 # -- performance -------------------------------------------------------------------------------------------------
@@ -554,19 +567,21 @@ def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner:
     if baseline.material.language != PYTHON:
         return [ProposalVerdict(proposal, reason="there is no timing for this language") for proposal in proposals]
     verdicts, numbers = reject_proposals(baseline, proposals)
-    started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
+    pending = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for number in numbers:
-        proposal, runs = proposals[number], started[number]()
+        proposal = proposals[number]
+        runs = pending[number]()
         reason = _find_behaviour_change(runs) or describe_difference(baseline, proposal.code, runner)
         if reason:
             verdicts[number] = ProposalVerdict(proposal, reason=reason)
             continue
         timed_proposal, timing = _time_workloads(baseline, proposal, runner)
         if timing is None or not timing.accepted:
-            how = "no workload runs" if timing is None else f"only {timing.ratio:.1f} times slower"
-            verdicts[number] = ProposalVerdict(
-                proposal, reason=how if timing is None or timing.equal else "results differ"
-            )
+            if timing is None:
+                rejection = "no workload runs"
+            else:
+                rejection = f"only {timing.ratio:.1f} times slower" if timing.equal else "results differ"
+            verdicts[number] = ProposalVerdict(proposal, reason=rejection)
         else:
             proof = BugEvidence(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
             verdicts[number] = ProposalVerdict(timed_proposal, proof)
@@ -575,14 +590,14 @@ def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner:
 
 def _time_workloads(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Proposal, Timing | None]:
     """Return the proposal with the first workload that proves it, or with the last one that ran."""
-    best: Timing | None = None
+    last_timing: Timing | None = None
     for workload in (proposal.workload,) if proposal.workload else make_workloads(baseline.calls):
         timing = measure_timing(proposal.reference, proposal.code, baseline.material.entry_point, workload, runner)
         if timing is not None:
-            best = timing
+            last_timing = timing
             if timing.accepted:
                 return replace(proposal, workload=workload), timing
-    return proposal, best
+    return proposal, last_timing
 
 
 def describe_difference(baseline: Baseline, code: str, runner: Runner) -> str:
@@ -610,20 +625,21 @@ def find_differences(
     calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
-    right = start(baseline.material.code, calls, 0.3, CALL_PATIENCE)()
+    reference_answers = start(baseline.material.code, calls, 0.3, CALL_PATIENCE)()
     # Only calls that the reference answers can show a difference.
-    answered = [number for number, answer in enumerate(right) if "output" in answer]
+    answered_numbers = [number for number, answer in enumerate(reference_answers) if "output" in answer]
     # A call that does not end is a difference, so the patience is one.
-    started = [start(code, [calls[number] for number in answered], 1.0, 1) for code in codes]
+    pending = [start(code, [calls[number] for number in answered_numbers], 1.0, 1) for code in codes]
     differences: list[list[Form] | None] = []
-    for read in started:
-        answers = read()
-        different = (
+    for read_answers in pending:
+        answers = read_answers()
+        differing_numbers = (
             number
-            for number, answer in zip(answered, answers, strict=False)
-            if "output" not in answer or not canonical.forms_equal(answer["output"], right[number]["output"], "strict")
+            for number, answer in zip(answered_numbers, answers, strict=False)
+            if "output" not in answer
+            or not canonical.forms_equal(answer["output"], reference_answers[number]["output"], "strict")
         )
-        index = next(different, None)
+        index = next(differing_numbers, None)
         differences.append(None if index is None else calls[index])
     return differences
 
@@ -649,15 +665,15 @@ def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
         return [ProposalVerdict(proposal, reason="there are no rules for this language") for proposal in proposals]
     verdicts, numbers = reject_proposals(baseline, proposals)
     hits = rule_hits([baseline.material.code, *(proposals[number].code for number in numbers)])
-    waiting: dict[int, tuple[tuple[RuleHit, ...], Callable[[], list[Matrix]]]] = {}
+    pending: dict[int, tuple[tuple[RuleHit, ...], Callable[[], list[Matrix]]]] = {}
     for index, number in enumerate(numbers, start=1):
         rules = new_hits(hits[0], hits[index], NAMING_RULES)
         if rules:
-            waiting[number] = rules, start_fresh_runs(baseline, proposals[number].code, runner)
+            pending[number] = rules, start_fresh_runs(baseline, proposals[number].code, runner)
         else:
             verdicts[number] = ProposalVerdict(proposals[number], reason="no rule fires")
-    for number, (rules, read) in waiting.items():
-        runs = read()
+    for number, (rules, read_matrices) in pending.items():
+        runs = read_matrices()
         reason = _find_behaviour_change(runs)
         proof = None if reason else _rule_proof(runs[0], ("P0", "P5", "P6"), rules)
         verdicts[number] = ProposalVerdict(proposals[number], proof, reason)

@@ -16,7 +16,7 @@ from annotator.construction.languages.tree_sitter_bugs import CALL_NODES, callee
 from annotator.construction.task_material import PYTHON
 from annotator.text.syntax_trees import node_text, walk_nodes
 
-_CALLS = {
+_LOOKALIKE_CALLS = {
     "fullmatch": "match", "casefold": "lower", "removeprefix": "lstrip", "removesuffix": "rstrip", "deepcopy": "copy",
     "replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map", "codePointAt": "charCodeAt",
     "parseFloat": "parseInt", "Number.isNaN": "isNaN", "Number": "parseInt",
@@ -25,7 +25,7 @@ _CALLS = {
 _CONSTANT_SWAPS = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
 _WHITESPACE_METHODS = ("split", "strip", "lstrip", "rstrip")
 """Methods that act on any white space when called without arguments."""
-_OPTIONAL_ARGUMENT = ("sort", "toSorted", "join", "flat", "at", "toFixed")
+_METHODS_WITH_OPTIONAL_ARGUMENT = ("sort", "toSorted", "join", "flat", "at", "toFixed")
 """Methods of scripts whose only argument may be left out."""
 _LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
 _CHANGED_RESULTS = {
@@ -37,7 +37,7 @@ _CHANGED_RESULTS = {
 }
 _CHANGED_RESULTS["string"] = _CHANGED_RESULTS["vector"]
 """Statements by return type: they return the value without its last part, or a number that is 0.1 too large."""
-_NUMBERS = ("double", "float")
+_NUMBER_TYPES = ("double", "float")
 
 
 def lookalikes(code: str, language: str) -> list[Proposal]:
@@ -59,7 +59,7 @@ def lookalikes(code: str, language: str) -> list[Proposal]:
     return make_proposals(code, "logic", chain(heads, bodies))
 
 
-def _renamed(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[OperatorMatch]:
+def _replaced_name(node: Node, data: bytes, names: Mapping[str, str]) -> Iterator[OperatorMatch]:
     old = node_text(node, data)
     if old in names:
         edit = Edit(node.start_byte, node.end_byte, names[old])
@@ -73,8 +73,12 @@ def _similar_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     receiver, name = callee_of(node)
     # A function that Python imported by name is left alone: its lookalike would be undefined.
     if receiver is not None or node.type != "call":
-        whole = node.child_by_field_name("function") or name
-        yield from _renamed(whole if receiver is None or node_text(whole, data) in _CALLS else name, data, _CALLS)
+        full_name = node.child_by_field_name("function") or name
+        yield from _replaced_name(
+            full_name if receiver is None or node_text(full_name, data) in _LOOKALIKE_CALLS else name,
+            data,
+            _LOOKALIKE_CALLS,
+        )
 
 
 def _dropped_argument(node: Node, data: bytes) -> Iterator[OperatorMatch]:
@@ -83,7 +87,9 @@ def _dropped_argument(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     if node.type not in CALL_NODES or arguments is None or arguments.type not in ("arguments", "argument_list"):
         return
     values = [value for value in arguments.named_children if value.type != "comment"]
-    is_optional = arguments.type == "arguments" and node_text(callee_of(node)[1], data) in _OPTIONAL_ARGUMENT
+    is_optional = (
+        arguments.type == "arguments" and node_text(callee_of(node)[1], data) in _METHODS_WITH_OPTIONAL_ARGUMENT
+    )
     if values and (len(values) > 1 or is_optional or values[0].type == "keyword_argument"):
         start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
         text = " ".join(node_text(values[-1].child_by_field_name("name") or values[-1], data).split())[:40]
@@ -92,25 +98,29 @@ def _dropped_argument(node: Node, data: bytes) -> Iterator[OperatorMatch]:
 
 
 def _dropped_condition(node: Node, data: bytes) -> Iterator[OperatorMatch]:
-    sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+    sign = node.child_by_field_name("operator")
+    right = node.child_by_field_name("right")
     if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):
         yield "missing", "tie", [Edit(sign.start_byte, right.end_byte, "")], "a part of the condition is missing"
 
 
 def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    left = node.child_by_field_name("left")
+    right = node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
     if node.type == "identifier":
-        yield from _renamed(node, data, _CONSTANT_SWAPS)
+        yield from _replaced_name(node, data, _CONSTANT_SWAPS)
     elif node.type == "binary_operator" and sign is not None and sign.type == "//" and left and right:
-        start, end = Edit(node.start_byte, node.start_byte, "int("), Edit(node.end_byte, node.end_byte, ")")
-        edits = [start, Edit(sign.start_byte, sign.end_byte, "/"), end]
+        opening = Edit(node.start_byte, node.start_byte, "int(")
+        closing = Edit(node.end_byte, node.end_byte, ")")
+        edits = [opening, Edit(sign.start_byte, sign.end_byte, "/"), closing]
         yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
     elif (
         node.type == "tuple" and node.parent is not None and node.parent.type == "lambda" and node.named_child_count > 1
     ):
-        before, last = node.named_children[-2:]
-        edit = Edit(before.end_byte, last.end_byte, "," if node.named_child_count == 2 else "")
+        # A sort key such as (-score, name); without its last part, equal scores keep their order.
+        previous, last = node.named_children[-2:]
+        edit = Edit(previous.end_byte, last.end_byte, "," if node.named_child_count == 2 else "")
         yield "missing", "tie", [edit], "ties are not broken"
     elif node.type == "call":
         yield from _python_call(node, data)
@@ -118,7 +128,8 @@ def _python_changes(node: Node, data: bytes) -> Iterator[OperatorMatch]:
 
 def _python_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     receiver, function = callee_of(node)
-    name, arguments = node_text(function, data), node.child_by_field_name("arguments")
+    name = node_text(function, data)
+    arguments = node.child_by_field_name("arguments")
     if receiver is None or arguments is None or arguments.type != "argument_list":
         return
     if name == "total_seconds":
@@ -133,24 +144,29 @@ def _python_call(node: Node, data: bytes) -> Iterator[OperatorMatch]:
 
 def _other_result(function: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Change every return value of a function in Java or C++; tests may check only its first parts, or not closely."""
-    kind, body = function.child_by_field_name("type"), function.child_by_field_name("body")
+    kind = function.child_by_field_name("type")
+    body = function.child_by_field_name("body")
     if function.type not in ("function_definition", "method_declaration") or kind is None or body is None:
         return
     text = node_text(kind, data)
     name = _type_name(text)
-    changed = _CHANGED_RESULTS.get(name, "")
+    changed_return = _CHANGED_RESULTS.get(name, "")
     returns = [
         node for node in walk_nodes(body) if node.type == "return_statement" and _enclosing_function(node) == function
     ]
     edits = [
-        Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
+        Edit(
+            node.start_byte,
+            node.end_byte,
+            changed_return.format(kind=text, value=node_text(node.named_children[0], data)),
+        )
         for node in returns
         # Tests check literal results (special cases) more closely than computed ones.
         if node.named_children and node.named_children[0].type not in _LITERALS
     ]
-    if changed and edits:
+    if changed_return and edits:
         explanation = (
-            "the number returned is too large" if name in _NUMBERS else "the last part of the result is missing"
+            "the number returned is too large" if name in _NUMBER_TYPES else "the last part of the result is missing"
         )
         yield "missing", "other_result", edits, explanation
 
@@ -164,27 +180,35 @@ def _type_name(kind: str) -> str:
 
 def _enclosing_function(node: Node) -> Node | None:
     """Return the function or lambda that contains a statement."""
-    up = node.parent
-    while up is not None and up.type not in ("function_definition", "method_declaration", "lambda_expression"):
-        up = up.parent
-    return up
+    ancestor = node.parent
+    while ancestor is not None and ancestor.type not in (
+        "function_definition",
+        "method_declaration",
+        "lambda_expression",
+    ):
+        ancestor = ancestor.parent
+    return ancestor
 
 
 def _parameter_swaps(node: Node, data: bytes) -> Iterator[OperatorMatch]:
     """Swap the names of two adjacent parameters of the same type, except in functions passed as arguments."""
-    around = node.parent.parent if node.parent is not None else None
+
+    outer = node.parent.parent if node.parent is not None else None
     if node.type not in ("formal_parameters", "parameter_list", "parameters") or (
-        around is not None and around.type == "arguments"
+        outer is not None and outer.type == "arguments"
     ):
         return
-    for one, two in pairwise(item for item in node.named_children if item.text not in (b"self", b"cls")):
-        left, right = _name_of(one), _name_of(two)
-        if left is None or right is None:
+    for first, second in pairwise(item for item in node.named_children if item.text not in (b"self", b"cls")):
+        first_name, second_name = _name_of(first), _name_of(second)
+        if first_name is None or second_name is None:
             continue
-        kinds = [_type_of(item, name, data) for item, name in ((one, left), (two, right))]
+        kinds = [_type_of(item, name, data) for item, name in ((first, first_name), (second, second_name))]
         if len(set(kinds)) == 1:
-            names = node_text(left, data), node_text(right, data)
-            edits = [Edit(left.start_byte, left.end_byte, names[1]), Edit(right.start_byte, right.end_byte, names[0])]
+            names = node_text(first_name, data), node_text(second_name, data)
+            edits = [
+                Edit(first_name.start_byte, first_name.end_byte, names[1]),
+                Edit(second_name.start_byte, second_name.end_byte, names[0]),
+            ]
             yield "variable", "parameter_swap", edits, f"{names[0]} and {names[1]} are exchanged"
 
 

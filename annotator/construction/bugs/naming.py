@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import libcst as cst
 
 # Built-in names that people give to a value of a type.
-_SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
+_BUILTIN_OF_TYPE = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower() and not name.startswith("_"))
-_NOUNS = (
+_NOUN_BUILTINS = (
     "bytes", "dict", "dir", "float", "format", "hash", "id", "input", "int", "iter", "len", "list", "max", "min",
     "object", "range", "set", "slice", "str", "sum", "tuple", "type", "vars",
 )  # fmt: skip
@@ -45,35 +45,35 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     # The parameters of the entry point are its signature, which an answer must keep.
-    protected_names = _parameters(code, entry_point)
+    protected_names = _parameter_names(code, entry_point)
     words = set(re.findall(r"\w+", code))
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
-    described = set(re.findall(r"\w+", " ".join(docstrings)))
+    documented_nodes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented_nodes)]
+    documented_words = set(re.findall(r"\w+", " ".join(docstrings)))
     program = PythonProgram(code)
     helpers = {item.name for item in program.functions()}
-    types = _types(program)
+    types = _types_of_locals(program)
     matches: list[OperatorMatch] = []
     for scope in scopes.values():
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MAX_PER_FUNCTION]:
-            nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
-            if not nodes or name in described or name in protected_names | outer_names:
+            nodes = _find_nodes(scope, name, is_local=isinstance(scope, FunctionScope), entry_point=entry_point)
+            if not nodes or name in documented_words or name in protected_names | outer_names:
                 continue
-            for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
-                edits = {Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes}
-                matches.append((kind, f"rename_{kind}", list(edits), f"{new} is no good name here"))
+            for kind, new_name in _new_names(name, words, types.get(name, ""), helper=name in helpers):
+                edits = {Edit(spans[node].start, spans[node].start + spans[node].length, new_name) for node in nodes}
+                matches.append((kind, f"rename_{kind}", list(edits), f"{new_name} is no good name here"))
     return make_proposals(code, "naming", matches)
 
 
-def _parameters(code: str, entry_point: str) -> set[str]:
+def _parameter_names(code: str, entry_point: str) -> set[str]:
     if not entry_point:
         return set()
     arguments = find_function(code, entry_point).args
     return {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
-def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:
+def _find_nodes(scope: Any, name: str, *, is_local: bool, entry_point: str) -> list[cst.Name]:
     """Return every node that contains the name, or nothing if one of them cannot be renamed."""
     import libcst as cst
     from libcst.metadata import Assignment
@@ -87,7 +87,7 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
         node = item.node
         if isinstance(node, cst.Param | cst.FunctionDef):
             node = node.name
-        if not isinstance(node, cst.Name) or (not inner and not isinstance(item.node, cst.FunctionDef)):
+        if not isinstance(node, cst.Name) or (not is_local and not isinstance(item.node, cst.FunctionDef)):
             return []
         nodes.append(node)
         for access in item.references:
@@ -97,7 +97,7 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
     return nodes
 
 
-def _types(program: PythonProgram) -> dict[str, str]:
+def _types_of_locals(program: PythonProgram) -> dict[str, str]:
     """Return the type of each local variable (``sum`` for a running total), except where functions disagree."""
     types: dict[str, set[str]] = {}
     for item in program.functions():
@@ -115,7 +115,7 @@ def _types(program: PythonProgram) -> dict[str, str]:
 
 
 def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[tuple[str, str]]:
-    """Return pairs of kind and bad name: the wrong case for all names, and a shadowed built-in for variables.
+    """Return pairs of kind and bad name: the wrong case for any name, and a shadowed built-in for a variable.
 
     The built-in comes from the name's own words, from its type, or from other names in the code.
     """
@@ -132,10 +132,10 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
         return new_names
     # The words of a class name such as ``TypeError`` say nothing about the value of a variable.
     lower = sorted(word for word in words - {name} if word.islower())
-    others = [part for part in _builtin_parts(lower) if part in _NOUNS]
-    shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *others]
-    fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
-    return [*new_names, *(("misleading", shadow) for shadow in fitting[:_MAX_MISLEADING])]
+    others = [part for part in _builtin_parts(lower) if part in _NOUN_BUILTINS]
+    shadows = [*_builtin_parts([name]), _BUILTIN_OF_TYPE.get(kind, ""), *others]
+    usable_shadows = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
+    return [*new_names, *(("misleading", shadow) for shadow in usable_shadows[:_MAX_MISLEADING])]
 
 
 def _builtin_parts(names: Iterable[str]) -> list[str]:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from annotator.construction.edits import Edit, OperatorMatch, Proposal, make_proposals
 from annotator.construction.python_program import Function, PythonProgram, names_in
 
-_PURE = {"len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
-         "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy"}  # fmt: skip
+_PURE_FUNCTIONS = {
+    "len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
+    "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy",
+}  # fmt: skip
 _CACHES = ("lru_cache", "cache", "functools.lru_cache", "functools.cache")
 
 
@@ -23,7 +25,7 @@ def performance_bugs(code: str) -> list[Proposal]:
     return make_proposals(code, "performance", changes)
 
 
-def _uses(function: Function, name: str) -> list[ast.Name]:
+def _find_uses(function: Function, name: str) -> list[ast.Name]:
     return [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
 
 
@@ -50,12 +52,12 @@ def _set_to_list(program: PythonProgram, function: Function) -> Iterator[Operato
             continue
         target = node.targets[0]
         assert isinstance(target, ast.Name)
-        for use in _uses(function, target.id):
+        for use in _find_uses(function, target.id):
             parent = program.parents[use]
             if isinstance(use.ctx, ast.Store) or _is_membership_test(parent, use):
                 continue
-            grand = program.parents.get(parent)
-            if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grand, ast.Call):
+            grandparent = program.parents.get(parent)
+            if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grandparent, ast.Call):
                 end = program.span(parent)[1]
                 edits.append(Edit(end - 3, end, "append"))
                 continue
@@ -79,14 +81,15 @@ def _as_list(program: PythonProgram, value: ast.expr) -> list[Edit] | None:
     return None
 
 
-def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _deque_to_list(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in _single_assignments(function):
-        value, target = node.value, node.targets[0]
+        value = node.value
+        target = node.targets[0]
         if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("deque")):
             continue
         assert isinstance(target, ast.Name)
         edits = [program.replace(value.func, "list")]
-        for use in _uses(function, target.id):
+        for use in _find_uses(function, target.id):
             parent = program.parents[use]
             if isinstance(parent, ast.Attribute) and parent.attr == "popleft":
                 edits.append(Edit(program.span(use)[1], program.span(program.parents[parent])[1], ".pop(0)"))  # type: ignore[arg-type]  # the call around it
@@ -97,23 +100,24 @@ def _deque(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
                 yield "datastructure", "deque_to_list", edits, "takes from the front of a list"
 
 
-def _hoisted(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _unhoisted_value(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Move a loop-invariant value into the loop."""
     for node in _single_assignments(function):
-        value, target = node.value, node.targets[0]
+        value = node.value
+        target = node.targets[0]
         assert isinstance(target, ast.Name)
-        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE and value.args):
+        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE_FUNCTIONS and value.args):
             continue
-        uses = [use for use in _uses(function, target.id) if isinstance(use.ctx, ast.Load)]
-        read = {name for argument in value.args for name in names_in(argument)}
-        if not uses or _changed_after(function, read | {target.id}, node.lineno):
+        uses = [use for use in _find_uses(function, target.id) if isinstance(use.ctx, ast.Load)]
+        used_names = {name for argument in value.args for name in names_in(argument)}
+        if not uses or _changed_after(function, used_names | {target.id}, node.lineno):
             continue
-        inside = [use for use in uses if _is_in_loop_after(program, use, function, node)]
-        removed = program.remove(node)
-        if removed is None or len(inside) < len(uses) or len(inside) > 3:
+        uses_in_loop = [use for use in uses if _is_in_loop_after(program, use, function, node)]
+        removal = program.remove(node)
+        if removal is None or len(uses_in_loop) < len(uses) or len(uses_in_loop) > 3:
             continue
         text = program.text(value)
-        edits = [removed, *(program.replace(use, text) for use in uses)]
+        edits = [removal, *(program.replace(use, text) for use in uses)]
         yield "invariant", "work_in_loop", edits, "works out the same value in every round"
 
 
@@ -136,21 +140,21 @@ def _changed_after(function: Function, names: set[str], line: int) -> bool:
 
 
 def _is_in_loop_after(program: PythonProgram, use: ast.AST, function: Function, after: ast.stmt) -> bool:
-    up: ast.AST = use
-    while up is not function:
-        parent = program.parents[up]
+    node: ast.AST = use
+    while node is not function:
+        parent = program.parents[node]
         if isinstance(parent, ast.For | ast.While) and parent.lineno > after.lineno:
-            if isinstance(parent, ast.While) or up is not parent.iter:
+            if isinstance(parent, ast.While) or node is not parent.iter:
                 return True
         elif isinstance(parent, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp) and (
-            parent.generators[0] is not up
+            parent.generators[0] is not node
         ):
             return True
-        up = parent
+        node = parent
     return False
 
 
-def _cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _dropped_cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for decorator in function.decorator_list:
         name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
         if name in _CACHES:
@@ -158,23 +162,23 @@ def _cache(program: PythonProgram, function: Function) -> Iterator[OperatorMatch
             yield "memo", "dropped_cache", [Edit(start, end + 1, "")], "works everything out again"
 
 
-def _memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _dropped_memo(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
             continue
-        only = node.body[0]
+        first_statement = node.body[0]
         if (
             isinstance(node.test.ops[0], ast.In)
-            and isinstance(only, ast.Return)
-            and isinstance(only.value, ast.Subscript)
+            and isinstance(first_statement, ast.Return)
+            and isinstance(first_statement.value, ast.Subscript)
         ):
-            same = ast.unparse(only.value.value) == ast.unparse(node.test.comparators[0])
+            is_same_container = ast.unparse(first_statement.value.value) == ast.unparse(node.test.comparators[0])
             edit = program.remove(node)
-            if same and edit is not None:
+            if is_same_container and edit is not None:
                 yield "memo", "dropped_memo", [edit], "works everything out again"
 
 
-def _generator(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _list_for_generator(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("any", "all")):
             continue
@@ -185,7 +189,7 @@ def _generator(program: PythonProgram, function: Function) -> Iterator[OperatorM
             yield "io", "list_in_any", [edit], "makes a whole list before it looks"
 
 
-def _bisect(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _linear_search(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     for node in ast.walk(function):
         if not isinstance(node, ast.Call) or len(node.args) != 2:
             continue
@@ -197,7 +201,7 @@ def _bisect(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
             yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
 
 
-def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _copying_append(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Copy the whole list for each new item."""
     lists = {
         node.targets[0].id
@@ -216,17 +220,17 @@ def _append(program: PythonProgram, function: Function) -> Iterator[OperatorMatc
 
 
 def _is_in_loop(program: PythonProgram, node: ast.AST, function: Function) -> bool:
-    up = program.parents[node]
-    while up is not function:
-        if isinstance(up, ast.For | ast.While):
+    ancestor = program.parents[node]
+    while ancestor is not function:
+        if isinstance(ancestor, ast.For | ast.While):
             return True
-        if isinstance(up, ast.FunctionDef):
+        if isinstance(ancestor, ast.FunctionDef):
             return False
-        up = program.parents[up]
+        ancestor = program.parents[ancestor]
     return False
 
 
-def _root(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
+def _search_beyond_root(program: PythonProgram, function: Function) -> Iterator[OperatorMatch]:
     """Search for divisors up to the number itself instead of its root."""
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) >= 2):
@@ -249,5 +253,6 @@ def _radicand(node: ast.expr) -> str:
 
 
 _MAKERS: tuple[Callable[[PythonProgram, Function], Iterator[OperatorMatch]], ...] = (
-    _set_to_list, _deque, _hoisted, _cache, _memo, _generator, _bisect, _append, _root,
+    _set_to_list, _deque_to_list, _unhoisted_value, _dropped_cache, _dropped_memo, _list_for_generator, _linear_search,
+    _copying_append, _search_beyond_root,
 )  # fmt: skip

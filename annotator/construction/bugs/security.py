@@ -38,7 +38,7 @@ def security_bugs(code: str) -> list[Proposal]:
     )
 
 
-def _dotted(node: ast.AST) -> str:
+def _dotted_name(node: ast.AST) -> str:
     return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
@@ -56,10 +56,10 @@ def _import_edits(program: PythonProgram, name: str) -> list[Edit]:
     return [Edit(offset, offset, text)]
 
 
-def _renamed(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+def _replaced_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
-    name = _dotted(node.func)
+    name = _dotted_name(node.func)
     if name in _UNSAFE_CALLS:
         new, kind, explanation = _UNSAFE_CALLS[name]
         yield kind, "unsafe_call", [*_import_edits(program, new), program.replace(node.func, new)], explanation
@@ -101,28 +101,32 @@ def _number_text_names(tree: ast.Module) -> set[str]:
 def _is_number_text(node: ast.expr, names: set[str]) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value
-    return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
+    return _dotted_name(node) in names or (isinstance(node, ast.Call) and _dotted_name(node.func) == "str")
 
 
-def _process(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
-    if not isinstance(node, ast.Call) or not _dotted(node.func).startswith("subprocess.") or not node.args:
+def _subprocess_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+    if not isinstance(node, ast.Call) or not _dotted_name(node.func).startswith("subprocess.") or not node.args:
         return
-    first = node.args[0]
-    if not isinstance(first, ast.List) or not first.elts or any(isinstance(item, ast.Starred) for item in first.elts):
+    command_list = node.args[0]
+    if (
+        not isinstance(command_list, ast.List)
+        or not command_list.elts
+        or any(isinstance(item, ast.Starred) for item in command_list.elts)
+    ):
         return
-    words = [_as_text(program, item) for item in first.elts]
+    words = [_as_text(program, item) for item in command_list.elts]
     if any('"' in item or "\\" in item for item in words):
         return
     command = 'f"' + " ".join(words) + '"'
-    after = program.span(first)[1]
-    edits = [program.replace(first, command), Edit(after, after, ", shell=True")]
+    after = program.span(command_list)[1]
+    edits = [program.replace(command_list, command), Edit(after, after, ", shell=True")]
     yield "injection", "shell", edits, "passes the text to a shell"
-    imported = any(line.strip() == "import os" for line in program.code.splitlines())
-    extra = [] if imported else [Edit(0, 0, "import os\n")]
+    has_import = any(line.strip() == "import os" for line in program.code.splitlines())
+    import_edits = [] if has_import else [Edit(0, 0, "import os\n")]
     yield (
         "injection",
         "os_system",
-        [*extra, program.replace(node, f"os.system({command})")],
+        [*import_edits, program.replace(node, f"os.system({command})")],
         "passes the text to a shell",
     )
 
@@ -133,12 +137,13 @@ def _as_text(program: PythonProgram, node: ast.expr) -> str:
     return "{" + program.text(node) + "}"
 
 
-def _query(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+def _query_calls(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "execute"):
         return
     if len(node.args) != 2 or not isinstance(node.args[0], ast.Constant) or not isinstance(node.args[1], ast.Tuple):
         return
-    text, values = str(node.args[0].value), node.args[1].elts
+    text = str(node.args[0].value)
+    values = node.args[1].elts
     for mark in ("?", "%s"):
         if text.count(mark) == len(values) and values and "{" not in text and '"' not in text:
             for value in values:
@@ -148,10 +153,10 @@ def _query(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
             return
 
 
-def _keywords(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+def _changed_keywords(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if not isinstance(node, ast.Call):
         return
-    name = _dotted(node.func)
+    name = _dotted_name(node.func)
     end = program.span(node)[1] - 1
     keywords = {item.arg: item for item in node.keywords}
     if name.startswith(("requests.", "httpx.")) and name.rpartition(".")[2] in ("get", "post", "put", "delete", "head"):
@@ -175,16 +180,16 @@ def _drop_keyword(program: PythonProgram, node: ast.Call, keyword: ast.keyword) 
     return [Edit(start, program.span(keyword)[1], "")]
 
 
-def _values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
+def _changed_values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-        secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
-        if secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
+        is_secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
+        if is_secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
             yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], ("contains a password")
     elif isinstance(node, ast.Constant) and node.value in ("127.0.0.1", "localhost"):
         yield "config", "all_interfaces", [program.replace(node, '"0.0.0.0"')], "listens on all interfaces"
-    elif isinstance(node, ast.Call) and _dotted(node.func) == "os.chmod" and len(node.args) == 2:
+    elif isinstance(node, ast.Call) and _dotted_name(node.func) == "os.chmod" and len(node.args) == 2:
         yield "filesystem", "open_mode", [program.replace(node.args[1], "0o777")], "lets everybody write"
-    elif isinstance(node, ast.Call) and _dotted(node.func).endswith("compare_digest") and len(node.args) == 2:
+    elif isinstance(node, ast.Call) and _dotted_name(node.func).endswith("compare_digest") and len(node.args) == 2:
         left, right = (program.text(item) for item in node.args)
         yield "crypto", "plain_comparison", [program.replace(node, f"({left} == {right})")], "leaks by its duration"
     elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in ast.unparse(node):
@@ -199,9 +204,9 @@ def _values(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch]:
 
 
 _MAKERS: tuple[Callable[[PythonProgram, ast.AST], Iterator[OperatorMatch]], ...] = (
-    _renamed,
-    _process,
-    _query,
-    _keywords,
-    _values,
+    _replaced_calls,
+    _subprocess_calls,
+    _query_calls,
+    _changed_keywords,
+    _changed_values,
 )

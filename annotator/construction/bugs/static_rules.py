@@ -19,8 +19,8 @@ SECURITY_RULES = ("S",)
 UNDEFINED_NAME_RULES = ("F821",)
 _SELECTED = (*NAMING_RULES, *SECURITY_RULES, *UNDEFINED_NAME_RULES)
 _TIMEOUT_S = 120
-_HIGH = {"S602", "S605", "S604", "S501", "S324", "S701", "S202", "S608", "S307", "S102", "S301"}
-_LOW = {"S105", "S106", "S107", "S311", "S113", "S404", "S603", "S607", "S403", "S101", "S110"}
+_HIGH_SEVERITY_RULES = {"S602", "S605", "S604", "S501", "S324", "S701", "S202", "S608", "S307", "S102", "S301"}
+_LOW_SEVERITY_RULES = {"S105", "S106", "S107", "S311", "S113", "S404", "S603", "S607", "S403", "S101", "S110"}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,7 +35,9 @@ class RuleHit:
     @property
     def severity(self) -> str:
         """The severity of a security finding: high, medium or low."""
-        return "high" if self.rule in _HIGH else "low" if self.rule in _LOW else "medium"
+        if self.rule in _HIGH_SEVERITY_RULES:
+            return "high"
+        return "low" if self.rule in _LOW_SEVERITY_RULES else "medium"
 
 
 def rule_hits(codes: Sequence[str]) -> list[tuple[RuleHit, ...]]:
@@ -64,16 +66,16 @@ def _run_ruff(folder: str) -> list[dict[str, Any]]:
         "--target-version", "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
     ]  # fmt: skip
     try:
-        done = subprocess.run(  # noqa: S603 - our own argument list; the code is data in files
+        process = subprocess.run(  # noqa: S603 - our own argument list; the code is data in files
             argv, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S, cwd=folder
         )
-        rows: list[dict[str, Any]] = json.loads(done.stdout or "[]")
+        rows: list[dict[str, Any]] = json.loads(process.stdout or "[]")
     except (OSError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
         raise MissingEnvironmentError(
             f"The rule checker ruff did not answer ({error}). Nothing was changed."
         ) from error
-    if done.returncode:
-        raise MissingEnvironmentError(f"The rule checker ruff failed: {done.stderr.strip()[:200]}")
+    if process.returncode:
+        raise MissingEnvironmentError(f"The rule checker ruff failed: {process.stderr.strip()[:200]}")
     return rows
 
 

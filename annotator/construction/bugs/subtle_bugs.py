@@ -13,7 +13,8 @@ from annotator.construction.edits import changed_lines
 from annotator.construction.task_material import PYTHON, ConstructionError, Material
 from annotator.text.python_tree import read_tree
 
-MAX_PER_OPERATOR, MAX_PER_FUNCTION = 2, 3
+MAX_PER_OPERATOR = 2
+MAX_PER_FUNCTION = 3
 MAX_SUBTLE_SHARE = 0.5
 PLAIN_FAMILIES: tuple[Family, ...] = ("syntax", "naming")
 """Families whose bugs a compiler or linter locates."""
@@ -23,7 +24,8 @@ PLAIN_SHARE = 0.2
 
 def is_plain_share_full(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
     """Return whether one more syntax or naming bug would be too many; ``families`` counts the existing bugs."""
-    plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN_FAMILIES, FAMILIES))
+    plain = sum(families.get(name, 0) for name in PLAIN_FAMILIES)
+    total = sum(families.get(name, 0) for name in FAMILIES)
     return plain + 1 > plain_share * (total + 1)
 
 
@@ -45,58 +47,59 @@ def select_bugs(
     share; subtle ones (up to half of the tests fail); those of a kind and a line not selected yet; deep ones (the
     changed line does more than return a constant); those of a rare operator.
     """
-    rest = [verdict for verdict in verdicts if verdict.proof is not None]
-    elsewhere = shares or {}
+    remaining = [verdict for verdict in verdicts if verdict.proof is not None]
+    counts_elsewhere = shares or {}
     operators: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
     selected: list[ProposalVerdict] = []
-    own = _own_lines(material)
+    own_lines = _own_lines(material)
     while len(selected) < most:
-        family_counts: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
-        full_of_plain = is_plain_share_full(family_counts, plain_share)
-        allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN_FAMILIES)]
-        if not allowed:
+        family_counts: dict[str, int] = {name: counts_elsewhere.get(name, 0) + families[name] for name in FAMILIES}
+        is_plain_full = is_plain_share_full(family_counts, plain_share)
+        candidates = [item for item in remaining if not (is_plain_full and item.proposal.family in PLAIN_FAMILIES)]
+        if not candidates:
             break
         next_family = min(
-            (item.proposal.family for item in allowed), key=lambda name: (families[name], elsewhere.get(name, 0))
+            (item.proposal.family for item in candidates),
+            key=lambda name: (families[name], counts_elsewhere.get(name, 0)),
         )
         best = min(
-            (item for item in allowed if item.proposal.family == next_family),
+            (item for item in candidates if item.proposal.family == next_family),
             key=lambda item: (
-                *_rank(item, kinds, lines, own, material),
-                elsewhere.get(item.proposal.operator, 0),
+                *_rank_verdict(item, kinds, lines, own_lines, material),
+                counts_elsewhere.get(item.proposal.operator, 0),
                 item.proposal.id,
             ),
         )
-        rest.remove(best)
+        remaining.remove(best)
         families[next_family] += 1
         operators[best.proposal.operator] += 1
         kinds[best.proposal.kind] += 1
         lines.update(changed_lines(best.proposal.reference, best.proposal.code))
         selected.append(best)
-        full = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
-        rest = [
+        full_families = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
+        remaining = [
             item
-            for item in rest
-            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full
+            for item in remaining
+            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full_families
         ]
     return tuple(selected)
 
 
-def _rank(
-    verdict: ProposalVerdict, kinds: Counter[str], lines: Counter[int], own: frozenset[int], material: Material
+def _rank_verdict(
+    verdict: ProposalVerdict, kinds: Counter[str], lines: Counter[int], own_lines: frozenset[int], material: Material
 ) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
-    touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
+    changed = changed_lines(verdict.proposal.reference, verdict.proposal.code)
     return (
-        not touched <= own,
+        not changed <= own_lines,
         share > MAX_SUBTLE_SHARE,
         kinds[verdict.proposal.kind],
-        sum(lines[line] for line in touched),
-        not _is_deep(material, touched),
+        sum(lines[line] for line in changed),
+        not _is_deep(material, changed),
         share,
     )
 
@@ -107,16 +110,16 @@ def _own_lines(material: Material) -> frozenset[int]:
         _, entry = find_entry_point(material)
     except ConstructionError:
         return frozenset(range(len(material.code.splitlines()) + 2))
-    outer = entry.parent
-    first = outer if outer is not None and outer.type == "decorated_definition" else entry
+    parent = entry.parent
+    first = parent if parent is not None and parent.type == "decorated_definition" else entry
     return frozenset(range(first.start_point[0] + 1, entry.end_point[0] + 2))
 
 
-def _is_deep(material: Material, touched: frozenset[int]) -> bool:
+def _is_deep(material: Material, changed: frozenset[int]) -> bool:
     """Return whether a changed line does more than return a constant."""
     if material.language != PYTHON:
         return True
     for node in ast.walk(read_tree(material.code)):
-        if isinstance(node, ast.Return) and node.lineno in touched:
+        if isinstance(node, ast.Return) and node.lineno in changed:
             return not isinstance(node.value, ast.Constant)
     return True

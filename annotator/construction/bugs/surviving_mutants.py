@@ -42,7 +42,7 @@ class ResultChange:
 CHANGES = (
     ResultChange("shorter", "the last part of the result is missing"),
     ResultChange("empty_end", "an empty last part of the result is missing"),
-    ResultChange("longer", "the last part of the result is there twice"),
+    ResultChange("longer", "the last part of the result is repeated"),
     ResultChange("number", "the number returned is too large"),
     ResultChange("case", "the text returned has its letters in the other case"),
     ResultChange(
@@ -55,7 +55,7 @@ CHANGES = (
     ),
     ResultChange(
         "arguments",
-        "what the function is given is changed by it",
+        "the function changes its arguments",
         re.compile(
             r"mutat|modif|unchanged|untouched|intact|in[- ]place|side[- ]effect|\bnew (?:list|dict|set|arr|obj)", re.I
         ),
@@ -97,8 +97,8 @@ _RESERVES_CAPACITY = re.compile(
 def changes_capacity(proposal: Proposal) -> bool:
     """Return whether a change affects the capacity that a call reserves."""
     pairs = zip(proposal.reference, proposal.code, strict=False)
-    at = next((at for at, (old, new) in enumerate(pairs) if old != new), len(proposal.reference))
-    before = proposal.reference[:at]
+    index = next((index for index, (old, new) in enumerate(pairs) if old != new), len(proposal.reference))
+    before = proposal.reference[:index]
     # A boolean argument there is an option and not a capacity.
     return proposal.operator != "bool_flip" and _RESERVES_CAPACITY.search(before[before.rfind("\n") + 1 :]) is not None
 
@@ -107,6 +107,7 @@ RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
 """Fewer in other languages, where every call is part of a program that must be compiled or parsed again."""
 _FOREIGN_LIMIT_S = 0.1
+"""The time limit of one call in other languages, in seconds."""
 _TESTS_PER_PART = 4
 """Number of collected tests to run before killed mutants are dropped."""
 _MIN_LIMIT_S = 0.5
@@ -115,8 +116,11 @@ _MIN_LIMIT_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutant that fails no test. ``killing`` are arguments for which it differs from the reference, None if none were
-    found; ``test`` is a test with them. Inputs are ``searched`` only if calls of the tests are known."""
+    """A mutant that fails no test.
+
+    ``killing`` are arguments for which it differs from the reference, None if none were found; ``test`` is a test with
+    them. Inputs are ``searched`` only if calls of the tests are known.
+    """
 
     proposal: Proposal
     killing: tuple[Form, ...] | None
@@ -156,12 +160,12 @@ def measure_strength(baseline: Baseline, proposals: Sequence[Proposal], runner: 
     """
     if not proposals:
         return SuiteStrength(0, ())
-    run = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
-    distinct = alive = _distinct(baseline, proposals, runner)
+    options = RunOptions(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
+    distinct = alive = _distinct_proposals(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
-        started = [start_tests(material, item.code, run, runner) for item in alive]
-        alive = [item for item, read in zip(alive, started, strict=True) if read().all_passed]
-    codes = [item.code for item in alive]
+        pending = [start_tests(material, mutant.code, options, runner) for mutant in alive]
+        alive = [mutant for mutant, read_matrix in zip(alive, pending, strict=True) if read_matrix().all_passed]
+    codes = [mutant.code for mutant in alive]
     if baseline.material.language == PYTHON:
         inputs = find_differences(baseline, codes, runner, count=RANDOM_INPUTS)
     else:
@@ -181,12 +185,14 @@ def _in_parts(material: Material) -> Iterator[Material]:
         yield replace(material, tests=material.tests[start : start + step])
 
 
-def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
+def _distinct_proposals(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
     codes = [baseline.material.code, *(item.code for item in proposals)]
     fingerprints = code_fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
-    first = {fingerprint: number for number, fingerprint in reversed(list(enumerate(fingerprints)))}
+    first_numbers = {fingerprint: number for number, fingerprint in reversed(list(enumerate(fingerprints)))}
     return [
-        item for n, item in enumerate(proposals, start=1) if fingerprints[n] is not None and first[fingerprints[n]] == n
+        item
+        for number, item in enumerate(proposals, start=1)
+        if fingerprints[number] is not None and first_numbers[fingerprints[number]] == number
     ]
 
 
@@ -224,7 +230,8 @@ def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) 
     if not answers or "output" not in answers[0]:
         return None
     argument_text = ", ".join(canonical.form_text(form) for form in arguments)
-    call, expected = f"{material.entry_point}({argument_text})", canonical.form_text(answers[0]["output"])
+    call = f"{material.entry_point}({argument_text})"
+    expected = canonical.form_text(answers[0]["output"])
     return TestCode(f"gap {call}"[:80], f"{_needed_imports(argument_text + expected)}assert {call} == {expected}\n")
 
 

@@ -15,7 +15,10 @@ from annotator.sandbox import Runner
 
 REPEATS = 7
 DOUBLINGS = 4
-MIN_RATIO, MIN_LARGE_RATIO, MIN_SLOPE_DIFFERENCE = 3.0, 10.0, 0.5
+# The specification's conditions for a performance bug (2.4, P4).
+MIN_RATIO = 3.0
+MIN_LARGE_RATIO = 10.0
+MIN_SLOPE_DIFFERENCE = 0.5
 MIN_SLOW_S = 1e-3
 """A shorter time at the largest size is not noticeable and dominated by clock noise."""
 _START_SIZES = (500, 4000, 32000)
@@ -85,7 +88,7 @@ def measure_timing(
     Without a ``base`` the sizes grow until the reference takes long enough to be measured. Unless ``full``, a quick run
     at the largest size decides whether the others are measured. Returns None if a program or the workload failed.
     """
-    best: Timing | None = None
+    last_timing: Timing | None = None
     for start in (base,) if base is not None else _start_sizes(workload):
         codes = (reference, changed)
         sizes = tuple(start * 2**step for step in range(DOUBLINGS))
@@ -96,11 +99,11 @@ def measure_timing(
         if timing is None and start == _SMALL_START_SIZE:
             continue
         if timing is None:
-            return best
-        best = timing
+            return last_timing
+        last_timing = timing
         if timing.accepted or not timing.equal or timing.reference[-1] > _MIN_STEP_S * 100:
             return timing
-    return best
+    return last_timing
 
 
 def _measure_sizes(
@@ -118,8 +121,8 @@ def _measure_sizes(
     answer = start_probe(runner, task, wall_s=120.0, memory_mb=1024).answer()
     if answer["load"]:
         return None
-    first, second = (tuple(times) for times in answer["times"])
-    return Timing(sizes, first, second, all(answer["equal"]))
+    reference_times, changed_times = (tuple(times) for times in answer["times"])
+    return Timing(sizes, reference_times, changed_times, all(answer["equal"]))
 
 
 # -- workloads ---------------------------------------------------------------------------------------------------
@@ -132,32 +135,37 @@ def make_workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
     program end early, so the first call also gets workloads of distinct items, and of descending items with growing
     numbers beside them. The workload becomes part of the item, as the specification requires.
     """
-    plans = dict.fromkeys(plan for call in list(calls)[:3] for plan in _plans(call, _RANDOM))
+    plans = dict.fromkeys(plan for call in list(calls)[:3] for plan in _workload_sources(call, _RANDOM))
     for order in (_DISTINCT, _DESCENDING):
-        plans.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _plans(call, order)))
+        plans.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _workload_sources(call, order)))
     return tuple(plans)
 
 
-_RANDOM, _DISTINCT, _DESCENDING = "random", "distinct", "falling"
+_RANDOM = "random"
+_DISTINCT = "distinct"
+_DESCENDING = "falling"
 _NEIGHBOURS = 3
 
 
-def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
+def _workload_sources(call: Sequence[Form], order: str) -> Iterator[str]:
     # An argument that is a key of another argument must stay one.
-    within = [canonical.form_key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
-    growing = ["" if canonical.form_key(form) in within else _growing_expression(form, order) for form in call]
-    numbers = [type(form) is int for form in call]
+    keys = [canonical.form_key(part) for form in call if canonical.tag_of(form) == "$d" for part in _mapping_keys(form)]
+    growing = ["" if canonical.form_key(form) in keys else _growing_expression(form, order) for form in call]
+    are_numbers = [type(form) is int for form in call]
     if any(growing):
         parts = [
-            grown or ("size // 2" if number and order == _DESCENDING else canonical.form_text(form))
-            for grown, number, form in zip(growing, numbers, call, strict=True)
+            expression or ("size // 2" if is_number and order == _DESCENDING else canonical.form_text(form))
+            for expression, is_number, form in zip(growing, are_numbers, call, strict=True)
         ]
         yield f"{_WORKLOAD_HEAD}    return ({', '.join(parts)},)\n"
         return
-    if any(numbers) and order == _RANDOM:
-        for word, extra in (("number", _NEXT_PRIME), ("size", "")):
-            parts = [word if number else canonical.form_text(form) for number, form in zip(numbers, call, strict=True)]
-            yield f"{_WORKLOAD_HEAD}{extra}    return ({', '.join(parts)},)\n"
+    if any(are_numbers) and order == _RANDOM:
+        for size_expression, preparation in (("number", _NEXT_PRIME), ("size", "")):
+            parts = [
+                size_expression if is_number else canonical.form_text(form)
+                for is_number, form in zip(are_numbers, call, strict=True)
+            ]
+            yield f"{_WORKLOAD_HEAD}{preparation}    return ({', '.join(parts)},)\n"
 
 
 def _start_sizes(workload: str) -> tuple[int, ...]:
@@ -167,7 +175,8 @@ def _start_sizes(workload: str) -> tuple[int, ...]:
 
 def _growing_expression(form: Form, order: str) -> str:
     """Return an expression for a value like the form, but of length ``size``; empty if the form cannot grow."""
-    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    tag = canonical.tag_of(form)
+    body = canonical.body_of(form)
     if tag == "str":
         letters = "".join(sorted(set(body))) or "ab"
         return f"''.join(rng.choice({letters!r}) for _ in range(size))"
@@ -178,19 +187,19 @@ def _growing_expression(form: Form, order: str) -> str:
     item = _item_expression(body)
     if not item:
         return ""
-    words = {
+    templates = {
         "list": "[{} for _ in range(size)]",
         "$t": "tuple({} for _ in range(size))",
         "$s": "{{{} for _ in range(size)}}",
     }
     if order == _RANDOM or tag == "$s":
-        return words[tag].format(item)
+        return templates[tag].format(item)
     if order == _DESCENDING:
         items = f"sorted(({item} for _ in range(size)), reverse=True)"
     elif {canonical.tag_of(part) for part in body} == {"int"}:
         items = "rng.sample(range(1, 8 * size), size)"
     elif {canonical.tag_of(part) for part in body} == {"str"}:
-        items = f"[f'{_letter(body)}{{number}}' for number in rng.sample(range(size), size)]"
+        items = f"[f'{_find_letter(body)}{{number}}' for number in rng.sample(range(size), size)]"
     else:
         return ""
     return f"tuple({items})" if tag == "$t" else items
@@ -200,29 +209,29 @@ def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
     """Return an expression for a mapping with ``size`` more keys; values that contain keys contain new ones."""
     keys = [key for key, _ in pairs]
     kinds = {canonical.tag_of(key) for key in keys}
-    new_keys = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}
+    new_keys = {"int": "range(size)", "str": f"(f'{_find_letter(keys)}{{number}}' for number in range(size))"}
     if len(kinds) != 1 or not kinds <= set(new_keys):
         return ""
     # The captured keys stay, since another argument may name one.
     names = f"dict.fromkeys([{', '.join(map(canonical.form_text, keys))}, *{new_keys[kinds.pop()]}])"
     values = [value for _, value in pairs]
-    lists = {canonical.tag_of(value) for value in values}
+    container_tags = {canonical.tag_of(value) for value in values}
     parts = [part for value in values if canonical.tag_of(value) in ("list", "$t", "$s")
              for part in canonical.body_of(value)]  # fmt: skip
-    if len(lists) == 1 and parts:
-        inside = "rng.choice(names)" if any(part in keys for part in parts) else _item_expression(parts)
-        open_, close = {"list": "[]", "$s": "{}", "$t": ("tuple([", "])")}[lists.pop()]
-        value = f"{open_}{inside} for _ in range({_NEIGHBOURS}){close}" if inside else ""
+    if len(container_tags) == 1 and parts:
+        item_expression = "rng.choice(names)" if any(part in keys for part in parts) else _item_expression(parts)
+        opening, closing = {"list": "[]", "$s": "{}", "$t": ("tuple([", "])")}[container_tags.pop()]
+        value = f"{opening}{item_expression} for _ in range({_NEIGHBOURS}){closing}" if item_expression else ""
     else:
         value = _item_expression(values)
     return f"(lambda names: {{name: {value} for name in names}})(list({names}))" if value else ""
 
 
-def _keys(form: Form) -> list[Form]:
+def _mapping_keys(form: Form) -> list[Form]:
     return [key for key, _ in canonical.body_of(form)]
 
 
-def _letter(forms: Sequence[Form]) -> str:
+def _find_letter(forms: Sequence[Form]) -> str:
     """Return a letter from the captured texts as the first letter of new ones."""
     return next((letter for form in forms if isinstance(form, str) for letter in form if letter.isalpha()), "a")
 

@@ -11,6 +11,7 @@ from annotator.construction.python_facts import parse_python_code
 from annotator.construction.python_program import Function, PythonProgram
 
 _MAX_PER_USE = 2
+"""Variables that are tried in place of one use of another."""
 _CALL_TYPES = {
     "len": "int", "int": "int", "sum": "int", "abs": "number", "ord": "int", "round": "number", "float": "float",
     "str": "str", "chr": "str", "list": "list", "sorted": "list", "set": "set", "dict": "dict", "tuple": "tuple",
@@ -23,7 +24,7 @@ _METHOD_TYPES = {"split": "list", "lower": "str", "upper": "str", "strip": "str"
 def variable_bugs(code: str) -> list[Proposal]:
     """Return bugs that read another variable of the same type. Raises `ConstructionError` if it is not Python."""
     program = PythonProgram(code)
-    repeated = _repetitions(program.tree)
+    repetition_count = _count_repetitions(program.tree)
     matches: list[OperatorMatch] = []
     for function in program.functions():
         kinds = types_of(function)
@@ -39,12 +40,12 @@ def variable_bugs(code: str) -> list[Proposal]:
             for other in others[:_MAX_PER_USE]:
                 edits = [program.replace(node, other)]
                 # Nobody subtracts a value from itself.
-                if _repetitions(parse_python_code(apply_edits(code, edits))) <= repeated:
+                if _count_repetitions(parse_python_code(apply_edits(code, edits))) <= repetition_count:
                     matches.append(("variable", "wrong_variable", edits, f"uses {other} instead of {node.id}"))
     return make_proposals(code, "logic", matches)
 
 
-def _repetitions(tree: ast.AST) -> int:
+def _count_repetitions(tree: ast.AST) -> int:
     """Count equal expressions on both sides of an operator or assignment, or among the arguments of a call."""
     count = 0
     for node in ast.walk(tree):
@@ -94,10 +95,10 @@ def _binding_types(node: ast.AST, types: dict[str, set[str]]) -> list[tuple[str,
 
 def _assignment_types(target: ast.expr, value: ast.expr, types: dict[str, set[str]]) -> list[tuple[str, str]]:
     if isinstance(target, ast.Name):
-        return [(target.id, _type(value, types))]
+        return [(target.id, _infer_type(value, types))]
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         pairs = zip(target.elts, value.elts, strict=True)
-        return [(left.id, _type(right, types)) for left, right in pairs if isinstance(left, ast.Name)]
+        return [(left.id, _infer_type(right, types)) for left, right in pairs if isinstance(left, ast.Name)]
     return [(item.id, "") for item in ast.walk(target) if isinstance(item, ast.Name)]
 
 
@@ -110,14 +111,14 @@ def _loop_types(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
         pairs = zip(target.elts, source.args, strict=False)
         return [(item.id, f"item of {ast.unparse(iterable)}") for item, iterable in pairs if isinstance(item, ast.Name)]
     if function_name == "enumerate" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call) and source.args:
-        rest = f"item of {ast.unparse(source.args[0])}"
-        return [(item.id, "int" if number == 0 else rest) for number, item in enumerate(names)]
+        item_type = f"item of {ast.unparse(source.args[0])}"
+        return [(item.id, "int" if number == 0 else item_type) for number, item in enumerate(names)]
     if isinstance(target, ast.Name):
         return [(target.id, f"item of {ast.unparse(source)}")]
     return [(item.id, f"part of {ast.unparse(source)}") for item in names]
 
 
-def _type(value: ast.expr, types: dict[str, set[str]]) -> str:
+def _infer_type(value: ast.expr, types: dict[str, set[str]]) -> str:
     """Return the type of an expression; empty if it is not known."""
     match value:
         case ast.Constant(value=constant):
@@ -129,10 +130,10 @@ def _type(value: ast.expr, types: dict[str, set[str]]) -> str:
             return _CALL_TYPES.get(name, "")
         case ast.Call(func=ast.Attribute(value=owner, attr=name)):
             kind = _METHOD_TYPES.get(name, "")
-            return _type(owner, types) if kind == "same" else kind
+            return _infer_type(owner, types) if kind == "same" else kind
         case ast.BinOp(left=left, right=right):
-            kind = _type(left, types)
-            return kind if kind == _type(right, types) else ""
+            kind = _infer_type(left, types)
+            return kind if kind == _infer_type(right, types) else ""
     kinds_of_nodes = {"ListComp": "list", "DictComp": "dict", "SetComp": "set", "Compare": "bool"}
     name = type(value).__name__
     return kinds_of_nodes.get(name, name.lower() if name in ("List", "Dict", "Set") else "")
@@ -142,7 +143,7 @@ def undefined_name_bugs(code: str) -> list[Proposal]:
     """Return bugs of names that are not defined. Raises `ConstructionError` if the code is not Python."""
     program = PythonProgram(code)
     matches = [change for node in program.nodes_in_functions() for change in _wrong_name(program, node)]
-    matches += [change for node in program.tree.body for change in _import(program, node)]
+    matches += [change for node in program.tree.body for change in _removed_import(program, node)]
     return make_proposals(code, "syntax", matches)
 
 
@@ -158,13 +159,13 @@ def _wrong_name(program: PythonProgram, node: ast.AST) -> Iterator[OperatorMatch
 
 def _transpose_letters(name: str) -> str:
     """Return a name with two letters swapped, as in a typing error."""
-    for at in range(len(name) // 2, len(name) - 1):
-        if name[at] != name[at + 1] and "_" not in name[at : at + 2]:
-            return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+    for index in range(len(name) // 2, len(name) - 1):
+        if name[index] != name[index + 1] and "_" not in name[index : index + 2]:
+            return name[:index] + name[index + 1] + name[index] + name[index + 2 :]
     return name[:-1]
 
 
-def _import(program: PythonProgram, node: ast.stmt) -> Iterator[OperatorMatch]:
+def _removed_import(program: PythonProgram, node: ast.stmt) -> Iterator[OperatorMatch]:
     if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", "") not in ("typing", "__future__"):
         edit = program.remove(node)
         if edit is not None:

@@ -32,7 +32,10 @@ from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES, node_text, walk_nodes
 
 BLANK = "____"
-MIN_FILLER_LENGTH, MAX_FILLER_LENGTH, NEARBY_LINES = 3, 80, 3
+# A blank's text has 3 to 80 characters and does not occur again within three lines (specification 3.4).
+MIN_FILLER_LENGTH = 3
+MAX_FILLER_LENGTH = 80
+NEARBY_LINES = 3
 BlankLevel = Literal["function", "sentence"]
 MAX_BLANKS = 8
 """Maximum number of blanks to try per compiled program; each runs with every dummy filler, and compilers are slow."""
@@ -103,8 +106,8 @@ def fits_blank(filler: str) -> bool:
 
 def touches_word(data: bytes, start: int, end: int) -> bool:
     """Return whether a word is adjacent to a span (``if(a) and b``), so that a blank would merge with it."""
-    around = data[max(0, start - 1) : start] + data[end : end + 1]
-    return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
+    neighbours = data[max(0, start - 1) : start] + data[end : end + 1]
+    return any(letter.isalnum() or letter == "_" for letter in neighbours.decode("latin-1"))
 
 
 def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
@@ -156,28 +159,28 @@ def function_item(material: Material) -> BlankItem:
     on the line of its signature is none, since an answer of several lines would not fit there.
     """
     data, entry = find_entry_point(material)
-    statements = _statements(_block(entry, material))
-    if not statements or (material.language == PYTHON and _text_before(statements[0], data).strip()):
+    statements = _body_statements(_body_block(entry, material))
+    if not statements or (material.language == PYTHON and _line_start_text(statements[0], data).strip()):
         raise ConstructionError(f"{material.key} has no body that could be left out.")
     edit = Edit(statements[0].start_byte, statements[-1].end_byte, BLANK)
     filler = data[edit.start : edit.end].decode("utf-8", "surrogatepass")
     return _make_item(material, "function", [edit], (filler,), (statements[0].start_point[0] + 1,), 0)
 
 
-def _text_before(node: Node, data: bytes) -> bytes:
-    """Return what is before a node on its first line."""
+def _line_start_text(node: Node, data: bytes) -> bytes:
+    """Return the text before a node on its first line."""
     return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
 
 
-def _statements(block: Node) -> list[Node]:
+def _body_statements(block: Node) -> list[Node]:
     """Return the statements of a body after its docstring and the comments at its beginning, which describe it."""
     statements = block.named_children
-    while statements and ("comment" in statements[0].type or _is_text(statements[0])):
+    while statements and ("comment" in statements[0].type or _is_docstring(statements[0])):
         statements = statements[1:]
     return statements
 
 
-def _is_text(statement: Node) -> bool:
+def _is_docstring(statement: Node) -> bool:
     return statement.type == "expression_statement" and [node.type for node in statement.children] == ["string"]
 
 
@@ -191,9 +194,9 @@ def find_blanks(material: Material) -> list[Blank]:
     """
     data, entry = find_entry_point(material)
     names = _count_names(parse_foreign(material.code, material.language), data)
-    no_statement, never = ("pass", "False") if material.language == PYTHON else (";", "false")
+    no_statement, false_condition = ("pass", "False") if material.language == PYTHON else (";", "false")
     blanks = {}
-    for node, owner, removed in _candidates(_block(entry, material), never):
+    for node, statement, removal in _blank_candidates(_body_block(entry, material), false_condition):
         node = _without_brackets(node)
         start, end = node.start_byte, node.end_byte
         filler = data[start:end].decode("utf-8", "surrogatepass")
@@ -204,18 +207,18 @@ def find_blanks(material: Material) -> list[Blank]:
             or is_visible_nearby(material.code, filler, first, last)
         ):
             continue
-        own = _bound_names(node, data)
+        bound_names = _bound_names(node, data)
         if any(
             names[name] == count and not _is_global(name, material.language)
             for name, count in _count_names(node, data).items()
-            if name not in own
+            if name not in bound_names
         ):
             continue
         dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
         if node.type in _OPERATION_NODES:
             dummies.append(Edit(start, end, node_text(node.named_children[0], data)))
         dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
-        dummies.append(removed or Edit(owner.start_byte, owner.end_byte, no_statement))
+        dummies.append(removal or Edit(statement.start_byte, statement.end_byte, no_statement))
         blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
     limit = len(blanks) if material.language == PYTHON else MAX_BLANKS
     heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:limit]
@@ -234,19 +237,22 @@ def _without_brackets(node: Node) -> Node:
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
     """Return the blanks for which at least one test fails with every dummy filler."""
-    material, run = baseline.material, RunOptions(limit_s=baseline.limit_s, first_failure=True)
-    waiting: list[list[Callable[[], Matrix]]] = []
+    material = baseline.material
+    options = RunOptions(limit_s=baseline.limit_s, first_failure=True)
+    pending: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
         programs = {apply_edits(material.code, [dummy]) for dummy in blank.dummies}
         if material.code in programs:
-            waiting.append([])
+            # With a dummy the program is the reference itself, so the blank is too easy to guess.
+            pending.append([])
             continue
-        waiting.append([start_tests(material, code, run, runner) for code in sorted(programs)])
-    return [
-        blank
-        for blank, reads in zip(blanks, waiting, strict=True)
-        if reads and not any(matrix.all_passed for matrix in [read() for read in reads])
-    ]
+        pending.append([start_tests(material, code, options, runner) for code in sorted(programs)])
+    proven = []
+    for blank, runs in zip(blanks, pending, strict=True):
+        matrices = [read_matrix() for read_matrix in runs]
+        if matrices and not any(matrix.all_passed for matrix in matrices):
+            proven.append(blank)
+    return proven
 
 
 def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
@@ -260,29 +266,30 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     for blank in sorted(proven, key=lambda blank: blank.weight):
         if _are_disjoint([*disjoint_blanks, blank]):
             disjoint_blanks.append(blank)
-    groups = {count: _groups(material, disjoint_blanks[:12], count) for count in (1, 2, 3)}
+    groups = {count: _blank_groups(material, disjoint_blanks[:12], count) for count in (1, 2, 3)}
     # With few places, preferring groups with fewer fresh blanks leaves enough for all three counts.
-    prefers_fresh = len(disjoint_blanks) >= sum(groups)
+    prefers_most_fresh = len(disjoint_blanks) >= sum(groups)
     used_edits: set[Edit] = set()
     selected: list[tuple[Blank, ...]] = []
     for _, (count, candidates) in itertools.product(range(most), groups.items()):
-        fresh = {group: sum(blank.edit not in used_edits for blank in group) for group in candidates}
-        fitting = [group for group in candidates if 2 * fresh[group] >= count]
-        best = (max if prefers_fresh else min)(fitting, key=lambda group: fresh[group], default=())
+        fresh_counts = {group: sum(blank.edit not in used_edits for blank in group) for group in candidates}
+        fresh_groups = [group for group in candidates if 2 * fresh_counts[group] >= count]
+        best = (max if prefers_most_fresh else min)(fresh_groups, key=lambda group: fresh_counts[group], default=())
         if best:
             selected.append(best)
             used_edits.update(blank.edit for blank in best)
     return tuple(_sentence_item(material, group) for group in sorted(selected, key=len))
 
 
-def _groups(material: Material, disjoint_blanks: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
+def _blank_groups(material: Material, disjoint_blanks: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
     """Return the groups of blanks that may form one item."""
-    whole_body, names = _whole_statements(material), 0 if count == 1 else 1
+    whole_body = _whole_statements(material)
+    max_names = 0 if count == 1 else 1
     return [
         group
         for group in itertools.combinations(disjoint_blanks, count)
         if not whole_body <= {blank.span for blank in group}
-        and sum(blank.filler.isidentifier() for blank in group) <= names
+        and sum(blank.filler.isidentifier() for blank in group) <= max_names
         and len({blank.line for blank in group}) == count
     ]
 
@@ -294,7 +301,7 @@ def _whole_statements(material: Material) -> set[tuple[int, int]]:
     """
     _, entry = find_entry_point(material)
     spans = set()
-    for node in _statements(_block(entry, material)):
+    for node in _body_statements(_body_block(entry, material)):
         if "comment" not in node.type and not node.type.startswith("import"):
             inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
             value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
@@ -310,9 +317,10 @@ def _are_disjoint(group: Sequence[Blank]) -> bool:
 
 
 def _sentence_item(material: Material, group: Sequence[Blank]) -> BlankItem:
-    ordered = sorted(group, key=lambda blank: blank.edit)
-    edits, fillers = [blank.edit for blank in ordered], tuple(blank.filler for blank in ordered)
-    return _make_item(material, "sentence", edits, fillers, tuple(blank.line for blank in ordered), len(ordered))
+    blanks = sorted(group, key=lambda blank: blank.edit)
+    edits = [blank.edit for blank in blanks]
+    fillers = tuple(blank.filler for blank in blanks)
+    return _make_item(material, "sentence", edits, fillers, tuple(blank.line for blank in blanks), len(blanks))
 
 
 def _make_item(
@@ -338,7 +346,9 @@ def _make_item(
 
 def _is_global(name: str, language: str) -> bool:
     """Return whether a name needs no definition here; outside Python, capitalised names count as libraries."""
-    return name in _PYTHON_NAMES if language == PYTHON else name in _OTHER_NAMES or name[:1].isupper()
+    if language == PYTHON:
+        return name in _PYTHON_NAMES
+    return name in _OTHER_NAMES or name[:1].isupper()
 
 
 def _easy_fillers(node: Node, data: bytes) -> Iterator[str]:
@@ -358,8 +368,8 @@ def function_size(material: Material) -> CodeSize:
     """Return a function's size: lines of its body without docstring, comments and empty lines, and its complexity."""
     data, entry = find_entry_point(material)
     # The body of an arrow function such as ``x => x + 1`` is its expression.
-    block = entry.child_by_field_name("body") or _block(entry, material)
-    statements = _statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
+    block = entry.child_by_field_name("body") or _body_block(entry, material)
+    statements = _body_statements(block) if block.type.endswith(_BLOCK_ENDINGS) else [block]
     span = data[statements[0].start_byte : statements[-1].end_byte] if statements else b""
     texts = span.decode("utf-8", "surrogatepass").splitlines()
     signs = ("#",) if material.language == PYTHON else ("//", "/*", "*")
@@ -397,11 +407,11 @@ def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the outermost function with a name: a declaration, a method, or a function assigned to a variable."""
     last_name = entry_point.rpartition(".")[2].encode()
     matches = [node for name, node in functions_in(root, data) if name == last_name] if last_name else []
-    return min(matches, key=_depth, default=None)
+    return min(matches, key=_node_depth, default=None)
 
 
-def _depth(node: Node) -> int:
-    return 0 if node.parent is None else 1 + _depth(node.parent)
+def _node_depth(node: Node) -> int:
+    return 0 if node.parent is None else 1 + _node_depth(node.parent)
 
 
 def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
@@ -421,42 +431,42 @@ def functions_in(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
             yield data[name_node.start_byte : name_node.end_byte].rpartition(b"::")[2], node
 
 
-def _block(entry: Node, material: Material) -> Node:
+def _body_block(entry: Node, material: Material) -> Node:
     body = entry.child_by_field_name("body")
     if body is None or not body.type.endswith(_BLOCK_ENDINGS):
         raise ConstructionError(f"{material.key} has no body of statements.")
     return body
 
 
-def _candidates(block: Node, never: str) -> Iterator[tuple[Node, Node, Edit | None]]:
+def _blank_candidates(block: Node, false_condition: str) -> Iterator[tuple[Node, Node, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone.
 
-    A condition becomes ``never``.
+    A condition is replaced by ``false_condition`` instead.
     """
     for node in walk_nodes(block):
         if node.type in _VALUE_FIELDS:
             value = node.child_by_field_name(_VALUE_FIELDS[node.type])
             if value is not None and value.type not in _VALUE_FIELDS:
-                yield value, _statement(node), None
+                yield value, _enclosing_statement(node), None
         elif node.type == "return_statement" and node.named_children:
             yield node.named_children[0], node, None
         elif node.type in _CONDITIONAL_NODES and (condition := node.child_by_field_name("condition")) is not None:
-            test = (
+            tested = (
                 condition.named_children[-1]
                 if condition.type in _WRAPPER_NODES and condition.named_children
                 else condition
             )
-            yield test, node, Edit(test.start_byte, test.end_byte, never)
+            yield tested, node, Edit(tested.start_byte, tested.end_byte, false_condition)
         elif node.type in _LOOP_SOURCES and (source := node.child_by_field_name(_LOOP_SOURCES[node.type])) is not None:
             yield source, node, None
-        elif node.type in _ARGUMENT_NODES and _statement(node).type not in _THROWING_NODES:
+        elif node.type in _ARGUMENT_NODES and _enclosing_statement(node).type not in _THROWING_NODES:
             for argument in node.named_children:
                 if argument.type not in _UNFIT_ARGUMENTS and "comment" not in argument.type:
-                    yield argument, _statement(node), _argument_removal(node, argument)
+                    yield argument, _enclosing_statement(node), _argument_removal(node, argument)
 
 
-def _statement(node: Node) -> Node:
-    while node.parent is not None and not node.type.endswith(("_statement", "_declaration", "declaration")):
+def _enclosing_statement(node: Node) -> Node:
+    while node.parent is not None and not node.type.endswith(("_enclosing_statement", "_declaration", "declaration")):
         node = node.parent
     return node
 
@@ -464,10 +474,10 @@ def _statement(node: Node) -> Node:
 def _argument_removal(arguments: Node, argument: Node) -> Edit:
     """Return the edit that drops an argument with its comma."""
     siblings = arguments.named_children
-    at = siblings.index(argument)
+    index = siblings.index(argument)
     start, end = argument.start_byte, argument.end_byte
-    if at:
-        start = siblings[at - 1].end_byte
+    if index:
+        start = siblings[index - 1].end_byte
     elif len(siblings) > 1:
         end = siblings[1].start_byte
     return Edit(start, end, "")
@@ -485,13 +495,13 @@ def _count_names(node: Node, data: bytes) -> dict[str, int]:
 
 def _is_library_member(name: Node) -> bool:
     """Return whether a name is a member of the name before it (``Math.max``, ``std::max``), or of an argument."""
-    around = name.parent
-    if around is not None and around.type == "template_function":
-        name, around = around, around.parent
-    if around is None or (around.type == "method_invocation" and around.child_by_field_name("object") is None):
+    parent = name.parent
+    if parent is not None and parent.type == "template_function":
+        name, parent = parent, parent.parent
+    if parent is None or (parent.type == "method_invocation" and parent.child_by_field_name("object") is None):
         return False
-    field = _MEMBER_FIELDS.get(around.type)
-    return field is not None and around.child_by_field_name(field) == name
+    field = _MEMBER_FIELDS.get(parent.type)
+    return field is not None and parent.child_by_field_name(field) == name
 
 
 def _bound_names(node: Node, data: bytes) -> set[str]:
@@ -516,24 +526,24 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
     whole_program = find_definition(response, program_requirements(item.material, item.code))
     if whole_program is not None:
         return whole_program
-    spoken = final_text(response)
-    blocks = split_blocks(spoken.text)
-    bodies = [at for at, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(
+    final = final_text(response)
+    blocks = split_blocks(final.text)
+    body_indexes = [index for index, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(
         range(len(blocks))
     )
-    answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(spoken.text)).strip("\n")
-    source = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
+    answer = (blocks[body_indexes[-1]].code if blocks else without_outer_tags(final.text)).strip("\n")
+    source = f"took block {body_indexes[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
     if not answer.strip() or (not blocks and (is_refusal(answer) or has_no_content(answer))):
-        return classify_missing_answer(spoken, finish_reason, missing="code")
+        return classify_missing_answer(final, finish_reason, missing="code")
     if item.level == "function":
         program = _insert_body(item, answer)
         if program and ((blocks and not is_refusal(answer)) or _parses_as_code(item, program)):
             return ExtractedAnswer(program, f"{source}: the body that is missing")
-        return classify_missing_answer(spoken, finish_reason, missing="code")
+        return classify_missing_answer(final, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
     if len(fillers) != len(item.fillers):
-        missing = classify_missing_answer(spoken, finish_reason, missing="code")
+        missing = classify_missing_answer(final, finish_reason, missing="code")
         return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
@@ -562,13 +572,13 @@ def _insert_body(item: BlankItem, answer: str) -> str:
     lines = [line for line in answer.splitlines() if line.strip()]
     if not lines:
         return ""
-    own = min(len(line) - len(line.lstrip()) for line in lines)
-    if not own and len(lines) > 1 and answer.startswith(lines[0]):
+    own_indent = min(len(line) - len(line.lstrip()) for line in lines)
+    if not own_indent and len(lines) > 1 and answer.startswith(lines[0]):
         # The first line goes where the blank was; the other lines are indented already.
-        rest = min(len(line) - len(line.lstrip()) for line in lines[1:])
-        if rest >= len(indent):
+        following_indent = min(len(line) - len(line.lstrip()) for line in lines[1:])
+        if following_indent >= len(indent):
             return before + answer + after
-    body = "\n".join((indent + line[own:]) if line.strip() else "" for line in answer.splitlines())
+    body = "\n".join((indent + line[own_indent:]) if line.strip() else "" for line in answer.splitlines())
     return before[: len(before) - len(indent)] + body + after
 
 

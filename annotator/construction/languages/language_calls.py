@@ -28,12 +28,12 @@ from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
-_CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
-_NAMESPACE = "namespace_definition"
-_UNTRACEABLE = ("generator_function_declaration", "generator_function")
-_GENERIC = ("template_declaration", "type_parameters")
-_MODULE = re.compile(r"^[ \t]*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
-_BODIES = ("statement_block", "block", "compound_statement")
+_CLASS_NODES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
+_NAMESPACE_NODE = "namespace_definition"
+_UNTRACEABLE_NODES = ("generator_function_declaration", "generator_function")
+_GENERIC_NODES = ("template_declaration", "type_parameters")
+_MODULE_SYNTAX = re.compile(r"^[ \t]*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
+_BODY_NODES = ("statement_block", "block", "compound_statement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +79,17 @@ def read_foreign_signature(material: Material) -> ForeignSignature:
     data, entry = find_entry_point(material)
     key = material.key
     # Type parameters do not matter in scripts, whose types are erased at run time.
-    untraceable = _UNTRACEABLE if material.language in SCRIPTS else (*_UNTRACEABLE, *_GENERIC)
-    if any(node.type in untraceable for node in (entry, *entry.children, *_ancestors(entry))) or _is_async(entry):
-        raise ConstructionError(f"Calls of {key} cannot be followed: its function is generic, async or a generator.")
+    untraceable = _UNTRACEABLE_NODES if material.language in SCRIPTS else (*_UNTRACEABLE_NODES, *_GENERIC_NODES)
+    if any(node.type in untraceable for node in (entry, *entry.children, *_find_ancestors(entry))) or _is_async(entry):
+        raise ConstructionError(f"Calls of {key} cannot be traced: its function is generic, async or a generator.")
     if material.language in SCRIPTS:
         return _script_signature(data, entry, material)
-    return (
-        _java_signature(data, entry, material) if material.language == "java" else _cpp_signature(data, entry, material)
-    )
+    if material.language == "java":
+        return _java_signature(data, entry, material)
+    return _cpp_signature(data, entry, material)
 
 
-def _ancestors(node: Node) -> list[Node]:
+def _find_ancestors(node: Node) -> list[Node]:
     ancestors = []
     while node.parent is not None:
         node = node.parent
@@ -101,27 +101,27 @@ def _is_async(entry: Node) -> bool:
     return any(child.type == "async" for child in entry.children)
 
 
-def _blocks(entry: Node) -> tuple[int, ...]:
-    return tuple(node.start_byte + 1 for node in walk_nodes(entry) if node.type in _BODIES)
+def _block_starts(entry: Node) -> tuple[int, ...]:
+    return tuple(node.start_byte + 1 for node in walk_nodes(entry) if node.type in _BODY_NODES)
 
 
 def _required_field(node: Node, name: str, material: Material) -> Node:
     child = node.child_by_field_name(name)
     if child is None:
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: its function has no {name}.")
+        raise ConstructionError(f"Calls of {material.key} cannot be traced: its function has no {name}.")
     return child
 
 
 def _unknown_parameters(material: Material) -> ConstructionError:
-    return ConstructionError(f"Calls of {material.key} cannot be followed: its parameters have an unsupported form.")
+    return ConstructionError(f"Calls of {material.key} cannot be traced: its parameters have an unsupported form.")
 
 
 def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     owner = entry if entry.type == "function_declaration" else entry.parent
     if owner is None or owner.type not in ("function_declaration", "variable_declarator"):
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a top-level function.")
-    if any(node.type in (*_BODIES, "class_body") for node in _ancestors(owner)):
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a top-level function.")
+        raise ConstructionError(f"Calls of {material.key} cannot be traced: it is not a top-level function.")
+    if any(node.type in (*_BODY_NODES, "class_body") for node in _find_ancestors(owner)):
+        raise ConstructionError(f"Calls of {material.key} cannot be traced: it is not a top-level function.")
     single = entry.child_by_field_name("parameter")
     nodes = [single] if single is not None else _required_field(entry, "parameters", material).named_children
     parameters = []
@@ -141,22 +141,27 @@ def _script_signature(data: bytes, entry: Node, material: Material) -> ForeignSi
         start=owner.start_byte,
         name=(name.start_byte, name.end_byte),
         last=owner.end_byte,
-        blocks=_blocks(entry),
+        blocks=_block_starts(entry),
     )
 
 
 def _scope_names(entry: Node, data: bytes) -> list[str]:
     """Return the names of the namespaces and classes around a function, the outermost first."""
-    names = [node.child_by_field_name("name") for node in _ancestors(entry) if node.type in (*_CLASSES, _NAMESPACE)]
+    names = [
+        node.child_by_field_name("name")
+        for node in _find_ancestors(entry)
+        if node.type in (*_CLASS_NODES, _NAMESPACE_NODE)
+    ]
     return [node_text(name, data) for name in reversed(names) if name is not None]
 
 
 def _java_signature(data: bytes, entry: Node, material: Material) -> ForeignSignature:
     if entry.type != "method_declaration":
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: it is not a method.")
+        raise ConstructionError(f"Calls of {material.key} cannot be traced: it is not a method.")
     parameters = []
     for node in _required_field(entry, "parameters", material).named_children:
-        name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
+        name = node.child_by_field_name("name")
+        kind = node.child_by_field_name("type")
         if node.type != "formal_parameter" or name is None or kind is None or node.child_by_field_name("dimensions"):
             raise _unknown_parameters(material)
         parameters.append(ForeignParameter(node_text(name, data), node_text(kind, data)))
@@ -183,13 +188,15 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
         parameters.append(ForeignParameter(node_text(inner, data), kind.strip()))
     name = _required_field(declarator, "declarator", material)
-    in_class = any(node.type in _CLASSES for node in _ancestors(entry))
-    scope, function_name = "::".join(_scope_names(entry, data)), node_text(name, data)
+    in_class = any(node.type in _CLASS_NODES for node in _find_ancestors(entry))
+    scope = "::".join(_scope_names(entry, data))
+    function_name = node_text(name, data)
     call = f"{scope}().{function_name}" if in_class else f"{scope}::{function_name}".removeprefix("::")
     signature = _typed_signature(data, entry, material, name=name, parameters=parameters, call=call)
     defaults = []
     for node in _required_field(declarator, "parameters", material).named_children:
-        inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        inner = node.child_by_field_name("declarator")
+        value = node.child_by_field_name("default_value")
         if inner is not None and value is not None:
             defaults.append(Edit(inner.end_byte - entry.start_byte, value.end_byte - entry.start_byte, ""))
     return replace(signature, plain_head=apply_edits(signature.head, defaults))
@@ -198,9 +205,10 @@ def _cpp_signature(data: bytes, entry: Node, material: Material) -> ForeignSigna
 def _typed_signature(
     data: bytes, entry: Node, material: Material, *, name: Node, parameters: Sequence[ForeignParameter], call: str
 ) -> ForeignSignature:
-    result, body = node_text(_required_field(entry, "type", material), data), _required_field(entry, "body", material)
+    result = node_text(_required_field(entry, "type", material), data)
+    body = _required_field(entry, "body", material)
     if result == "void" or not result:
-        raise ConstructionError(f"Calls of {material.key} cannot be followed: its function returns nothing.")
+        raise ConstructionError(f"Calls of {material.key} cannot be traced: its function returns nothing.")
     head = data[entry.start_byte : body.start_byte].decode("utf-8", "surrogatepass")
     return ForeignSignature(
         parameters=tuple(parameters),
@@ -210,8 +218,8 @@ def _typed_signature(
         start=entry.start_byte,
         name=(name.start_byte, name.end_byte),
         last=entry.end_byte,
-        blocks=_blocks(entry),
-        in_class=any(node.type in _CLASSES for node in _ancestors(entry)),
+        blocks=_block_starts(entry),
+        in_class=any(node.type in _CLASS_NODES for node in _find_ancestors(entry)),
     )
 
 
@@ -231,22 +239,20 @@ def start_tracing_calls(
     nonce = secrets.token_hex(12)
     text = _join_programs(material.language, nonce, _traced_program(material, signature))
     # Tests run the way the sandbox runs them, so that test classes and functions without a main are called too.
-    waiting = [_submit(material, text, _WALL_S, runner, (test,)) for test in material.tests]
+    futures = [_submit_program(material, text, _WALL_S, runner, (test,)) for test in material.tests]
 
-    def read() -> list[dict[str, Any]]:
-        results = [future.result() for future in waiting]
+    def read_calls() -> list[dict[str, Any]]:
+        results = [future.result() for future in futures]
         rows = [row for result in results for row in _read_rows(result, nonce)]
         if results and all(result.outcome == "compile_error" for result in results):
             message = results[0].message or "without a message"
-            raise ConstructionError(
-                f"Calls of {material.key} cannot be followed: its tests do not compile ({message})."
-            )
+            raise ConstructionError(f"Calls of {material.key} cannot be traced: its tests do not compile ({message}).")
         for row in rows:
             row["arguments"] = [read_form(item) for item in row["arguments"]]
             row["output"] = read_form(row["output"])
         return rows
 
-    return read
+    return read_calls
 
 
 def start_foreign_calls(
@@ -265,30 +271,32 @@ def start_foreign_calls(
     ``unsteady`` those that several runs of the program do not answer alike.
     """
     nonce = secrets.token_hex(12)
-    written = [_argument_expressions(call, signature, material.language) for call in calls]
-    fitting = [(number, expressions) for number, expressions in enumerate(written) if expressions is not None]
-    unfit = {"raises": "TypeError", "unmade": True}
-    if not fitting:
-        return lambda: [dict(unfit) for _ in calls]
+    argument_lists = [_argument_expressions(call, signature, material.language) for call in calls]
+    callable_lists = [
+        (number, expressions) for number, expressions in enumerate(argument_lists) if expressions is not None
+    ]
+    unmade_answer = {"raises": "TypeError", "unmade": True}
+    if not callable_lists:
+        return lambda: [dict(unmade_answer) for _ in calls]
     text = _join_programs(
         material.language,
         nonce,
-        _calling_program(material, signature, [expressions for _, expressions in fitting], limit_s),
+        _calling_program(material, signature, [expressions for _, expressions in callable_lists], limit_s),
     )
-    future = _submit(material, text, min(600.0, _WALL_S + limit_s * len(fitting)), runner, runs=runs)
+    future = _submit_program(material, text, min(600.0, _WALL_S + limit_s * len(callable_lists)), runner, runs=runs)
 
-    def read() -> list[dict[str, Any]]:
+    def read_answers() -> list[dict[str, Any]]:
         rows: dict[int, list[dict[str, Any]]] = {}
         for row in _read_rows(future.result(), nonce):
             rows.setdefault(int(row.pop("number")), []).append(row)
         if not rows:
             return []
-        answers = [dict(unfit) for _ in calls]
-        for index, (number, _) in enumerate(fitting):
+        answers = [dict(unmade_answer) for _ in calls]
+        for index, (number, _) in enumerate(callable_lists):
             answers[number] = _common_answer(rows.get(index, []), runs)
         return answers
 
-    return read
+    return read_answers
 
 
 def _common_answer(rows: Sequence[dict[str, Any]], runs: int) -> dict[str, Any]:
@@ -311,11 +319,11 @@ def _argument_expressions(call: Sequence[Form], signature: ForeignSignature, lan
     expressions = [
         foreign_expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=False)
     ]
-    fitting = [text for text in expressions if text is not None]
-    return fitting if len(fitting) == len(expressions) else None
+    written_expressions = [text for text in expressions if text is not None]
+    return written_expressions if len(written_expressions) == len(expressions) else None
 
 
-def _submit(
+def _submit_program(
     material: Material,
     text: str,
     wall_s: float,
@@ -348,23 +356,24 @@ def _join_programs(language: str, nonce: str, program: str) -> str:
     return f"{harness}\n{program}"
 
 
-# -- follow ------------------------------------------------------------------------------------------------------
+# -- traced programs ---------------------------------------------------------------------------------------------
 
 
 def _traced_program(material: Material, signature: ForeignSignature) -> str:
     """Return the program with its entry point renamed and replaced by a wrapper that reports each call."""
-    language, code = material.language, material.code
+    language = material.language
+    code = material.code
     data = code.encode("utf-8", "surrogatepass")
     start, end = signature.name
     name = data[start:end].decode("utf-8", "surrogatepass")
-    own = f"{_ORIGINAL_PREFIX}{name.rpartition('::')[2]}"
-    at = {"java": "AnnotatorFollow.at", "c++": "annotator_follow::at"}.get(language, "annotatorFollow.at")
-    edits = [Edit(start, end, own)]
-    edits += [Edit(index, index, f" {at}({number});") for number, index in enumerate(signature.blocks)]
+    original_name = f"{_ORIGINAL_PREFIX}{name.rpartition('::')[2]}"
+    report_function = {"java": "AnnotatorFollow.at", "c++": "annotator_follow::at"}.get(language, "annotatorFollow.at")
+    edits = [Edit(start, end, original_name)]
+    edits += [Edit(index, index, f" {report_function}({number});") for number, index in enumerate(signature.blocks)]
     if language in SCRIPTS:
         edited = apply_edits(code, edits)
-        return f"{edited}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
-    wrapper = (_java_wrapper if language == "java" else _cpp_wrapper)(signature, own)
+        return f"{edited}\nfunction {name}(...given) {{ return annotatorFollow.follow({original_name}, given); }}\n"
+    wrapper = (_java_wrapper if language == "java" else _cpp_wrapper)(signature, original_name)
     head = signature.head
     if language == "c++" and not signature.in_class:
         edits.append(Edit(signature.start, signature.start, f"{signature.head};\n"))
@@ -373,24 +382,25 @@ def _traced_program(material: Material, signature: ForeignSignature) -> str:
     return apply_edits(code, sorted(edits))
 
 
-def _java_wrapper(signature: ForeignSignature, own: str) -> str:
+def _java_wrapper(signature: ForeignSignature, original_name: str) -> str:
     arguments = ", ".join(signature.names)
     return (
-        f"{{\n if (AnnotatorFollow.depth > 0) return {own}({arguments});\n Object[] annotatorGiven = {{{arguments}}};\n"
+        f"{{\n if (AnnotatorFollow.depth > 0) return {original_name}({arguments});\n"
+        f" Object[] annotatorGiven = {{{arguments}}};\n"
         f" AnnotatorFollow.begin(annotatorGiven);\n {signature.result} annotatorOut;\n"
-        f" try {{ annotatorOut = {own}({arguments}); }}\n"
+        f" try {{ annotatorOut = {original_name}({arguments}); }}\n"
         " catch (Throwable error) { AnnotatorFollow.end(null, annotatorGiven, error); throw error; }\n"
         " AnnotatorFollow.end(annotatorOut, annotatorGiven, null);\n return annotatorOut;\n}"
     )
 
 
-def _cpp_wrapper(signature: ForeignSignature, own: str) -> str:
+def _cpp_wrapper(signature: ForeignSignature, original_name: str) -> str:
     arguments = ", ".join(signature.names)
-    first = f"annotator_call({arguments})" if arguments else "annotator_call{}"
-    ended = f"annotator_out, {arguments}" if arguments else "annotator_out"
+    call_declaration = f"annotator_call({arguments})" if arguments else "annotator_call{}"
+    end_arguments = f"annotator_out, {arguments}" if arguments else "annotator_out"
     return (
-        f"{{\n annotator_follow::Call {first};\n auto annotator_out = {own}({arguments});\n"
-        f" annotator_call.end({ended});\n return annotator_out;\n}}"
+        f"{{\n annotator_follow::Call {call_declaration};\n auto annotator_out = {original_name}({arguments});\n"
+        f" annotator_call.end({end_arguments});\n return annotator_out;\n}}"
     )
 
 
@@ -402,32 +412,32 @@ def _calling_program(
 ) -> str:
     milliseconds = max(1, round(limit_s * 1000))
     if material.language in SCRIPTS:
-        listed = ", ".join(f"[{', '.join(expressions)}]" for expressions in calls)
+        call_list = ", ".join(f"[{', '.join(expressions)}]" for expressions in calls)
         # A module has no require.
-        loaded = (
+        vm_import = (
             'import annotatorVm from "node:vm";'
-            if _MODULE.search(material.code)
+            if _MODULE_SYNTAX.search(material.code)
             else 'var annotatorVm = require("vm");'
         )
-        statement = f"annotatorFollow.make({signature.call}, [{listed}], {milliseconds}, annotatorVm);"
-        return f"{loaded}\n{material.code}\n;\n{statement}\n"
+        statement = f"annotatorFollow.make({signature.call}, [{call_list}], {milliseconds}, annotatorVm);"
+        return f"{vm_import}\n{material.code}\n;\n{statement}\n"
     if material.language == "java":
         # A method may have at most 64 kB of code, so each call has its own.
-        works = "\n".join(
+        call_functions = "\n".join(
             f" static Object call{number}() throws Throwable {{ return {signature.call}({', '.join(expressions)}); }}"
             for number, expressions in enumerate(calls)
         )
-        listed = ", ".join(f"Main::call{number}" for number in range(len(calls)))
+        call_list = ", ".join(f"Main::call{number}" for number in range(len(calls)))
         return (
-            f"{material.code}\nclass Main {{\n{works}\n"
+            f"{material.code}\nclass Main {{\n{call_functions}\n"
             " public static void main(String[] arguments) throws Exception {\n"
-            f"  AnnotatorFollow.make(new AnnotatorFollow.Work[] {{{listed}}}, {milliseconds});\n }}\n}}\n"
+            f"  AnnotatorFollow.make(new AnnotatorFollow.Work[] {{{call_list}}}, {milliseconds});\n }}\n}}\n"
         )
-    works = "\n".join(
+    call_functions = "\n".join(
         f" annotator_follow::make({number}, {limit_s}, [] {{ {_cpp_call(signature, expressions)} }});"
         for number, expressions in enumerate(calls)
     )
-    return f"{material.code}\nint main() {{\n{works}\n return 0;\n}}\n"
+    return f"{material.code}\nint main() {{\n{call_functions}\n return 0;\n}}\n"
 
 
 def _cpp_call(signature: ForeignSignature, expressions: Sequence[str]) -> str:

@@ -38,8 +38,8 @@ _GUARDS = {
     ),
 }
 _GUARDS["c++"] = _GUARDS["c"]
-_AT_THE_END = {"go": "\nvar called{n} bool\n"}
-_UNPARSED_HEADS = {
+_DECLARATIONS_AT_END = {"go": "\nvar called{n} bool\n"}
+_FUNCTION_HEADS = {
     "bash": re.compile(r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*(?=\(\))", re.MULTILINE),
     "r": re.compile(r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*(?=\()"),
 }
@@ -84,16 +84,16 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
     if language not in _GUARDS:
         return None
     edits: list[Edit] = []
-    ends = ""
-    for name, at in _bodies(code, language):
+    declarations = ""
+    for name, start in _body_starts(code, language):
         if name in tested_names:
             number = len(edits)
-            edits.append(Edit(at, at, f" {_GUARDS[language].format(n=number)} "))
-            ends += _AT_THE_END.get(language, "").format(n=number)
-    return f"{apply_edits(code, edits)}{ends}" if edits else None
+            edits.append(Edit(start, start, f" {_GUARDS[language].format(n=number)} "))
+            declarations += _DECLARATIONS_AT_END.get(language, "").format(n=number)
+    return f"{apply_edits(code, edits)}{declarations}" if edits else None
 
 
-def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
+def _body_starts(code: str, language: str) -> Iterator[tuple[str, int]]:
     """Yield the name of each function with parameters, and the byte at which its body of statements begins.
 
     Constructors are left out, since their first statement may have to call another one, and functions that the compiler
@@ -101,7 +101,7 @@ def _bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
     """
     root = parse_code(code, language)
     if root is None:
-        for name, index in _unparsed_bodies(code, language):
+        for name, index in _untreed_body_starts(code, language):
             yield name, len(code[:index].encode())
         return
     data = code.encode("utf-8", "surrogatepass")
@@ -127,15 +127,15 @@ def _is_constructor(node: Node, language: str) -> bool:
     return node.type == "constructor_declaration" or has_constructor_name
 
 
-def _unparsed_bodies(code: str, language: str) -> Iterator[tuple[str, int]]:
-    for match in _UNPARSED_HEADS[language].finditer(code):
+def _untreed_body_starts(code: str, language: str) -> Iterator[tuple[str, int]]:
+    for match in _FUNCTION_HEADS[language].finditer(code):
         end = closing_place(code, match.end())
         if end is None:
             continue
-        rest = code[end + 1 :]
+        following_text = code[end + 1 :]
         if language == "bash":
-            has_parameters = any(use in rest for use in _SHELL_PARAMETERS)
+            has_parameters = any(use in following_text for use in _SHELL_PARAMETERS)
         else:
             has_parameters = bool(code[match.end() + 1 : end].strip())
-        if has_parameters and rest.lstrip().startswith("{"):
+        if has_parameters and following_text.lstrip().startswith("{"):
             yield match["name"], code.index("{", end) + 1

@@ -51,7 +51,7 @@ def query_bugs(query: str) -> list[Proposal]:
 
     Raises `ConstructionError` if it cannot be parsed.
     """
-    return _changed_queries(query, _changes)
+    return _changed_queries(query, _logic_changes)
 
 
 def query_lookalikes(query: str) -> list[Proposal]:
@@ -59,7 +59,7 @@ def query_lookalikes(query: str) -> list[Proposal]:
 
     Raises `ConstructionError` if the query cannot be parsed.
     """
-    return _changed_queries(query, _lookalikes)
+    return _changed_queries(query, _lookalike_changes)
 
 
 def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChange]]) -> list[Proposal]:
@@ -69,13 +69,13 @@ def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[QueryChang
     count = sum(1 for tree in parsed for _ in tree.walk())
     for index in range(count):
         for number, (kind, operator, _, explanation) in enumerate(list(changes_of(_node_at(parsed, index)))):
-            fresh = [tree.copy() for tree in parsed]
-            node = _node_at(fresh, index)
+            copies = [tree.copy() for tree in parsed]
+            node = _node_at(copies, index)
             _, _, change, _ = list(changes_of(node))[number]
-            new = change(node)
-            if new is not node:
-                node.replace(new)
-            code = _write_queries(fresh)
+            replacement = change(node)
+            if replacement is not node:
+                node.replace(replacement)
+            code = _write_queries(copies)
             if code != reference:
                 proposals.append(
                     Proposal(
@@ -90,10 +90,10 @@ def _node_at(trees: list[exp.Expression], index: int) -> Any:
     return nodes[index]
 
 
-def _changes(node: Any) -> Iterator[QueryChange]:
+def _logic_changes(node: Any) -> Iterator[QueryChange]:
     from sqlglot import exp
 
-    compared = {
+    replacements = {
         exp.LT: (exp.LTE, "offbyone"), exp.LTE: (exp.LT, "offbyone"), exp.GT: (exp.GTE, "offbyone"),
         exp.GTE: (exp.GT, "offbyone"), exp.EQ: (exp.NEQ, "condition"), exp.NEQ: (exp.EQ, "condition"),
         exp.And: (exp.Or, "condition"), exp.Or: (exp.And, "condition"), exp.Add: (exp.Sub, "operation"),
@@ -101,34 +101,39 @@ def _changes(node: Any) -> Iterator[QueryChange]:
         exp.Sum: (exp.Avg, "operation"), exp.Avg: (exp.Sum, "operation"),
     }  # fmt: skip
     kind = type(node)
-    if kind in compared:
-        new, subtype = compared[kind]
-        explanation = f"uses {new.__name__.upper()} instead of {kind.__name__.upper()}"
+    if kind in replacements:
+        replacement, subtype = replacements[kind]
+        explanation = f"uses {replacement.__name__.upper()} instead of {kind.__name__.upper()}"
         yield (
             subtype,
             "operator",
-            lambda old: new(**{name: _copy(value) for name, value in old.args.items()}),
+            lambda old: replacement(**{name: _copy_value(value) for name, value in old.args.items()}),
             explanation,
         )
     elif kind is exp.Ordered:
-        yield "operation", "order", _setter("desc", not node.args.get("desc")), "sorts the other way"
+        yield "operation", "order", _set_argument("desc", not node.args.get("desc")), "sorts the other way"
     elif kind is exp.Join:
         side = "LEFT" if not node.args.get("side") else None
-        yield "missing", "join", _setter("side", side), "joins with other rows"
+        yield "missing", "join", _set_argument("side", side), "joins with other rows"
     elif kind is exp.Select and node.args.get("distinct") is not None:
-        yield "missing", "distinct", _setter("distinct", None), "keeps rows twice"
+        yield "missing", "distinct", _set_argument("distinct", None), "keeps rows twice"
     elif kind is exp.Union:
-        yield "operation", "union", _setter("distinct", not node.args.get("distinct")), "treats equal rows otherwise"
+        yield (
+            "operation",
+            "union",
+            _set_argument("distinct", not node.args.get("distinct")),
+            "treats equal rows otherwise",
+        )
     elif kind is exp.Not:
         yield "condition", "dropped_not", lambda old: old.this.copy(), "the negation is missing"
     elif kind is exp.Literal and node.is_int:
         value = int(node.this)
         yield "offbyone", "number", lambda _old: exp.Literal.number(value + 1), f"uses {value + 1} instead of {value}"
     if kind is exp.Select and node.args.get("where") is not None:
-        yield "missing", "where", _setter("where", None), "the condition is missing"
+        yield "missing", "where", _set_argument("where", None), "the condition is missing"
 
 
-def _lookalikes(node: Any) -> Iterator[QueryChange]:
+def _lookalike_changes(node: Any) -> Iterator[QueryChange]:
     from sqlglot import exp
 
     next_rank: dict[type[Any], type[Any]] = {
@@ -136,9 +141,9 @@ def _lookalikes(node: Any) -> Iterator[QueryChange]:
     }  # fmt: skip
     kind = type(node)
     if kind is exp.Count and isinstance(node.this, exp.Distinct):
-        yield "missing", "distinct", _setter("this", node.this.expressions[0].copy()), "counts equal values twice"
+        yield "missing", "distinct", _set_argument("this", node.this.expressions[0].copy()), "counts equal values twice"
     elif kind is exp.Count and not isinstance(node.this, exp.Star):
-        yield "operation", "count", _setter("this", exp.Star()), "counts rows instead of values"
+        yield "operation", "count", _set_argument("this", exp.Star()), "counts rows instead of values"
     elif kind is exp.Order and len(node.expressions) > 1:
         yield "missing", "tie", _without_ties, "ties are not broken"
     elif kind in next_rank:
@@ -146,9 +151,9 @@ def _lookalikes(node: Any) -> Iterator[QueryChange]:
         yield "operation", "rank", lambda _old: rank(), f"calls {rank.__name__} instead of {kind.__name__}"
     elif kind is exp.Coalesce:
         yield "missing", "coalesce", lambda old: old.this.copy(), "what is missing stays missing"
-    for name, explanation in _CLAUSES.items() if kind is exp.Select else ():
+    for name, explanation in _MISSING_CLAUSES.items() if kind is exp.Select else ():
         if node.args.get(name) is not None:
-            yield "missing", name, _setter(name, None), explanation
+            yield "missing", name, _set_argument(name, None), explanation
 
 
 def _without_ties(order: Any) -> Any:
@@ -161,15 +166,15 @@ def _without_ties(order: Any) -> Any:
     return order
 
 
-_CLAUSES = {"having": "the condition on groups is missing",
+_MISSING_CLAUSES = {"having": "the condition on groups is missing",
             "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
 
-def _copy(value: Any) -> Any:
+def _copy_value(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
 
 
-def _setter(name: str, value: Any) -> Callable[[Any], Any]:
+def _set_argument(name: str, value: Any) -> Callable[[Any], Any]:
     def change(node: Any) -> Any:
         node.set(name, value)
         return node
@@ -194,7 +199,6 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
     The answers are ``{"output": rows}``, ``raises``, ``timeout`` or ``unsupported``. Raises `ConstructionError` if the
     query cannot be parsed.
     """
-
     statements = [
         {"text": tree.sql(dialect=_DIALECT), "view": tree.this.name if _makes_view(tree) else ""}
         for tree in parse_queries(code)
@@ -202,13 +206,13 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
     task = {"command": "queries", "code": statements, "setups": list(tables), "limit_s": BASE_LIMIT_S}
     pending = start_probe(runner, task)
 
-    def read() -> list[dict[str, Any]]:
+    def read_answers() -> list[dict[str, Any]]:
         answer = pending.answer()
         if answer["load"]:
             return []
         return [{**row, "output": read_form(row["output"])} if "output" in row else row for row in answer["results"]]
 
-    return read
+    return read_answers
 
 
 def _makes_view(tree: Any) -> bool:
@@ -219,7 +223,6 @@ def _makes_view(tree: Any) -> bool:
 
 def is_ordered_query(code: str) -> bool:
     """Return whether the last statement of a query has ORDER BY."""
-
     last: Any = parse_queries(code)[-1]
     body = last.expression if _makes_view(last) else last
     return bool(body.args.get("order"))

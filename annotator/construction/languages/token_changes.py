@@ -2,7 +2,8 @@
 branches that are never taken and loops that stop after their first step.
 
 Changes that are often equivalent are left out, such as ``<=`` for ``<``, another value of a flag or another bound of a
-loop: these languages have no search for inputs that would separate them from changes the tests miss."""
+loop. For these languages there is no search for inputs that would tell equivalent changes from those the tests miss.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.highlight import Span, highlight_spans
 
 TOKEN_LANGUAGES = ("bash", "c", "c#", "go", "php", "r", "ruby", "rust")
-_OPPOSITE = {
+_OPPOSITES = {
     "<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "==", "===": "!==", "!==": "===",
     "&&": "||", "||": "&&", "-eq": "-ne", "-ne": "-eq",
     "-lt": "-ge", "-ge": "-lt", "-gt": "-le", "-le": "-gt", "-z": "-n", "-n": "-z",
 }  # fmt: skip
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
-_PAIRS = (
+_COUNTERPART_PAIRS = (
     ("true", "false"), ("TRUE", "FALSE"), ("min", "max"), ("Min", "Max"), ("floor", "ceil"), ("Floor", "Ceil"),
     ("any", "all"), ("any?", "all?"), ("upcase", "downcase"), ("push", "unshift"),
     ("to_uppercase", "to_lowercase"), ("to_ascii_uppercase", "to_ascii_lowercase"), ("ToUpper", "ToLower"),
@@ -28,8 +29,10 @@ _PAIRS = (
     ("HasPrefix", "HasSuffix"), ("and", "or"), ("head", "tail"), ("break", "continue"),
     ("mean", "median"), ("nrow", "ncol"), ("rowSums", "colSums"), ("which.max", "which.min"), ("cumsum", "cumprod"),
 )  # fmt: skip
-_COUNTERPARTS = {name: other for one, two in _PAIRS for name, other in ((one, two), (two, one))}
-_STEPS = (
+_COUNTERPARTS = {
+    name: counterpart for left, right in _COUNTERPART_PAIRS for name, counterpart in ((left, right), (right, left))
+}
+_REMOVABLE_STEPS = (
     "uniq", "sort", "reverse", "strip", "compact", "flatten", "sort_by", "trim", "rev", "abs", "dedup", "distinct",
     "downcase", "upcase", "to_lowercase", "to_ascii_lowercase", "Distinct", "Reverse", "Trim", "ToLower",
 )  # fmt: skip
@@ -46,10 +49,11 @@ _WRAPPERS = (
     "toupper",
 )
 """Functions that can be replaced by their first argument without breaking the program."""
-_TOKEN, _WORD = re.compile(r"\S+"), re.compile(r"\w+\??")
+_TOKEN = re.compile(r"\S+")
+_WORD = re.compile(r"\w+\??")
 _LOOP_WORDS = ("for", "while", "foreach", "until", "loop")
 _IF_WORDS = ("if", "elif", "elsif", "elseif")
-_NEVER = {"c": "0", "r": "FALSE"}
+_FALSE_CONDITIONS = {"c": "0", "r": "FALSE"}
 _CONDITION_ENDS = {"go": ("{",), "rust": ("{", "=>"), "ruby": (" then", "\n"), "bash": (";", "\n")}
 """Tokens that end a condition in the languages that need no brackets around it."""
 _MAX_TEXT_LENGTH = 12
@@ -60,15 +64,15 @@ def token_changes(code: str, language: str) -> list[Proposal]:
     """Return logic changes of a program; none for a language that is not in `TOKEN_LANGUAGES`."""
     if language not in TOKEN_LANGUAGES:
         return []
-    texts, bare = _blank_texts(code, language)
+    texts, bare_code = _separate_texts(code, language)
     proposals: dict[str, Proposal] = {}
-    for start, end, new, kind, explanation in (
-        *_in_code(bare, language),
-        *_in_texts(code, texts),
-        *(_around_variables(code) if language == "bash" else ()),
-        *_in_loops(bare, language),
+    for start, end, replacement, kind, explanation in (
+        *_code_changes(bare_code, language),
+        *_text_changes(code, texts),
+        *(_variable_quote_changes(code) if language == "bash" else ()),
+        *_loop_changes(bare_code, language),
     ):
-        changed = code[:start] + new + code[end:]
+        changed = code[:start] + replacement + code[end:]
         if changed != code:
             proposals.setdefault(
                 changed,
@@ -81,13 +85,13 @@ _Change = tuple[int, int, str, str, str]
 """Start, end, replacement, kind of bug and explanation."""
 
 
-def _blank_texts(code: str, language: str) -> tuple[list[Span], str]:
+def _separate_texts(code: str, language: str) -> tuple[list[Span], str]:
     """Return the quoted texts, and the code with texts and comments replaced by spaces of the same length.
 
     In Bash, single quotes often contain programs of other tools, so their content counts as code.
     """
     texts: list[Span] = []
-    bare = list(code)
+    bare_letters = list(code)
     for span in highlight_spans(code, language):
         if span.kind not in ("string", "comment"):
             continue
@@ -97,41 +101,44 @@ def _blank_texts(code: str, language: str) -> tuple[list[Span], str]:
             else:
                 texts.append(span)
         if not (language == "bash" and code[span.start] == "'"):
-            bare[span.start : span.end] = [sign if sign == "\n" else " " for sign in code[span.start : span.end]]
-    return texts, "".join(bare)
+            bare_letters[span.start : span.end] = [
+                sign if sign == "\n" else " " for sign in code[span.start : span.end]
+            ]
+    return texts, "".join(bare_letters)
 
 
 def _is_closed(text: str) -> bool:
     return len(text) > 1 and text[0] == text[-1]
 
 
-def _in_code(bare: str, language: str) -> Iterator[_Change]:
-    for match in _TOKEN.finditer(bare):
+def _code_changes(bare_code: str, language: str) -> Iterator[_Change]:
+    for match in _TOKEN.finditer(bare_code):
         old = match[0]
-        in_header = _begins_loop(_text_before(bare, match.start()))
-        if old in _ARITHMETIC and not in_header and not _is_zero(bare[match.end() :].lstrip()):
-            new = _ARITHMETIC[old]
-            yield *match.span(), new, "operation", f"calculates with {new} instead of {old}"
-        elif old in _OPPOSITE and not (language == "bash" and old in "<>"):
-            new = _OPPOSITE[old]
-            yield *match.span(), new, "condition", f"compares with {new} instead of {old}"
-    for at, sign in enumerate(bare if language != "bash" else ""):
-        before, after = bare[at - 1 : at], bare[at + 1 : at + 2]
+        in_header = _begins_loop(_line_before(bare_code, match.start()))
+        if old in _ARITHMETIC and not in_header and not _is_zero(bare_code[match.end() :].lstrip()):
+            replacement = _ARITHMETIC[old]
+            yield *match.span(), replacement, "operation", f"calculates with {replacement} instead of {old}"
+        elif old in _OPPOSITES and not (language == "bash" and old in "<>"):
+            replacement = _OPPOSITES[old]
+            yield *match.span(), replacement, "condition", f"compares with {replacement} instead of {old}"
+    for index, sign in enumerate(bare_code if language != "bash" else ""):
+        previous = bare_code[index - 1 : index]
+        following = bare_code[index + 1 : index + 2]
         if (
             sign == "!"
-            and (after.isidentifier() or after in tuple("(@$"))
-            and not before.isalnum()
-            and before not in "!=<>)]_"
+            and (following.isidentifier() or following in tuple("(@$"))
+            and not previous.isalnum()
+            and previous not in "!=<>)]_"
         ):
-            yield at, at + 1, "", "condition", "the negation is missing"
-    for match in _WORD.finditer(bare):
-        yield from _number_change(bare, match)
-        yield from _removed_step(bare, match)
-        if match[0] in _COUNTERPARTS and bare[match.start() - 1 : match.start()] != "$":
-            new = _COUNTERPARTS[match[0]]
-            yield *match.span(), new, "operation", f"says {new} instead of {match[0]}"
-        if match[0] in _IF_WORDS and not bare[: match.start()].endswith(("$", "#", ".", "@", "-")):
-            yield from _untaken_branch(bare, match.end(), language)
+            yield index, index + 1, "", "condition", "the negation is missing"
+    for match in _WORD.finditer(bare_code):
+        yield from _number_change(bare_code, match)
+        yield from _removed_step(bare_code, match)
+        if match[0] in _COUNTERPARTS and bare_code[match.start() - 1 : match.start()] != "$":
+            replacement = _COUNTERPARTS[match[0]]
+            yield *match.span(), replacement, "operation", f"says {replacement} instead of {match[0]}"
+        if match[0] in _IF_WORDS and not bare_code[: match.start()].endswith(("$", "#", ".", "@", "-")):
+            yield from _untaken_branch(bare_code, match.end(), language)
 
 
 def _begins_loop(line: str) -> bool:
@@ -144,81 +151,89 @@ def _is_zero(text: str) -> bool:
     return text[:1] == "0" and not (text[1:2].isalnum() or text[1:2] in (".", "_"))
 
 
-def _number_change(bare: str, match: re.Match[str]) -> Iterator[_Change]:
+def _number_change(bare_code: str, match: re.Match[str]) -> Iterator[_Change]:
     digits = match[0].rstrip("?")
-    start, end = match.start(), match.start() + len(digits)
-    if not digits.isdecimal() or "." in (bare[start - 1 : start], bare[end : end + 1]):
+    start = match.start()
+    end = start + len(digits)
+    if not digits.isdecimal() or "." in (bare_code[start - 1 : start], bare_code[end : end + 1]):
         return
-    before = _text_before(bare, start).rstrip()
+    line_before = _line_before(bare_code, start).rstrip()
     # In an assignment, 1 instead of 0 often has no effect.
-    is_assigned = before.endswith("<-") or (before.endswith("=") and before[-2:] not in ("==", "!=", "<=", ">="))
-    if not before.replace(" ", "").endswith("or_insert(") and not (digits in ("0", "1") and is_assigned):
-        new = str(int(digits) + 1)
-        yield start, end, new, "offbyone", f"uses {new} instead of {digits}"
+    is_assigned = line_before.endswith("<-") or (
+        line_before.endswith("=") and line_before[-2:] not in ("==", "!=", "<=", ">=")
+    )
+    if not line_before.replace(" ", "").endswith("or_insert(") and not (digits in ("0", "1") and is_assigned):
+        replacement = str(int(digits) + 1)
+        yield start, end, replacement, "offbyone", f"uses {replacement} instead of {digits}"
 
 
-def _removed_step(bare: str, match: re.Match[str]) -> Iterator[_Change]:
+def _removed_step(bare_code: str, match: re.Match[str]) -> Iterator[_Change]:
     """Remove a step of a chain, or a function around a value."""
-    (start, end), sign = match.span(), bare[match.start() - 1 : match.start()]
-    after = end + 2 if bare.startswith("()", end) else end
-    follower = bare[after : after + 1]
-    if match[0] in _STEPS and sign == "." and not (follower.isalnum() or follower in ("(", "?", "_")):
+    start, end = match.span()
+    sign = bare_code[start - 1 : start]
+    after = end + 2 if bare_code.startswith("()", end) else end
+    follower = bare_code[after : after + 1]
+    if match[0] in _REMOVABLE_STEPS and sign == "." and not (follower.isalnum() or follower in ("(", "?", "_")):
         yield start - 1, after, "", "missing", f"a step is missing: {match[0]}"
-    elif match[0] in _WRAPPERS and bare.startswith("(", end) and sign not in (".", "$", ">", ":"):
+    elif match[0] in _WRAPPERS and bare_code.startswith("(", end) and sign not in (".", "$", ">", ":"):
         yield start, end, "", "missing", f"a step is missing: {match[0]}"
 
 
-def _text_before(text: str, index: int) -> str:
+def _line_before(text: str, index: int) -> str:
     """Return the text before an index in its line."""
     return text[text.rfind("\n", 0, index) + 1 : index]
 
 
-def _untaken_branch(bare: str, start: int, language: str) -> Iterator[_Change]:
+def _untaken_branch(bare_code: str, start: int, language: str) -> Iterator[_Change]:
     """Make the condition after the word ``if`` false, so that its branch is never taken.
 
     A condition that assigns a name cannot be left out.
     """
-    never = _NEVER.get(language, "false")
-    start += len(bare[start:]) - len(bare[start:].lstrip(" "))
+    false_condition = _FALSE_CONDITIONS.get(language, "false")
+    start += len(bare_code[start:]) - len(bare_code[start:].lstrip(" "))
     if language in _CONDITION_ENDS:
-        ends = [at for sign in _CONDITION_ENDS[language] if (at := bare.find(sign, start)) >= 0]
-        end, new = min(ends, default=start), f"{never} " if language in ("go", "rust") else never
+        ends = [index for sign in _CONDITION_ENDS[language] if (index := bare_code.find(sign, start)) >= 0]
+        end = min(ends, default=start)
+        replacement = f"{false_condition} " if language in ("go", "rust") else false_condition
     else:
-        end, new = (closing_place(bare, start) or -1) + 1, f"({never})"
-    condition = bare[start:end]
+        end = (closing_place(bare_code, start) or -1) + 1
+        replacement = f"({false_condition})"
+    condition = bare_code[start:end]
     for sign in ("===", "!==", "==", "!=", "<=", ">=", "=>", "=~"):
         condition = condition.replace(sign, " ")
     if end > start and condition.strip() and (language == "bash" or "=" not in condition):
-        yield start, end, new, "condition", "the branch is never taken"
+        yield start, end, replacement, "condition", "the branch is never taken"
 
 
-def _in_loops(bare: str, language: str) -> Iterator[_Change]:
+def _loop_changes(bare_code: str, language: str) -> Iterator[_Change]:
     """End a loop after its first step."""
-    step = "break" if language in ("r", "go", "bash") else "break;"
-    at = 0
-    for line in bare.splitlines(keepends=True):
+    exit_statement = "break" if language in ("r", "go", "bash") else "break;"
+    line_start = 0
+    for line in bare_code.splitlines(keepends=True):
         end: int | None = None
         if language == "bash" and line.split()[:1] == ["done"]:
-            end = at + line.index("done")
-        elif language != "bash" and _begins_loop(line) and (brace := bare.find("{", at)) >= 0:
-            end = closing_place(bare, brace) if "\n" not in bare[at:brace].strip() else None
-        start = bare.rfind("\n", 0, end) + 1 if end is not None else 0
-        if end is not None and not bare[start:end].strip():
-            yield start, start, f"{step}\n", "control", "the loop ends after its first step"
-        at += len(line)
+            end = line_start + line.index("done")
+        elif language != "bash" and _begins_loop(line) and (brace := bare_code.find("{", line_start)) >= 0:
+            end = closing_place(bare_code, brace) if "\n" not in bare_code[line_start:brace].strip() else None
+        start = bare_code.rfind("\n", 0, end) + 1 if end is not None else 0
+        if end is not None and not bare_code[start:end].strip():
+            yield start, start, f"{exit_statement}\n", "control", "the loop ends after its first step"
+        line_start += len(line)
 
 
-def _around_variables(code: str) -> Iterator[_Change]:
+def _variable_quote_changes(code: str) -> Iterator[_Change]:
     """Remove the quotes around a variable, except in comments and where Bash does not split words."""
     start = code.find('"$')
     while start >= 0:
         end = code.find('"', start + 1) + 1
         inner = code[start + 1 : end - 1]
-        before = _text_before(code, start)
-        is_whole = before.rstrip(" ").endswith(("=", "<", ">")) or before.count("[[") > before.count("]]")
-        is_word = before[-1:] in (" ", "\t", "/", "=") and code[end : end + 1] in tuple(" \t\n;/|)")
+        line_before = _line_before(code, start)
+        is_whole = line_before.rstrip(" ").endswith(("=", "<", ">")) or line_before.count("[[") > line_before.count(
+            "]]"
+        )
+        is_word = line_before[-1:] in (" ", "\t", "/", "=") and code[end : end + 1] in tuple(" \t\n;/|)")
         is_variable = inner[1:].isidentifier() or inner[1:].isdigit() or inner in ("$@", "$*") or _is_braced(inner)
-        if is_variable and is_word and not is_whole and "#" not in before.replace("$#", ""):
+        if is_variable and is_word and not is_whole and "#" not in line_before.replace("$#", ""):
             yield start, end, inner, "missing", f"the quotes around {inner} are missing"
         start = code.find('"$', max(end, start + 1))
 
@@ -227,7 +242,7 @@ def _is_braced(variable: str) -> bool:
     return variable.startswith("${") and variable.find("}") == len(variable) - 1
 
 
-def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:
+def _text_changes(code: str, texts: list[Span]) -> Iterator[_Change]:
     for span in texts:
         text = code[span.start : span.end]
         inner = text[1:-1]

@@ -100,13 +100,13 @@ def capture_calls(material: Material, runner: Runner, limits: CaptureLimits | No
         return CapturedCalls((), {f"results of {opaque} cannot be worked out": 1})
     if material.language == PYTHON:
         instances = _trace_python(material, runner, limits)
+    elif material.language == SQL:
+        instances = _run_query(material, runner)
     else:
-        instances = (
-            _run_query(material, runner) if material.language == SQL else _trace_foreign(material, runner, limits)
-        )
+        instances = _trace_foreign(material, runner, limits)
     dropped: dict[str, int] = {}
-    fitting = _filter_instances(instances, limits, dropped)
-    selected = select_diverse(fitting, limits.instances)
+    filtered = _filter_instances(instances, limits, dropped)
+    selected = select_diverse(filtered, limits.instances)
     if not limits.steady:
         return CapturedCalls(tuple(selected), dropped)
     steady = keep_repeatable(material, selected, runner)
@@ -147,13 +147,13 @@ def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> 
         raise ConstructionError(f"The calls of {material.key} could not be captured: {answer['load']}")
     if answer["problem"]:
         raise ConstructionError(f"{material.key}: {answer['problem']}")
-    return _exhaust_iterators(material, [_instance(row) for row in answer["calls"]], runner)
+    return _exhaust_iterators(material, [_read_instance(row) for row in answer["calls"]], runner)
 
 
 def _exhaust_iterators(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
     """Replace iterators in outputs by the lists of their items; drop calls whose items are not plain values."""
-    waiting = [item for item in instances if item.iterates]
-    calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in waiting]
+    iterating = [item for item in instances if item.iterates]
+    calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in iterating]
     answers = iter(
         start_python_calls(material.code, material.entry_point, calls, runner, exhaust=True)() if calls else ()
     )
@@ -203,7 +203,7 @@ def _run_query(material: Material, runner: Runner) -> list[CallInstance]:
     return instances
 
 
-def _instance(row: dict[str, object]) -> CallInstance:
+def _read_instance(row: dict[str, object]) -> CallInstance:
     arguments = row["arguments"]
     branches = row["branches"]
     assert isinstance(arguments, list) and isinstance(branches, list)
@@ -221,7 +221,7 @@ def _instance(row: dict[str, object]) -> CallInstance:
 def _filter_instances(
     instances: Sequence[CallInstance], limits: CaptureLimits, dropped: dict[str, int]
 ) -> list[CallInstance]:
-    fitting: dict[str, CallInstance] = {}
+    filtered: dict[str, CallInstance] = {}
     for item in instances:
         reason = ""
         if item.raises and not limits.exceptions:
@@ -232,32 +232,32 @@ def _filter_instances(
             reason = "arguments too long"
         elif len(canonical.form_text(item.output)) > limits.characters:
             reason = "output too long"
-        elif canonical.form_key(item.values) in fitting:
+        elif canonical.form_key(item.values) in filtered:
             reason = "seen already"
         if reason:
             dropped[reason] = dropped.get(reason, 0) + 1
         else:
-            fitting[canonical.form_key(item.values)] = item
-    return list(fitting.values())
+            filtered[canonical.form_key(item.values)] = item
+    return list(filtered.values())
 
 
 def select_diverse(instances: Sequence[CallInstance], most: int) -> list[CallInstance]:
-    """Return at most ``most`` instances, preferring those with new branches, then those with new outputs."""
-    rest = list(instances)
+    """Return at most ``most`` instances, preferring new branches, then new outputs, then about 20 steps."""
+    remaining = list(instances)
     selected: list[CallInstance] = []
     covered: set[tuple[int, int]] = set()
     outputs: set[str] = set()
-    while rest and len(selected) < most:
+    while remaining and len(selected) < most:
         best = max(
-            range(len(rest)),
-            key=lambda at: (
-                len(rest[at].branches - covered),
-                canonical.form_key(rest[at].output) not in outputs,
-                -abs(rest[at].steps - 20),
-                -at,
+            range(len(remaining)),
+            key=lambda index: (
+                len(remaining[index].branches - covered),
+                canonical.form_key(remaining[index].output) not in outputs,
+                -abs(remaining[index].steps - 20),
+                -index,
             ),
         )
-        item = rest.pop(best)
+        item = remaining.pop(best)
         covered |= item.branches
         outputs.add(canonical.form_key(item.output))
         selected.append(item)
@@ -265,15 +265,17 @@ def select_diverse(instances: Sequence[CallInstance], most: int) -> list[CallIns
 
 
 def keep_repeatable(material: Material, instances: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
-    """Keep the instances that three fresh processes reproduce, with other hash seeds and folders, and without clock,
-    randomness or network."""
+    """Return the instances that three fresh processes reproduce.
+
+    The processes have different hash seeds and folders, and no clock, randomness or network.
+    """
     if not instances:
         return []
     if material.language in (PYTHON, SQL):
-        waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]
+        pending = [start_instances(material, instances, runner, seed) for seed in SEEDS]
     else:
-        waiting = [start_instances(material, instances, runner, runs=len(SEEDS))]
-    runs = [read() for read in waiting]
+        pending = [start_instances(material, instances, runner, runs=len(SEEDS))]
+    runs = [read_answers() for read_answers in pending]
     if any(len(run) != len(instances) for run in runs):
         return []
     return [
@@ -307,11 +309,19 @@ def start_instances(
     if material.language == SQL:
         return start_queries(material.code, [str(item.values[0]) for item in instances], runner)
     if material.language != PYTHON:
-        calls_made = [item.values for item in instances]
-        return start_foreign(material, read_foreign_signature(material), calls_made, BASE_LIMIT_S, runner, runs=runs)
+        argument_lists = [item.values for item in instances]
+        return start_foreign(
+            material, read_foreign_signature(material), argument_lists, BASE_LIMIT_S, runner, runs=runs
+        )
     # Passing by name works for all but positional-only parameters.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
-    drawn = any(item.iterates for item in instances)
+    exhausts_iterators = any(item.iterates for item in instances)
     return start_python_calls(
-        material.code, material.entry_point, calls, runner, seed=seed, frozen=seed is not None, exhaust=drawn
+        material.code,
+        material.entry_point,
+        calls,
+        runner,
+        seed=seed,
+        frozen=seed is not None,
+        exhaust=exhausts_iterators,
     )

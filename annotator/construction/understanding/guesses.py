@@ -14,6 +14,7 @@ COMMON_SHARE = 0.2
 _CONSTANTS: tuple[Form, ...] = (0, 1, -1, "", [], {"$d": []}, {"$s": []}, {"$fs": []})
 _SEQUENCES = ("list", "$t", "$q", "$s", "$fs", "str")
 _MAX_DIGITS = 8
+# The number of guesses grows exponentially with the parameters, so larger calls get fewer mixtures.
 _FEW_PARAMETERS = 4
 _MIXED_PARAMETERS = 3
 
@@ -28,44 +29,46 @@ def answer_by_guess(values: Sequence[Form], output: Form) -> str:
         return "the result is a bare true, false or nothing"
     if any(canonical.forms_equal(constant, output) for constant in _CONSTANTS):
         return "the result is a usual constant"
-    if any(canonical.forms_equal(echo, output) for echo in _echoes(values)):
+    if any(canonical.forms_equal(echo, output) for echo in _iter_echoes(values)):
         return "the result is an argument"
-    if any(canonical.forms_equal(part, output) for value in values for part in _ends(value)):
+    if any(canonical.forms_equal(part, output) for value in values for part in _first_and_last_parts(value)):
         return "the result is the first or last part of an argument"
-    if any(canonical.forms_equal(near, output) for value in values for near in _near_variants(value)):
+    if any(canonical.forms_equal(variant, output) for value in values for variant in _near_variants(value)):
         return "the result is nearly an argument"
-    if output in [len(_parts(value)) for value in values if _parts(value)]:
+    if output in [len(_parts_of(value)) for value in values if _parts_of(value)]:
         return "the result is the length of an argument"
     return ""
 
 
-def _echoes(values: Sequence[Form]) -> Iterator[Form]:
+def _iter_echoes(values: Sequence[Form]) -> Iterator[Form]:
     for value in values:
         yield value
         yield [value]
         yield canonical.form_text(value)
-        tag, body = canonical.tag_of(value), canonical.body_of(value)
+        tag = canonical.tag_of(value)
+        body = canonical.body_of(value)
         if tag in ("$s", "$fs"):
             yield list(body)
             yield {"$s": body}
     yield list(values)
 
 
-def _parts(form: Form) -> list[Form]:
-    tag, body = canonical.tag_of(form), canonical.body_of(form)
+def _parts_of(form: Form) -> list[Form]:
+    tag = canonical.tag_of(form)
+    body = canonical.body_of(form)
     if tag == "$d":
         return [part for pair in body for part in pair]
     return list(body) if tag in _SEQUENCES else []
 
 
-def _ends(form: Form) -> list[Form]:
+def _first_and_last_parts(form: Form) -> list[Form]:
     """Return the first and last part of a value, and recursively those of these parts."""
-    parts = _parts(form)
+    parts = _parts_of(form)
     if isinstance(form, str):
         return [*parts[:1], *parts[-1:]]
     width = 2 if canonical.tag_of(form) == "$d" else 1
     ends = [*parts[:width], *parts[-width:]]
-    return [*ends, *(end for part in ends for end in _ends(part))]
+    return [*ends, *(end for part in ends for end in _first_and_last_parts(part))]
 
 
 def _near_variants(form: Form) -> Iterator[Form]:
@@ -73,7 +76,7 @@ def _near_variants(form: Form) -> Iterator[Form]:
         for text in (form, form.lower(), form.upper(), form.capitalize(), form.title()):
             yield from (text, text.strip(), text[:-1], text[1:])
     elif canonical.tag_of(form) in ("list", "$t"):
-        parts = _parts(form)
+        parts = _parts_of(form)
         yield from (parts[:-1], parts[1:])
 
 
@@ -84,12 +87,13 @@ def is_common_result(output: Form, others: Sequence[Form]) -> bool:
 
 def needs_calculator(form: Form) -> bool:
     """Return whether a value contains a number with too many digits for mental arithmetic."""
-    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    tag = canonical.tag_of(form)
+    body = canonical.body_of(form)
     if tag in ("int", "$i", "$f"):
         return sum(letter.isdigit() for letter in str(body)) > _MAX_DIGITS
     if tag == "$c":
         return True
-    return tag != "str" and any(needs_calculator(part) for part in _parts(form))
+    return tag != "str" and any(needs_calculator(part) for part in _parts_of(form))
 
 
 def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
@@ -105,24 +109,24 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
         pass_through += [f" {output} ", list(output)]
     if canonical.tag_of(output) in ("$t", "$q", "$s", "$fs"):
         pass_through.append(list(canonical.body_of(output)))
-    parts = _parts(output)
+    parts = _parts_of(output)
     # Many functions return the only part of a value unchanged.
-    first = [*pass_through[:3], *(parts if len(parts) == 1 else [])]
-    pass_through += first[3:]
+    likely_forms = [*pass_through[:3], *(parts if len(parts) == 1 else [])]
+    pass_through += likely_forms[3:]
     calls = [*([parts] if len(parts) == count else []), *([form] * count for form in pass_through)]
-    fills = [[empty_form(value) for value in values], [_small_value(value) for value in values], [1] * count,
-             [[]] * count, [len(_parts(output))] * count]  # fmt: skip
+    bases = [[empty_form(value) for value in values], [_small_value(value) for value in values], [1] * count,
+             [[]] * count, [len(_parts_of(output))] * count]  # fmt: skip
     if count > 1:
         # Parameters with default values may be left out.
         calls += [[form] for form in pass_through[:3]]
     if 1 < count <= _FEW_PARAMETERS:
-        for form, fill, at in itertools.product(first, fills, range(count)):
-            calls.append([*fill[:at], form, *fill[at + 1 :]])
-    for form, at in itertools.product(pass_through, range(count)):
-        calls.append([*values[:at], form, *values[at + 1 :]])
+        for form, base, index in itertools.product(likely_forms, bases, range(count)):
+            calls.append([*base[:index], form, *base[index + 1 :]])
+    for form, index in itertools.product(pass_through, range(count)):
+        calls.append([*values[:index], form, *values[index + 1 :]])
     if 1 < count <= _MIXED_PARAMETERS:
-        calls += _mixed_calls(first, count, len(parts))
-    calls += [*fills, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]
+        calls += _mixed_calls(likely_forms, count, len(parts))
+    calls += [*bases, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]
     calls_by_key = {canonical.form_key(call): call for call in calls}
     return list(calls_by_key.values())
 
@@ -133,10 +137,10 @@ def _mixed_calls(forms: Sequence[Form], count: int, length: int) -> list[list[Fo
     Each is also returned without the last places, which may have default values.
     """
     calls = []
-    for form, at in itertools.product(forms, range(count)):
+    for form, index in itertools.product(forms, range(count)):
         for others in itertools.product((0, 1, length), repeat=count - 1):
-            call = [*others[:at], form, *others[at:]]
-            calls += [call, call[: at + 1]] if at else [call]
+            call = [*others[:index], form, *others[index:]]
+            calls += [call, call[: index + 1]] if index else [call]
     return calls
 
 
@@ -151,5 +155,12 @@ def empty_form(form: Form) -> Form:
 
 def _small_value(form: Form) -> Form:
     """Return a small value of the same type."""
-    small: dict[str, Form] = {"int": 1, "bool": True, "str": "a", "list": [1], "$t": {"$t": [1]}, "$f": {"$f": "1.0"}}
-    return small.get(canonical.tag_of(form), empty_form(form))
+    small_values: dict[str, Form] = {
+        "int": 1,
+        "bool": True,
+        "str": "a",
+        "list": [1],
+        "$t": {"$t": [1]},
+        "$f": {"$f": "1.0"},
+    }
+    return small_values.get(canonical.tag_of(form), empty_form(form))

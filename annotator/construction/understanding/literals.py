@@ -18,6 +18,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 MAX_ANSWER_LENGTH = 20_000
 _MAX_ITEMS = 20_000
+"""A short answer such as ``[0] * 10**9`` must not fill the memory."""
 _NAMED_VALUES: dict[str, Form] = {
     "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
     "NaN": {"$f": "nan"}, "Infinity": {"$f": "inf"},
@@ -69,7 +70,7 @@ class _LiteralReader:
         if isinstance(node, ast.Constant):
             return self._constant(node.value)
         if isinstance(node, ast.Name):
-            return self._word(node.id)
+            return self._named_value(node.id)
         if isinstance(node, ast.List):
             return self._items(node.elts)
         if isinstance(node, ast.Tuple):
@@ -106,7 +107,7 @@ class _LiteralReader:
             return {"$b": base64.b64encode(value).decode("ascii")}
         raise AnswerError("The answer contains something that is not a value.")
 
-    def _word(self, name: str) -> Form:
+    def _named_value(self, name: str) -> Form:
         if name not in _NAMED_VALUES:
             raise AnswerError(f"The answer uses the name {name[:40]}.")
         return _NAMED_VALUES[name]
@@ -124,7 +125,8 @@ class _LiteralReader:
 
     def _unary(self, node: ast.UnaryOp) -> Form:
         form = self.value(node.operand)
-        tag, body = canonical.tag_of(form), canonical.body_of(form)
+        tag = canonical.tag_of(form)
+        body = canonical.body_of(form)
         if isinstance(node.op, ast.UAdd) and tag in ("int", "$i", "$f", "$c"):
             return form
         if not isinstance(node.op, ast.USub) or tag not in ("int", "$i", "$f", "$c"):
@@ -133,10 +135,13 @@ class _LiteralReader:
             return canonical.float_form(-float(body))
         if tag == "$c":
             return {"$c": [repr(-float(part)) for part in body]}
-        return canonical.integer_form(-body) if tag == "int" else {"$i": body[1:] if body[0] == "-" else f"-{body}"}
+        if tag == "int":
+            return canonical.integer_form(-body)
+        return {"$i": body[1:] if body[0] == "-" else f"-{body}"}
 
     def _binary(self, node: ast.BinOp) -> Form:
-        left, right = self.value(node.left), self.value(node.right)
+        left = self.value(node.left)
+        right = self.value(node.right)
         if isinstance(node.op, ast.Mult):
             if isinstance(right, list):
                 left, right = right, left
@@ -153,9 +158,9 @@ class _LiteralReader:
     def _call(self, node: ast.Call) -> Form:
         name = _called_name(node)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        is_known_owner = owner is None or (isinstance(owner, ast.Name) and owner.id in _OWNERS)
-        maker = _MAKERS.get(name)
-        if maker is None or not is_known_owner:
+        is_known_owner = owner is None or (isinstance(owner, ast.Name) and owner.id in _KNOWN_OWNERS)
+        constructor = _CONSTRUCTORS.get(name)
+        if constructor is None or not is_known_owner:
             raise AnswerError(f"The answer calls {ast.unparse(node.func)[:40]}.")
         if any(keyword.arg not in ("dtype", "device", "maxlen") for keyword in node.keywords):
             if name not in ("dict", "Counter", "OrderedDict") or any(item.arg is None for item in node.keywords):
@@ -169,16 +174,17 @@ class _LiteralReader:
         if any(isinstance(item, ast.Starred) for item in arguments) or len(arguments) > (2 if name == "complex" else 1):
             raise AnswerError("The answer has more arguments than a value needs.")
         try:
-            return maker([self.value(item) for item in arguments])
+            return constructor([self.value(item) for item in arguments])
         except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
             raise AnswerError("The answer is not a value.") from error
 
 
-_OWNERS = ("np", "numpy", "torch", "collections", "math", "builtins")
+_KNOWN_OWNERS = ("np", "numpy", "torch", "collections", "math", "builtins")
 
 
 def _sequence(form: Form) -> list[Form]:
-    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    tag = canonical.tag_of(form)
+    body = canonical.body_of(form)
     if tag == "$d":
         return [entry_key for entry_key, _ in body]
     if tag in ("str", "list", "$t", "$s", "$fs", "$q"):
@@ -220,9 +226,12 @@ def _make_array(arguments: list[Form]) -> Form:
         shape.append(sizes.pop())
         flat = [inner for item in flat for inner in canonical.body_of(item)]
     kinds = {canonical.tag_of(item) for item in flat}
-    dtype = "bool" if kinds == {"bool"} else "int64" if kinds == {"int"} else "float64"
-    if kinds - {"int", "$f"} and dtype != "bool":
+    if kinds == {"bool"}:
+        dtype = "bool"
+    elif kinds - {"int", "$f"}:
         raise ValueError("not numbers")
+    else:
+        dtype = "int64" if kinds == {"int"} else "float64"
     return {"$nd": [dtype, shape, flat]}
 
 
@@ -250,7 +259,7 @@ def _make_complex(arguments: list[Form]) -> Form:
     return {"$c": [repr(part) for part in [*parts, 0.0, 0.0][:2]]}
 
 
-_MAKERS: dict[str, Callable[[list[Form]], Form]] = {
+_CONSTRUCTORS: dict[str, Callable[[list[Form]], Form]] = {
     "set": lambda arguments: canonical.set_form("$s", _make_list(arguments)),
     "frozenset": lambda arguments: canonical.set_form("$fs", _make_list(arguments)),
     "tuple": lambda arguments: {"$t": _make_list(arguments)}, "deque": lambda arguments: {"$q": _make_list(arguments)},
@@ -283,22 +292,28 @@ def read_python_signature(code: str, entry_point: str) -> inspect.Signature:
         raise AnswerError(f"There is no function {entry_point} in the code.")
     arguments = functions[-1].args
     positional = [*arguments.posonlyargs, *arguments.args]
-    without = len(positional) - len(arguments.defaults)
-    kinds = inspect.Parameter
+    required_count = len(positional) - len(arguments.defaults)
+    parameter_class = inspect.Parameter
     parameters = [
-        kinds(
+        parameter_class(
             item.arg,
-            kinds.POSITIONAL_ONLY if number < len(arguments.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
-            default=kinds.empty if number < without else None,
+            parameter_class.POSITIONAL_ONLY
+            if number < len(arguments.posonlyargs)
+            else parameter_class.POSITIONAL_OR_KEYWORD,
+            default=parameter_class.empty if number < required_count else None,
         )
         for number, item in enumerate(positional)
     ]
     if arguments.vararg is not None:
-        parameters.append(kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL))
+        parameters.append(parameter_class(arguments.vararg.arg, parameter_class.VAR_POSITIONAL))
     for item, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        parameters.append(kinds(item.arg, kinds.KEYWORD_ONLY, default=kinds.empty if default is None else None))
+        parameters.append(
+            parameter_class(
+                item.arg, parameter_class.KEYWORD_ONLY, default=parameter_class.empty if default is None else None
+            )
+        )
     if arguments.kwarg is not None:
-        parameters.append(kinds(arguments.kwarg.arg, kinds.VAR_KEYWORD))
+        parameters.append(parameter_class(arguments.kwarg.arg, parameter_class.VAR_KEYWORD))
     return inspect.Signature(parameters)
 
 
@@ -311,30 +326,35 @@ def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -
     answer = text.strip()
     if len(answer) > MAX_ANSWER_LENGTH:
         raise AnswerError(f"The answer has more than {MAX_ANSWER_LENGTH} characters.")
-    fitting = [call for call in _readings(answer, entry_point) if _fits_signature(call, signature)]
-    if not fitting:
+    fitting_calls = [call for call in _possible_calls(answer, entry_point) if _fits_signature(call, signature)]
+    if not fitting_calls:
         raise AnswerError("The answer does not fit the function's arguments.")
-    return tuple(fitting)
+    return tuple(fitting_calls)
 
 
-def _readings(answer: str, entry_point: str) -> list[CallArguments]:
-    direct = _parse_or_none(answer)
-    if direct is not None and isinstance(direct, ast.Call) and _called_name(direct) == entry_point:
-        return [_read_call(direct)]
-    wrapped = _parse_or_none(f"_({answer.rstrip().rstrip(',')}\n)")
-    if not isinstance(wrapped, ast.Call) or not isinstance(wrapped.func, ast.Name) or wrapped.func.id != "_":
+def _possible_calls(answer: str, entry_point: str) -> list[CallArguments]:
+    expression = _parse_or_none(answer)
+    if expression is not None and isinstance(expression, ast.Call) and _called_name(expression) == entry_point:
+        return [_read_call(expression)]
+    wrapped_call = _parse_or_none(f"_({answer.rstrip().rstrip(',')}\n)")
+    if (
+        not isinstance(wrapped_call, ast.Call)
+        or not isinstance(wrapped_call.func, ast.Name)
+        or wrapped_call.func.id != "_"
+    ):
         raise AnswerError("The answer is not a list of arguments.")
-    call = _read_call(wrapped)
-    readings = [call]
+    call = _read_call(wrapped_call)
+    calls = [call]
     if len(call.positional) == 1 and not call.keywords:
-        only = call.positional[0]
-        tag, body = canonical.tag_of(only), canonical.body_of(only)
+        only_argument = call.positional[0]
+        tag = canonical.tag_of(only_argument)
+        body = canonical.body_of(only_argument)
         if tag in ("list", "$t"):
-            readings.append(CallArguments(tuple(body)))
+            calls.append(CallArguments(tuple(body)))
         elif tag == "$d" and all(isinstance(name, str) for name, _ in body):
             by_name = CallArguments((), tuple((name, value) for name, value in body))
-            readings.append(by_name)
-    return readings
+            calls.append(by_name)
+    return calls
 
 
 def _parse_or_none(text: str) -> ast.expr | None:

@@ -55,10 +55,13 @@ TRIVIAL_SHARE = 0.25
 MAX_GUESSED_SHARE = 0.25
 MIN_RESULTS = 20
 HARD_STEPS = 200
-SHORT_CALL, MAX_CALL_SIMILARITY = 16, 0.85
+"""Items whose call executes more lines are hard."""
+SHORT_CALL = 16
+"""Shorter calls may differ by a single character."""
+MAX_CALL_SIMILARITY = 0.85
 TOO_MANY_DIGITS = "a number has more digits than one works out"
 PASSED_THROUGH = "the value passed through gives it"
-_EASIER: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
+_EASIER_DIFFICULTY: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
 _FORWARD = (
     "Work out what the call below {gives}.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
     "```\n{given}\n```\n\nAnswer with {what} only, written {how}, on the last line, after `Answer:`."
@@ -73,7 +76,7 @@ _QUERY = (
     "Answer with a list of the rows only, each row a list of its values, written as JSON, on the last line, after "
     "`Answer:`."
 )
-_RETURNED = {
+_RESULT_PHRASES = {
     ("forward", False): {"gives": "returns", "what": "the returned value"},
     ("forward", True): {"gives": "yields: it returns an iterator", "what": "a list of all that it yields"},
     ("reverse", False): {"gives": "returns the given value", "what": "Value", "give": "return"},
@@ -125,10 +128,11 @@ class UnderstandingItem:
             return _QUERY.format(given=self.arguments[0][1], code=self.code.strip("\n"))
         text = _FORWARD if self.direction == "forward" else _REVERSE
         quoted_value = [value for _, value in self.arguments] if self.direction == "forward" else self.output
-        fence, how = _FENCES.get(self.language, self.language), "as Python writes it"
+        notation = "as Python writes it" if self.language == PYTHON else "as JSON"
         return text.format(
-            code=self.code.strip("\n"), entry=self.entry_point, given=self.written(quoted_value), fence=fence,
-            how=how if self.language == PYTHON else "as JSON", **_RETURNED[self.direction, self.drawn],
+            code=self.code.strip("\n"), entry=self.entry_point, given=self.written(quoted_value),
+            fence=_FENCES.get(self.language, self.language), how=notation,
+            **_RESULT_PHRASES[self.direction, self.drawn],
         )  # fmt: skip
 
     @property
@@ -182,29 +186,30 @@ def make_understanding_items(
         usable = [item for item in usable if not item.iterates]
     if not usable:
         return ()
-    generated = _generate(material, usable, runner)
+    generated = _generate_instances(material, usable, runner)
     source = _ItemMaterial(
         material=material, code=shown_code(material), mode=mode, captured=tuple(usable), generated=tuple(generated)
     )
     dropped_counts = Counter[str]() if dropped is None else dropped
-    forward = _forward(source, most, runner, dropped_counts)
+    forward = _forward_items(source, most, runner, dropped_counts)
     # Reverse items make no sense for queries: writing the rows into a table would often be enough.
-    reverse = _reverse(source, most, runner, dropped_counts) if material.language != SQL else []
+    reverse = _reverse_items(source, most, runner, dropped_counts) if material.language != SQL else []
     return (*forward, *reverse)
 
 
-def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
+def _generate_instances(material: Material, usable: Sequence[CallInstance], runner: Runner) -> list[CallInstance]:
     """Return calls on generated inputs that return a plain value."""
     if material.language == SQL:
         return []
     names = [name for name, _ in usable[0].arguments]
     known_keys = {canonical.form_key(item.values) for item in usable}
     inputs = {canonical.form_key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
-    fresh = [call for mark, call in inputs.items() if mark not in known_keys]
-    calls = [CallArguments(keywords=tuple(zip(names, call, strict=True))) for call in fresh]
-    drawn = usable[0].iterates
-    answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=drawn)() if calls else []
-    steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
+    new_calls = [call for key, call in inputs.items() if key not in known_keys]
+    calls = [CallArguments(keywords=tuple(zip(names, call, strict=True))) for call in new_calls]
+    returns_iterator = usable[0].iterates
+    answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=returns_iterator)() if calls else []
+    steps = min(item.steps for item in usable)
+    mutated = any(item.mutated for item in usable)
     instances = [
         CallInstance(
             arguments=tuple(zip(names, call, strict=True)),
@@ -212,33 +217,35 @@ def _generate(material: Material, usable: Sequence[CallInstance], runner: Runner
             steps=steps,
             branches=frozenset(),
             mutated=mutated,
-            iterates=drawn,
+            iterates=returns_iterator,
         )
-        for call, answer in zip(fresh, answers, strict=False)
+        for call, answer in zip(new_calls, answers, strict=False)
         if "output" in answer
     ]
     return [item for item in instances if _is_writable(item, material.language)]
 
 
-def _forward(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _forward_items(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     outputs = [item.output for item in source.all]
     reasons = [_forward_problem(item, outputs, source.material.language) for item in source.captured]
     dropped.update(f"forward: {reason}" for reason in reasons if reason)
     usable = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
     selected = _with_distinct_outputs(usable, most)
     if len(selected) < most:
-        marks = {canonical.form_key(item.output) for item in selected}
-        more = [
+        selected_outputs = {canonical.form_key(item.output) for item in selected}
+        candidates = [
             item
             for item in source.generated
-            if canonical.form_key(item.output) not in marks and _is_readable(item)
+            if canonical.form_key(item.output) not in selected_outputs and _is_readable(item)
             and not _forward_problem(item, outputs, source.material.language)
         ]  # fmt: skip
-        fresh: list[CallInstance] = []
-        for item in _with_distinct_outputs(more, len(more)):
-            if len(fresh) < most - len(selected) and not any(_are_alike(item, other) for other in (*selected, *fresh)):
-                fresh.append(item)
-        selected += keep_repeatable(source.material, fresh, runner)
+        new_instances: list[CallInstance] = []
+        for item in _with_distinct_outputs(candidates, len(candidates)):
+            if len(new_instances) < most - len(selected) and not any(
+                _are_alike(item, other) for other in (*selected, *new_instances)
+            ):
+                new_instances.append(item)
+        selected += keep_repeatable(source.material, new_instances, runner)
     guessed_share = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
     return [_make_item(source, item, "forward", guessed_share) for item in selected]
 
@@ -247,9 +254,9 @@ def _needs_calculator(item: CallInstance) -> bool:
     return any(map(needs_calculator, (*item.values, item.output)))
 
 
-def _are_alike(one: CallInstance, other: CallInstance) -> bool:
+def _are_alike(instance: CallInstance, other: CallInstance) -> bool:
     """Return whether two calls are too similar to make two questions; short calls may differ by a single letter."""
-    texts = canonical.form_text(one.values), canonical.form_text(other.values)
+    texts = canonical.form_text(instance.values), canonical.form_text(other.values)
     return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > MAX_CALL_SIMILARITY
 
 
@@ -276,20 +283,22 @@ def _forward_problem(item: CallInstance, outputs: Sequence[Form], language: str)
     return reason
 
 
-def _reverse(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _reverse_items(source: _ItemMaterial, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     """Return reverse items for outputs that neither generated inputs nor passing the output through can produce."""
-    by_output: dict[str, CallInstance] = {}
+    instance_by_output: dict[str, CallInstance] = {}
     outputs = [item.output for item in source.generated]
     for item in source.captured:
         reason = _reverse_problem(item, outputs)
         if reason:
             dropped[f"reverse: {reason}"] += 1
         else:
-            by_output.setdefault(canonical.form_key(item.output), item)
-    candidates = select_diverse(list(by_output.values()), 2 * most)
+            instance_by_output.setdefault(canonical.form_key(item.output), item)
+    candidates = select_diverse(list(instance_by_output.values()), 2 * most)
     pass_through = _find_passed_through(source.material, candidates, runner)
-    dropped.update(f"reverse: {PASSED_THROUGH}" for through in pass_through if through)
-    selected = [item for item, through in zip(candidates, pass_through, strict=True) if not through][:most]
+    dropped.update(f"reverse: {PASSED_THROUGH}" for is_passed_through in pass_through if is_passed_through)
+    selected = [
+        item for item, is_passed_through in zip(candidates, pass_through, strict=True) if not is_passed_through
+    ][:most]
     return [_make_item(source, item, "reverse", _share_of_equal(item.output, outputs)) for item in selected]
 
 
@@ -322,12 +331,12 @@ def _find_passed_through(material: Material, instances: Sequence[CallInstance], 
     answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=instances[0].iterates)()
     if not answers:
         return [True] * len(instances)
-    reached = {
+    reproduced = {
         number
         for (number, _), answer in zip(attempts, answers, strict=True)
         if "output" in answer and canonical.forms_equal(answer["output"], instances[number].output)
     }
-    return [number in reached for number in range(len(instances))]
+    return [number in reproduced for number in range(len(instances))]
 
 
 def _is_writable(item: CallInstance, language: str) -> bool:
@@ -337,15 +346,16 @@ def _is_writable(item: CallInstance, language: str) -> bool:
 def _make_item(
     source: _ItemMaterial, instance: CallInstance, direction: Direction, guessed_share: float
 ) -> UnderstandingItem:
-    material, code = source.material, source.code
-    difficulty = start_difficulty(_shape_of(material))
+    material = source.material
+    code = source.code
+    difficulty = start_difficulty(_code_size(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
     if guessed_share > MAX_GUESSED_SHARE:
-        difficulty = _EASIER[difficulty]
-    part = canonical.form_key(instance.values if direction == "forward" else instance.output)
+        difficulty = _EASIER_DIFFICULTY[difficulty]
+    question_value = canonical.form_key(instance.values if direction == "forward" else instance.output)
     return UnderstandingItem(
-        id=stable_id("understanding", direction, material.key, code, part),
+        id=stable_id("understanding", direction, material.key, code, question_value),
         key=material.key,
         direction=direction,
         code=code,
@@ -362,7 +372,7 @@ def _make_item(
     )
 
 
-def _shape_of(material: Material) -> CodeSize:
+def _code_size(material: Material) -> CodeSize:
     if material.language == SQL:
         return query_shape(material.code)
     return function_size(material)
@@ -400,9 +410,14 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
 
     A Python prompt asks for a Python expression, so a list does not count as a tuple there.
     """
-    is_text, keyed = isinstance(item.output, str), canonical.tag_of(item.output) == "$d"
+    is_text = isinstance(item.output, str)
     answer = find_value(
-        response, is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
+        response,
+        is_value,
+        entry_point=item.entry_point,
+        is_text=is_text,
+        keyed=canonical.tag_of(item.output) == "$d",
+        finish_reason=finish_reason,
     )
     if answer.outcome:
         return grade_missing(answer)
@@ -427,7 +442,7 @@ def start_reverse(
 
     Any arguments that produce the output count. With ``every_line`` each line must contain such arguments.
     """
-    signature = _signature(item)
+    signature = _read_signature(item)
     answer = find_arguments(
         response, lambda text: _are_arguments(text, item.entry_point, signature), item.entry_point,
         list(signature.parameters), finish_reason=finish_reason,
@@ -438,11 +453,11 @@ def start_reverse(
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
     except AnswerError as error:
-        refused = Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
-        return lambda: refused
+        failed = Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
+        return lambda: failed
     calls = [call for reading in readings for call in reading]
-    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, exhaust=item.drawn)
-    return lambda: replace(_grade_readings(item, readings, read()), how=answer.how)
+    read_answers = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, exhaust=item.drawn)
+    return lambda: replace(_grade_readings(item, readings, read_answers()), how=answer.how)
 
 
 def _are_arguments(text: str, entry_point: str, signature: inspect.Signature) -> bool:
@@ -453,7 +468,7 @@ def _are_arguments(text: str, entry_point: str, signature: inspect.Signature) ->
     return True
 
 
-def _signature(item: UnderstandingItem) -> inspect.Signature:
+def _read_signature(item: UnderstandingItem) -> inspect.Signature:
     if item.language == PYTHON:
         return read_python_signature(item.code, item.entry_point)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -467,9 +482,9 @@ def _grade_readings(
         return Graded(score=0.0, status="no_answer", detail="the answer is empty")
     if not answers:
         raise ConstructionError(f"The code of the item {item.id} does not load, so nothing can be graded with it.")
-    rest = iter(answers)
+    remaining_answers = iter(answers)
     for reading in readings:
-        reading_answers = [next(rest) for _ in reading]
+        reading_answers = [next(remaining_answers) for _ in reading]
         if not any(
             "output" in answer and canonical.forms_equal(answer["output"], item.output, item.mode, strip=item.strip)
             for answer in reading_answers

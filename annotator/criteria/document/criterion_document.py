@@ -35,17 +35,17 @@ class CriterionError(BadInputError):
     def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
         errors = [problem for problem in problems if problem.severity == "error"]
-        first = errors[0]
-        more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+        first_error = errors[0]
+        remainder = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
         super().__init__(
-            f"{name} has an error in line {first.line}: {first.message}{more}. It was not used.",
-            details=tuple(item.place_and_message for item in errors),
+            f"{name} has an error in line {first_error.line}: {first_error.message}{remainder}. It was not used.",
+            details=tuple(error.place_and_message for error in errors),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text to look for, or with ``regex`` a pattern; nodes above it may have set that."""
+    """A text to search for, or a pattern if ``regex`` is set, here or in a node above it."""
 
     text: str
     regex: bool
@@ -69,7 +69,8 @@ class RuleGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordRule:
-    """One rule of ``keywords``: ``to_lower`` lowers pattern and response, ``neg`` subtracts the points on a match.
+    """One rule of ``keywords``: ``to_lower`` converts pattern and response to lower case, ``neg`` makes a match deduct
+    the points.
 
     ``ignore_space`` removes white space from both; ``code_only`` searches only the response's code.
     """
@@ -86,7 +87,7 @@ class KeywordRule:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """The features of the rule that the InfiBench language does not have."""
+        """The features of the rule that InfiBench lacks, which has the criterion language without our extensions."""
         flags = {
             "ignore_space": self.ignore_space,
             "code_only": self.code_only,
@@ -264,7 +265,7 @@ class CriterionDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedDocument:
     """A document and its problems; ``document`` is None if there is an error."""
 
     document: CriterionDocument | None

@@ -21,8 +21,9 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from annotator.criteria.document.keys import Key, form_sections
 
 _LITERAL = "text:"
-ANY, ALL = "any of", "all of"
-SOME = {f"at least {least} of": least for least in range(2, 6)}
+ANY = "any of"
+ALL = "all of"
+AT_LEAST = {f"at least {least} of": least for least in range(2, 6)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,13 @@ class FormError(ValueError):
 
 
 _SYNTAX_KINDS = ("calls", "imports", "defines")
-_LINES = "One per line; /between slashes/ is a pattern."
-_PARTS: Mapping[str, tuple[Key, ...]] = {
+_LINES_HELP = "One per line; /between slashes/ is a pattern."
+_PART_KEYS: Mapping[str, tuple[Key, ...]] = {
     "keywords": (
-        Key("match", "choice", "", ANY, "match", (ANY, ALL, *SOME)),
-        Key("texts", "plain", _LINES, label="look for"),
+        Key("match", "choice", "", ANY, "match", (ANY, ALL, *AT_LEAST)),
+        Key("texts", "plain", _LINES_HELP, label="look for"),
     ),
-    "targets": (Key("texts", "plain", _LINES, label="may hold"),),
+    "targets": (Key("texts", "plain", _LINES_HELP, label="may hold"),),
     "ast": (Key("kind", "choice", "", "calls", "the code", _SYNTAX_KINDS), Key("name", "text", "", label="name")),
 }
 """Form fields that replace a key by its parts, or by a choice between several keys."""
@@ -54,7 +55,7 @@ _SECTIONS = {"unit_test" if key.name == "tests" else key.name: (path, key) for p
 SECTIONS = tuple(_SECTIONS)
 TITLES: Mapping[str, str] = {section: key.label for section, (_, key) in _SECTIONS.items()}
 FIELDS: Mapping[str, tuple[Key, ...]] = {
-    section: (*_PARTS.get(section, ()), *(item for item in key.keys if item.label and item.kind != "mapping"))
+    section: (*_PART_KEYS.get(section, ()), *(item for item in key.keys if item.label and item.kind != "mapping"))
     for section, (_, key) in _SECTIONS.items()
 }
 _IN_YAML = "This is edited in the YAML."
@@ -113,15 +114,15 @@ def load_yaml_tree(source: str) -> CommentedMap:
 
 def yaml_tool(source: str) -> YAML:
     """Return a YAML reader and writer that indents lists as the document does."""
-    tool = YAML(typ="rt", pure=True)
-    tool.preserve_quotes = True
-    tool.width = 100_000
-    flat = re.search(r"^( *)[\w-]+:[ \t]*\n\1- ", source, re.MULTILINE)
-    if flat:
-        tool.indent(mapping=2, sequence=2, offset=0)
+    yaml = YAML(typ="rt", pure=True)
+    yaml.preserve_quotes = True
+    yaml.width = 100_000
+    has_unindented_lists = re.search(r"^( *)[\w-]+:[ \t]*\n\1- ", source, re.MULTILINE)
+    if has_unindented_lists:
+        yaml.indent(mapping=2, sequence=2, offset=0)
     else:
-        tool.indent(mapping=2, sequence=4, offset=2)
-    return tool
+        yaml.indent(mapping=2, sequence=4, offset=2)
+    return yaml
 
 
 def section_nodes(root: Mapping[str, Any], section: str) -> list[Any]:
@@ -141,13 +142,13 @@ def rule_values(section: str, node: Any) -> tuple[dict[str, Any], str]:
             return {}, _IN_YAML
         node = {"content": node}
     values = default_values(section)
-    values |= {item.name: _plain(node[item.name], item) for item in FIELDS[section] if item.name in node}
+    values |= {item.name: _plain_value(node[item.name], item) for item in FIELDS[section] if item.name in node}
     reader = _READERS.get(section)
     parts, locked = reader(node) if reader else ({}, "")
     return values | parts, locked
 
 
-def _plain(value: Any, item: Key) -> Any:
+def _plain_value(value: Any, item: Key) -> Any:
     if value is None:
         return item.default
     if item.kind == "number":
@@ -157,13 +158,13 @@ def _plain(value: Any, item: Key) -> Any:
     return str(value)
 
 
-_Parts = tuple[dict[str, Any], str]
+_PartValues = tuple[dict[str, Any], str]
 """Values by field, and why they cannot be edited in a form (empty if they can)."""
 
 
-def _keyword_parts(node: Mapping[str, Any]) -> _Parts:
+def _keyword_parts(node: Mapping[str, Any]) -> _PartValues:
     if "post_handler" in node:
-        return {}, "A handler decides here; it is edited in the YAML."
+        return {}, "A handler scores this rule; edit it in the YAML."
     texts = _tree_texts(node.get("content"), regex=False)
     if texts is None:
         return {}, "Nested groups and conditions are edited in the YAML."
@@ -179,21 +180,21 @@ def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
     if content.get("cond"):
         return None
     regex = bool(content.get("regex", regex))
-    at_least_label = next((words for words, least in SOME.items() if least == content.get("at_least")), None)
-    for kind, joined in (("or", ANY), ("and", ALL), ("of", at_least_label)):
+    at_least_label = next((label for label, least in AT_LEAST.items() if least == content.get("at_least")), None)
+    for kind, match_label in (("or", ANY), ("and", ALL), ("of", at_least_label)):
         if kind in content:
-            listed = content[kind] if isinstance(content[kind], list) else ()
-            parts = [_tree_texts(child, regex=regex) for child in listed]
-            if joined is None or any(item is None or len(item[1]) != 1 for item in parts):
+            children = content[kind] if isinstance(content[kind], list) else ()
+            child_texts = [_tree_texts(child, regex=regex) for child in children]
+            if match_label is None or any(texts is None or len(texts[1]) != 1 for texts in child_texts):
                 return None
-            return joined, [item[1][0] for item in parts if item is not None]
+            return match_label, [texts[1][0] for texts in child_texts if texts is not None]
     return _tree_texts(content.get("content"), regex=regex)
 
 
-def _target_parts(node: Mapping[str, Any]) -> _Parts:
+def _target_parts(node: Mapping[str, Any]) -> _PartValues:
     content = node.get("content")
     if isinstance(content, Mapping):
-        return {}, "A mapping stands where a list should; it is edited in the YAML."
+        return {}, "There is a mapping instead of a list; edit it in the YAML."
     lines = []
     for item in content if isinstance(content, list) else [content]:
         if isinstance(item, Mapping):
@@ -205,25 +206,25 @@ def _target_parts(node: Mapping[str, Any]) -> _Parts:
     return {"texts": "\n".join(lines)}, ""
 
 
-def _test_parts(node: Mapping[str, Any]) -> _Parts:
+def _test_parts(node: Mapping[str, Any]) -> _PartValues:
     if not node.get("path"):
         return {}, ""
     return {"content": f"(in the file {node['path']})"}, "The test's code is in a file of the suite."
 
 
-def _similarity_parts(node: Mapping[str, Any]) -> _Parts:
+def _similarity_parts(node: Mapping[str, Any]) -> _PartValues:
     references = node.get("references") or []
     if len(references) != 1 or isinstance(references[0], Mapping):
         return {"references": ""}, "Several references, or references in files, are edited in the YAML."
     return {"references": str(references[0])}, ""
 
 
-def _syntax_parts(node: Mapping[str, Any]) -> _Parts:
+def _syntax_parts(node: Mapping[str, Any]) -> _PartValues:
     kind = next((kind for kind in _SYNTAX_KINDS if kind in node), _SYNTAX_KINDS[0])
     return {"kind": kind, "name": str(node.get(kind, ""))}, ""
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Parts]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], _PartValues]] = {
     "keywords": _keyword_parts,
     "targets": _target_parts,
     "unit_test": _test_parts,
@@ -267,24 +268,24 @@ def write_field(source: str, section: str, index: int, name: str, value: Any) ->
     root = load_yaml_tree(source)
     nodes = section_nodes(root, section)
     if index >= len(nodes):
-        raise FormError("The rule is no longer there.")
+        raise FormError("The rule no longer exists.")
     values, locked = rule_values(section, nodes[index])
     if locked:
         raise FormError(locked)
-    node = _mapping(root, section, index)
+    node = _rule_mapping(root, section, index)
     item = next(item for item in FIELDS[section] if item.name == name)
     _write_value(node, section, item, {**values, name: value})
-    return _dump(root, source)
+    return _dump_yaml(root, source)
 
 
 def _write_value(node: CommentedMap, section: str, item: Key, values: Mapping[str, Any]) -> None:
     """Write one of a rule's values; a default is not written unless the key is required or holds code."""
     value = values[item.name]
     if item.name in ("texts", "match"):
-        node["content"] = _content(section, values)
+        node["content"] = _content_node(section, values)
     elif item.name == "references":
-        node["references"] = CommentedSeq([_block(str(value))])
-    elif item in _PARTS.get(section, ()):
+        node["references"] = CommentedSeq([_yaml_block(str(value))])
+    elif item in _PART_KEYS.get(section, ()):
         for kind in _SYNTAX_KINDS:
             node.pop(kind, None)
         node.insert(0, values["kind"], values["name"])
@@ -293,10 +294,10 @@ def _write_value(node: CommentedMap, section: str, item: Key, values: Mapping[st
     elif item.kind == "number":
         node[item.name] = int(value) if float(value).is_integer() else float(value)
     else:
-        node[item.name] = _block(str(value)) if item.kind in ("code", "plain") else value
+        node[item.name] = _yaml_block(str(value)) if item.kind in ("code", "plain") else value
 
 
-def _block(text: str) -> str:
+def _yaml_block(text: str) -> str:
     """Return a text of several lines as a YAML block, any other text unchanged."""
     if "\n" not in text:
         return text
@@ -304,7 +305,7 @@ def _block(text: str) -> str:
     return str.__new__(LiteralScalarString, "\n".join(lines) + "\n")
 
 
-def _content(section: str, values: Mapping[str, Any]) -> Any:
+def _content_node(section: str, values: Mapping[str, Any]) -> Any:
     lines = [line for line in str(values["texts"]).split("\n") if line]
     leaves: list[Any] = []
     for text, is_pattern in map(parse_line, lines):
@@ -315,14 +316,14 @@ def _content(section: str, values: Mapping[str, Any]) -> Any:
         return leaves[0] if len(leaves) == 1 and not isinstance(leaves[0], CommentedMap) else CommentedSeq(leaves)
     if len(leaves) == 1 and values["match"] == ANY:
         return leaves[0]
-    if values["match"] in SOME:
-        return CommentedMap(at_least=SOME[values["match"]], of=CommentedSeq(leaves))
+    if values["match"] in AT_LEAST:
+        return CommentedMap(at_least=AT_LEAST[values["match"]], of=CommentedSeq(leaves))
     return CommentedMap({"or" if values["match"] == ANY else "and": CommentedSeq(leaves)})
 
 
-def _mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
+def _rule_mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
     """Return a rule's mapping in the document; a rule that is a bare text is converted to one."""
-    holder, key = _holder(root, section)
+    holder, key = _section_holder(root, section)
     rules = holder[key]
     node = rules[index] if isinstance(rules, list) else rules
     if isinstance(node, CommentedMap):
@@ -339,10 +340,10 @@ def _mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
     return mapping
 
 
-def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
+def _section_holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
     """Return the mapping that contains a section, created if it is missing, and the section's key."""
-    *above, key = _SECTIONS[section][0]
-    for name in above:
+    *parent_keys, key = _SECTIONS[section][0]
+    for name in parent_keys:
         if root.get(name) is None:
             root[name] = CommentedMap()
         root = root[name]
@@ -354,7 +355,7 @@ def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
 def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
     """Return the document with a new rule at the end of a section; ``values`` replace its defaults."""
     root = load_yaml_tree(source)
-    holder, key = _holder(root, section)
+    holder, key = _section_holder(root, section)
     all_values = {**default_values(section), **(values or {})}
     node = CommentedMap()
     for item in FIELDS[section]:
@@ -369,13 +370,13 @@ def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None)
         holder[key] = CommentedSeq([node])
     else:
         holder[key] = CommentedSeq([holder[key], node])
-    return _dump(root, source)
+    return _dump_yaml(root, source)
 
 
 def remove_rule(source: str, section: str, index: int) -> str:
     """Return the document without a rule, and without its section or the whole document if that is then empty."""
     root = load_yaml_tree(source)
-    holder, key = _holder(root, section)
+    holder, key = _section_holder(root, section)
     rules = holder.get(key)
     if isinstance(rules, list):
         if index < len(rules):
@@ -385,18 +386,16 @@ def remove_rule(source: str, section: str, index: int) -> str:
     else:
         holder.pop(key, None)
     grading = root.get("grading")
-    if (
-        section == "unit_test"
-        and isinstance(grading, CommentedMap)
-        and not (grading.get("unit_test") or {}).get("tests")
-    ):
+    # The list of tests is one level further down, so its mapping would remain empty.
+    is_test_section = section == "unit_test" and isinstance(grading, CommentedMap)
+    if is_test_section and not (grading.get("unit_test") or {}).get("tests"):
         grading.pop("unit_test", None)
     if not grading and list(root) == ["grading"] and "#" not in source:
         return ""
-    return _dump(root, source)
+    return _dump_yaml(root, source)
 
 
-def _dump(root: CommentedMap, source: str) -> str:
+def _dump_yaml(root: CommentedMap, source: str) -> str:
     out = io.StringIO()
     yaml_tool(source).dump(root, out)
     return out.getvalue()

@@ -42,20 +42,20 @@ def _mapping_schema(keys: Sequence[Key]) -> Schema:
 
 
 def _key_schema(key: Key) -> Schema:
-    about: Schema = {"description": key.help}
+    annotations: Schema = {"description": key.help}
     if key.default not in ("", None, ()) and not key.is_required:
-        about["default"] = key.default
+        annotations["default"] = key.default
     alternatives = _value_schema(key)
     if key.shape != "one":
-        listed = {"type": "array", "items": _any_of(alternatives)}
+        array_schema = {"type": "array", "items": _any_of(alternatives)}
         if key.shape == "list":
-            alternatives = [listed]
+            alternatives = [array_schema]
         elif key.bare:
             # The loader accepts a single mapping in place of the list and reads its keys.
-            alternatives = [*alternatives[:-1], listed, {"type": "object"}]
+            alternatives = [*alternatives[:-1], array_schema, {"type": "object"}]
         else:
-            alternatives = [listed, *alternatives]
-    return {**about, **_any_of(alternatives)}
+            alternatives = [array_schema, *alternatives]
+    return {**annotations, **_any_of(alternatives)}
 
 
 def _any_of(alternatives: list[Schema]) -> Schema:
@@ -64,11 +64,11 @@ def _any_of(alternatives: list[Schema]) -> Schema:
 
 def _value_schema(key: Key) -> list[Schema]:
     """Return the alternatives for one value of a key."""
-    bare = [_TYPES.get(key.bare, _TEXT)] if key.bare else []
+    bare_schemas = [_TYPES.get(key.bare, _TEXT)] if key.bare else []
     if key.keys:
         # A misspelt metric would score nothing, so unknown keys are errors.
-        closed = {"additionalProperties": False} if key.name == "grading" else {}
-        return [*bare, {**_mapping_schema(key.keys), **closed}]
+        restriction = {"additionalProperties": False} if key.name == "grading" else {}
+        return [*bare_schemas, {**_mapping_schema(key.keys), **restriction}]
     if key.choices:
         return [{"enum": list(key.choices)}]
     value = _TYPES.get(key.kind, _TEXT)

@@ -14,11 +14,11 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 
 from annotator.text.python_tree import tree_or_empty
 
-_CHECK = re.compile(r"^def check\(\w+\)\s*(?:->\s*\w+\s*)?:", re.MULTILINE)
+_CHECK_DEFINITION = re.compile(r"^def check\(\w+\)\s*(?:->\s*\w+\s*)?:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class GivenTest:
+class CriterionTest:
     """A test of a subject; ``code`` runs after the answer's code and fails by raising an exception."""
 
     name: str
@@ -27,7 +27,7 @@ class GivenTest:
     timeout: float | None = None
 
 
-def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
+def criterion_from_tests(language: str, entry_point: str, tests: Sequence[CriterionTest]) -> str:
     """Return a document of unit tests; a test's ``check(candidate)`` is called with the entry point.
 
     Raises `ValueError` with the reason if no document can be made.
@@ -42,7 +42,7 @@ def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenT
 
     entries: list[dict[str, Any]] = []
     for test in tests:
-        code = _with_check_and_line_end(language, test.code, entry_point)
+        code = _normalize_test_code(language, test.code, entry_point)
         entry: dict[str, Any] = {"name": test.name, "content": LiteralScalarString(code)}
         if test.weight != 1.0:
             entry["weight"] = test.weight
@@ -59,17 +59,17 @@ def criterion_from_tests(language: str, entry_point: str, tests: Sequence[GivenT
 
 def with_check_called(code: str, entry_point: str) -> str:
     """Add a call of ``check(candidate)`` to test code that defines it and never calls it."""
-    if not entry_point or not _CHECK.search(code) or "\ncheck(" in f"\n{code}":
+    if not entry_point or not _CHECK_DEFINITION.search(code) or "\ncheck(" in f"\n{code}":
         return code
     return f"{code.rstrip()}\n\ncheck({entry_point})\n"
 
 
-def _with_check_and_line_end(language: str, code: str, entry_point: str) -> str:
-    """Return code with its check called, and normalised so that YAML can show it as a block."""
+def _normalize_test_code(language: str, code: str, entry_point: str) -> str:
+    """Return code with its check called, without tabs and trailing spaces, so that YAML can write it as a block."""
     text = "\n".join(line.rstrip() for line in code.expandtabs(4).strip("\n").splitlines())
     if language == "python" and ast.dump(tree_or_empty(text)) != ast.dump(tree_or_empty(code)):
         # The normalisation has changed a string literal, so use the code unchanged.
         text = code.strip("\n")
-    if not entry_point and _CHECK.search(text) and "\ncheck(" not in f"\n{text}":
-        raise ValueError("its tests call check, but which function is meant is not set")
+    if not entry_point and _CHECK_DEFINITION.search(text) and "\ncheck(" not in f"\n{text}":
+        raise ValueError("its tests define check, but the function to pass to it is not set")
     return f"{with_check_called(text, entry_point).rstrip()}\n"

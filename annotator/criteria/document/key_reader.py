@@ -49,14 +49,16 @@ class KeyReader(ABC):
     def read(self, key: Key, value: YamlValue | None, path: str) -> Any:
         """Return the value of a key, or its default. Raises `ShapeError` after reporting the problem."""
         if value is None or (is_null(value) and key.kind not in ("flag", "content")):
+            if not key.is_required:
+                return key.default
             # The default of a required key is only for the form.
-            return key.default if not key.is_required else () if key.shape == "list" else ""
+            return () if key.shape == "list" else ""
         if key.shape == "one":
             return self._read_one(key, value, path)
         if value.kind == "list":
             return self.read_items(value, path, partial(self._read_one, key))
         if key.shape == "list":
-            self.refuse(value, path, Message("{key} must be a list", key=key.name))
+            self.reject(value, path, Message("{key} must be a list", key=key.name))
         return (self._read_one(key, value, path),)
 
     def read_items(self, value: YamlValue, path: str, read_item: Callable[[YamlValue, str], Any]) -> tuple[Any, ...]:
@@ -84,7 +86,7 @@ class KeyReader(ABC):
             case "ignored":
                 return key.default
         if value.kind != "scalar":
-            self.say(value, path, Message("{key} must be text", key=key.name))
+            self.report_at(value, path, Message("{key} must be text", key=key.name))
             return key.default
         return self._read_condition(value, path) if key.kind == "condition" else value.text
 
@@ -95,7 +97,7 @@ class KeyReader(ABC):
             self.check_names(key, value, path)
         required = [inner.name for inner in key.keys if inner.is_required]
         if value.kind != "mapping" or not value.entries.keys() >= set(required):
-            self.refuse(value, path, _describe_shape(key, required, path))
+            self.reject(value, path, _describe_shape(key, required, path))
         return self.build(key, self.read_keys(key.keys, value, path), value, path)
 
     def read_keys(self, keys: Sequence[Key], owner: YamlValue, path: str) -> dict[str, Any]:
@@ -115,14 +117,14 @@ class KeyReader(ABC):
                 number = float(value.scalar)
                 if isfinite(number):
                     return number
-        self.say(value, path, Message("{key} must be a number", key=key.name))
+        self.report_at(value, path, Message("{key} must be a number", key=key.name))
         default: float | None = key.default
         return default
 
     def _read_flag(self, key: Key, value: YamlValue, path: str) -> bool:
         if isinstance(value.scalar, bool):
             return value.scalar
-        self.say(value, path, Message("{key} must be true or false", key=key.name))
+        self.report_at(value, path, Message("{key} must be true or false", key=key.name))
         return bool(key.default)
 
     def _read_condition(self, value: YamlValue, path: str) -> str:
@@ -131,7 +133,7 @@ class KeyReader(ABC):
             if value.text:
                 conditions.parse_condition(value.text)
         except conditions.ConditionError as error:
-            self.say(value, path, str(error))
+            self.report_at(value, path, str(error))
             return ""
         return value.text
 
@@ -140,36 +142,36 @@ class KeyReader(ABC):
         try:
             engine.compile(text)
         except (engine.error, RecursionError, OverflowError) as error:
-            self.say(value, path, Message("this is not a regular expression: {error}", error=error))
+            self.report_at(value, path, Message("this is not a regular expression: {error}", error=error))
 
     def check_names(self, key: Key, owner: YamlValue, path: str) -> None:
         """Warn of unknown keys; an unknown metric is an error."""
         names = [inner.name for inner in key.inner_keys]
         for name in (name for name in owner.entries if name not in names):
-            elsewhere = self.describe_misplaced(key)
+            misplaced = self.describe_misplaced(key)
             is_metric = key.name == "grading"
             kind = mark_word("metric") if is_metric else mark_word("key")
-            message = elsewhere.get(name) or describe_unknown(kind, name, names, tuple(elsewhere))
+            message = misplaced.get(name) or describe_unknown(kind, name, names, tuple(misplaced))
             place = join_path(path, name)
-            self.say_of_key(owner.entries[name], place, message, "error" if is_metric else "warning")
+            self.report_at_key(owner.entries[name], place, message, "error" if is_metric else "warning")
 
     # -- problems ---------------------------------------------------------------------------------------------------
 
-    def say(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
+    def report_at(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
         """Report a problem at a value, or at its key if the value is null."""
         if is_null(value):
-            self.say_of_key(value, key, message, severity)
+            self.report_at_key(value, key, message, severity)
         else:
             self.problems.append(Problem(value.line, value.column, key, message, severity))
 
-    def say_of_key(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
+    def report_at_key(self, value: YamlValue, key: str, message: str, severity: Severity = "error") -> None:
         """Report a problem at the key of a value."""
         line, column = value.key_place or (value.line, value.column)
         self.problems.append(Problem(line, column, key, message, severity))
 
-    def refuse(self, value: YamlValue, key: str, message: str) -> NoReturn:
+    def reject(self, value: YamlValue, key: str, message: str) -> NoReturn:
         """Report an error and raise `ShapeError`."""
-        self.say(value, key, message)
+        self.report_at(value, key, message)
         raise ShapeError
 
 

@@ -64,7 +64,7 @@ CONTENT = (
     Key("of", "content", "The entries that at_least counts.", shape="list"),
 )
 _HANDLER = (
-    Key("module", "text", "The module's name; its file lies beside the document.", is_required=True),
+    Key("module", "text", "The module's name; its file is beside the document.", is_required=True),
     Key("func", "text", "The function's name.", is_required=True),
     Key("real_metric_type", "text", "The metric under which its points are counted."),
 )

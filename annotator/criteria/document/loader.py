@@ -17,7 +17,7 @@ from annotator.criteria.document.criterion_document import (
     Alternative,
     BlankFilling,
     BlankTarget,
-    Checked,
+    CheckedDocument,
     CriterionDocument,
     CriterionError,
     CriterionExample,
@@ -53,8 +53,8 @@ from annotator.criteria.document.keys import (
 from annotator.criteria.document.positioned_yaml import (
     YamlProblemError,
     YamlValue,
-    is_given,
     is_null,
+    is_present,
     read_positioned_yaml,
 )
 from annotator.criteria.metrics.python_syntax import is_name
@@ -82,13 +82,14 @@ def read_folder_file(folder: Path, name: str) -> str | None:
         return None
 
 
-_CAPITAL_SIGN = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
+_CAPITAL_ESCAPE = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
 _MAX_SCORE_ROUGE1 = 0.53
+"""The default of ``max_score`` for rouge1; the table of keys has that of the other metrics."""
 _VALUE_METRICS: tuple[ValueMetric, ...] = ("equals", "number", "json")
 _SYNTAX_KINDS: tuple[SyntaxKind, ...] = ("calls", "imports", "defines")
-_JOINS: tuple[Literal["or", "and"], ...] = ("or", "and")
+_JOIN_KINDS: tuple[Literal["or", "and"], ...] = ("or", "and")
 _AT_LEAST: Literal["at_least"] = "at_least"
-_LABEL_LENGTH = 80
+_MAX_LABEL_LENGTH = 80
 
 
 def load_criterion(
@@ -116,19 +117,19 @@ def load_criterion(
     return checked.document
 
 
-def parse_criterion(source: str, files: Mapping[str, str] | FileReader | None = None) -> Checked:
+def parse_criterion(source: str, files: Mapping[str, str] | FileReader | None = None) -> CheckedDocument:
     """Parse a document and return it with its problems; never raises."""
     problems: list[Problem] = []
     try:
         root = read_positioned_yaml(source, problems)
     except YamlProblemError as error:
-        return Checked(None, (*problems, error.problem))
+        return CheckedDocument(None, (*problems, error.problem))
     read_file = (files or {}).get if files is None or isinstance(files, Mapping) else files
     document = _Loader(problems, read_file, source).document(root)
     # Two rules may report the same problem of a value; list it once.
-    ordered = tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column)))
-    sound = not any(problem.severity == "error" for problem in ordered)
-    return Checked(document if sound else None, ordered)
+    sorted_problems = tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column)))
+    is_valid = not any(problem.severity == "error" for problem in sorted_problems)
+    return CheckedDocument(document if is_valid else None, sorted_problems)
 
 
 class _Loader(KeyReader):
@@ -136,41 +137,42 @@ class _Loader(KeyReader):
 
     def __init__(self, problems: list[Problem], read_file: FileReader, source: str) -> None:
         super().__init__(problems)
-        self._read_file, self._source = read_file, source
+        self._read_file = read_file
+        self._source = source
         self._language = ""
         self._has_rule = False
         self._builders: Mapping[str, Callable[[dict[str, Any], YamlValue, str], Any]] = {
-            "document": self._document,
-            "grading": lambda values, _value, _path: values,
-            "examples": self._example,
-            "keywords": self._keyword,
-            "post_handler": self._handler,
-            "customized": self._handler,
-            "blank_filling": self._blanks,
-            "targets": self._target,
-            "content": self._answer,
-            "unit_test": self._tests,
-            "tests": self._test,
-            "similarity": self._similar,
-            "references": lambda values, _value, _path: values["path"],
-            "equals": partial(self._value, "equals"),
-            "number": partial(self._value, "number"),
-            "json": partial(self._value, "json"),
-            "ast": self._syntax,
+            "document": self._make_document,
+            "grading": lambda values, _make_value, _path: values,
+            "examples": self._make_example,
+            "keywords": self._make_keyword,
+            "post_handler": self._make_handler,
+            "customized": self._make_handler,
+            "blank_filling": self._make_blanks,
+            "targets": self._make_target,
+            "content": self._make_alternative,
+            "unit_test": self._make_tests,
+            "tests": self._make_test,
+            "similarity": self._make_similarity,
+            "references": lambda values, _make_value, _path: values["path"],
+            "equals": partial(self._make_value, "equals"),
+            "number": partial(self._make_value, "number"),
+            "json": partial(self._make_value, "json"),
+            "ast": self._make_syntax,
         }
 
     def document(self, root: YamlValue) -> CriterionDocument | None:
         """Return the document; None if its structure is invalid."""
         if root.kind != "mapping":
-            self.say(root, "", Message("the document must be a mapping with the key grading"))
+            self.report_at(root, "", Message("the document must be a mapping with the key grading"))
             return None
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
             self.check_names(DOCUMENT, root, "")
-            self.say(grading or root, "grading", Message("grading must be a mapping with at least one metric"))
+            self.report_at(grading or root, "grading", Message("grading must be a mapping with at least one metric"))
             return None
         lang = root.entries.get("lang")
-        self._language = lang.text if lang is not None and is_given(lang) else ""
+        self._language = lang.text if lang is not None and is_present(lang) else ""
         with suppress(ShapeError):
             document: CriterionDocument = self.read(DOCUMENT, root, "")
             return document
@@ -179,7 +181,7 @@ class _Loader(KeyReader):
     def read(self, key: Key, value: YamlValue | None, path: str) -> Any:
         """Return the value of a key; for a blank's answers, a mapping is accepted and its keys are the answers."""
         if key is EQUALS_VALUE and value is not None and value.kind != "scalar":
-            self.refuse(value, path, Message("value must be text; use json for lists and mappings"))
+            self.reject(value, path, Message("value must be text; use json for lists and mappings"))
         if key.keys is not ANSWER or value is None or value.kind != "mapping":
             return super().read(key, value, path)
         # The reference implementation iterates over the mapping, so it accepts the keys ("or", "content") as answers.
@@ -188,7 +190,7 @@ class _Loader(KeyReader):
             "a mapping here accepts only its keys as answers ({names}); write a list instead",
             names=", ".join(value.entries),
         )
-        self.say(value, path, message, "warning")
+        self.report_at(value, path, message, "warning")
         return tuple(Alternative(name) for name in value.entries)
 
     def build(self, key: Key, values: dict[str, Any], value: YamlValue, path: str) -> Any:
@@ -222,16 +224,16 @@ class _Loader(KeyReader):
     def read_file(self, value: YamlValue, path: str) -> str:
         """Return the text of the file that a value names; empty for no name."""
         if value.kind != "scalar":
-            self.refuse(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
+            self.reject(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
         text = self._read_file(value.text) if value.text else ""
         if text is None:
             message = Message("the file {name} is missing or is outside the suite", name=value.text)
-            self.refuse(value, path, message)
+            self.reject(value, path, message)
         return text
 
-    # -- the whole --------------------------------------------------------------------------------------------------
+    # -- document -----------------------------------------------------------------------------------------------------
 
-    def _document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
+    def _make_document(self, values: dict[str, Any], root: YamlValue, _path: str) -> CriterionDocument:
         grading = values["grading"]
         rules = tuple(rule for rule in grading["keywords"] if isinstance(rule, KeywordRule))
         # A handler may appear anywhere among the rules; the last one is used.
@@ -255,69 +257,70 @@ class _Loader(KeyReader):
             examples=values["examples"],
             source=self._source,
         )
-        self._check_whole(document, root.entries["grading"])
+        self._check_has_points(document, root.entries["grading"])
         return document
 
-    def _check_whole(self, document: CriterionDocument, grading: YamlValue) -> None:
+    def _check_has_points(self, document: CriterionDocument, grading: YamlValue) -> None:
         handlers = document.keywords_handler or document.customized or (document.blanks and document.blanks.handler)
         if handlers or document.total or any(problem.severity == "error" for problem in self.problems):
             return
         if not (document.keywords or document.values or document.tests or document.similarity or document.syntax):
-            self.say(grading, "grading", Message("there is no rule to score with"))
+            self.report_at(grading, "grading", Message("there is no rule to score with"))
         elif not document.max_score:
-            self.say(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
+            self.report_at(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
-    def _example(self, values: dict[str, Any], item: YamlValue, path: str) -> CriterionExample:
+    def _make_example(self, values: dict[str, Any], item: YamlValue, path: str) -> CriterionExample:
         if values["expect"] not in ("pass", "fail"):
-            self.refuse(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
+            self.reject(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
         return CriterionExample(values["answer"], values["expect"] == "pass", values["why"], item.line)
 
-    def _handler(self, values: dict[str, Any], value: YamlValue, path: str) -> Handler:
+    def _make_handler(self, values: dict[str, Any], value: YamlValue, path: str) -> Handler:
         """Return a handler; its module's file is searched for beside the document."""
-        module, function = values["module"], values["func"]
+        module = values["module"]
+        function = values["func"]
         if not module or not function.isidentifier():
-            self.refuse(value, path, Message("a handler needs module and func"))
+            self.reject(value, path, Message("a handler needs module and func"))
         name = module.rpartition(".")[2]
         source = self._read_file(f"{name}.py") or self._read_file(f"{module.replace('.', '/')}.py") or ""
         return Handler(module, function, source, values["real_metric_type"], value.line)
 
     # -- keywords ---------------------------------------------------------------------------------------------------
 
-    def _keyword(self, values: dict[str, Any], item: YamlValue, path: str) -> KeywordRule | Handler | None:
+    def _make_keyword(self, values: dict[str, Any], item: YamlValue, path: str) -> KeywordRule | Handler | None:
         handler: Handler | None = values.pop("post_handler")
         if "post_handler" in item.entries:
             return handler
         if "content" not in item.entries:
             inner = next((key.name for key in CONTENT if key.name in item.entries), None)
             if inner is None:
-                self.refuse(item, path, Message("the rule has no content"))
-            self.say_of_key(item.entries[inner], path, Message("{key} belongs inside content", key=inner))
+                self.reject(item, path, Message("the rule has no content"))
+            self.report_at_key(item.entries[inner], path, Message("{key} belongs inside content", key=inner))
             raise ShapeError
         tree = values["content"]
         if values["ignore_space"] and _has_pattern(item.entries["content"]):
             message = Message("ignore_space is for plain text; in a pattern, use \\s* for any white space")
-            self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
-        if values["to_lower"] and (signs := _capital_signs(tree)):
+            self.report_at(item.entries["ignore_space"], f"{path}.ignore_space", message)
+        if values["to_lower"] and (escapes := _capital_escapes(tree)):
             message = Message(
                 "to_lower changes {sign} in the pattern to {lower}; begin the pattern with (?i) instead",
-                sign=signs[0],
-                lower=signs[0].lower(),
+                sign=escapes[0],
+                lower=escapes[0].lower(),
             )
-            self.say(item.entries["to_lower"], f"{path}.to_lower", message, "warning")
+            self.report_at(item.entries["to_lower"], f"{path}.to_lower", message, "warning")
         self._has_rule = True
-        return KeywordRule(**values, label=_label(tree), line=item.line)
+        return KeywordRule(**values, label=_rule_label(tree), line=item.line)
 
     def read_content(self, value: YamlValue, path: str) -> Leaf | RuleGroup:
         """Return a tree of texts and patterns."""
-        return self._tree(value, path, is_pattern=False)
+        return self._read_tree(value, path, is_pattern=False)
 
-    def _tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
+    def _read_tree(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf | RuleGroup:
         if value.kind == "list":
-            self.refuse(value, path, Message("put or, and, or at_least and of above a list"))
+            self.reject(value, path, Message("put or, and, or at_least and of above a list"))
         if is_null(value):
-            self.refuse(value, path, Message("content must be text, or a mapping with or, and, at_least or content"))
+            self.reject(value, path, Message("content must be text, or a mapping with or, and, at_least or content"))
         if value.kind == "scalar":
-            return self._leaf(value, path, is_pattern=is_pattern)
+            return self._read_leaf(value, path, is_pattern=is_pattern)
         self.check_names(CONTENT_KEY, value, path)
         flags = self.read_keys((REGEX, COND), value, path)
         if "regex" in value.entries:
@@ -325,44 +328,46 @@ class _Loader(KeyReader):
         cond = flags["cond"]
         if not self._has_rule and "context" in cond:
             message = Message("the first rule has no context before it")
-            self.say(value.entries["cond"], f"{path}.cond", message, "warning")
-        ways = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
-        self._report_further_joins(ways, value, path)
-        for kind in _JOINS:
-            if kind in ways:
-                listed = value.entries[kind]
-                return RuleGroup(kind, self._children(listed, f"{path}.{kind}", is_pattern=is_pattern), cond)
-        if _AT_LEAST in ways:
-            return self._at_least_group(value, path, cond, is_pattern=is_pattern)
-        if not ways:
+            self.report_at(value.entries["cond"], f"{path}.cond", message, "warning")
+        join_keys = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
+        self._report_further_joins(join_keys, value, path)
+        for kind in _JOIN_KINDS:
+            if kind in join_keys:
+                children = value.entries[kind]
+                return RuleGroup(kind, self._read_children(children, f"{path}.{kind}", is_pattern=is_pattern), cond)
+        if _AT_LEAST in join_keys:
+            return self._read_at_least_group(value, path, cond, is_pattern=is_pattern)
+        if not join_keys:
             keys = ", ".join(value.entries)
             message = Message("one of or, and, at_least, content is required; the keys are: {keys}", keys=keys)
             if keys == "of":
                 message = Message("of requires at_least beside it")
-            self.refuse(value, path, message)
+            self.reject(value, path, message)
         inner = value.entries["content"]
-        tree = self._tree(inner, f"{path}.content", is_pattern=is_pattern)
+        tree = self._read_tree(inner, f"{path}.content", is_pattern=is_pattern)
         if isinstance(tree, Leaf) and inner.kind == "scalar":
             return replace(tree, cond=cond)
         return RuleGroup("and", (tree,), cond) if cond else tree
 
-    def _report_further_joins(self, ways: Sequence[str], value: YamlValue, path: str) -> None:
-        """Report every way to join the texts but the first, since only that has an effect."""
-        for key in ways[1:]:
+    def _report_further_joins(self, join_keys: Sequence[str], value: YamlValue, path: str) -> None:
+        """Report every joining key but the first, since only the first has an effect."""
+        for key in join_keys[1:]:
             severity: Severity = "error" if key == _AT_LEAST else "warning"
-            message = Message("{key} has no effect beside {other}", key=key, other=ways[0])
+            message = Message("{key} has no effect beside {other}", key=key, other=join_keys[0])
             if key == _AT_LEAST:
-                message = Message("{key} has no effect beside {other}; list the texts under of", key=key, other=ways[0])
-            self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
+                message = Message(
+                    "{key} has no effect beside {other}; list the texts under of", key=key, other=join_keys[0]
+                )
+            self.report_at_key(value.entries[key], f"{path}.{key}", message, severity)
 
-    def _children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
+    def _read_children(self, value: YamlValue, path: str, *, is_pattern: bool) -> tuple[Leaf | RuleGroup, ...]:
         if value.kind != "list":
-            self.refuse(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
-        return self.read_items(value, path, partial(self._tree, is_pattern=is_pattern))
+            self.reject(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
+        return self.read_items(value, path, partial(self._read_tree, is_pattern=is_pattern))
 
-    def _at_least_group(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
+    def _read_at_least_group(self, value: YamlValue, path: str, cond: str, *, is_pattern: bool) -> RuleGroup:
         """Read ``{at_least: 2, of: [...]}``."""
-        children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
+        children = self._read_children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
         count_value = value.entries[_AT_LEAST]
         is_whole = isinstance(count_value.scalar, (int, float)) and float(count_value.scalar).is_integer()
         least = int(count_value.scalar or 0) if is_whole and not isinstance(count_value.scalar, bool) else 0
@@ -370,63 +375,67 @@ class _Loader(KeyReader):
             message = Message(
                 "at_least must be a whole number from 1 to {count}, the number of texts in of", count=len(children)
             )
-            self.refuse(count_value, f"{path}.{_AT_LEAST}", message)
+            self.reject(count_value, f"{path}.{_AT_LEAST}", message)
         return RuleGroup(_AT_LEAST, children, cond, least)
 
-    def _leaf(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf:
+    def _read_leaf(self, value: YamlValue, path: str, *, is_pattern: bool) -> Leaf:
         if is_pattern:
             self.check_pattern(value, value.text, path)
         elif not value.text.strip():
             blank = Message("white space alone matches nearly every response")
-            self.say(value, path, blank if value.text else Message("an empty text matches every response"), "warning")
+            self.report_at(
+                value, path, blank if value.text else Message("an empty text matches every response"), "warning"
+            )
         return Leaf(value.text, is_pattern)
 
     # -- blanks -----------------------------------------------------------------------------------------------------
 
-    def _blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
+    def _make_blanks(self, values: dict[str, Any], value: YamlValue, path: str) -> BlankFilling:
         if not values["template"]:
-            self.refuse(value, path, Message("blank_filling requires a template"))
+            self.reject(value, path, Message("blank_filling requires a template"))
         handler = values.pop("post_handler")
         blanks = BlankFilling(**values, handler=handler, line=value.line)
-        at, place = value.entries["template"], f"{path}.template"
-        count, targets = blanks.template.count(blanks.blank_str), len(value.entries["targets"].items)
+        template = value.entries["template"]
+        template_path = f"{path}.template"
+        count = blanks.template.count(blanks.blank_str)
+        targets = len(value.entries["targets"].items)
         if count != targets:
             message = Message(
                 "the template has {count} blanks, but there are {targets} targets", count=count, targets=targets
             )
-            self.say(at, place, message)
+            self.report_at(template, template_path, message)
         elif blanks.template.endswith(blanks.blank_str):
             message = Message("the template ends with a blank, so its end cannot be found; put some text after it")
-            self.say(at, place, message)
+            self.report_at(template, template_path, message)
         if blanks.template.startswith(blanks.blank_str):
             message = Message("the template begins with a blank, so the answer's first characters are usually lost")
-            self.say(at, place, message, "warning")
+            self.report_at(template, template_path, message, "warning")
         return blanks
 
-    def _target(self, values: dict[str, Any], item: YamlValue, path: str) -> BlankTarget:
+    def _make_target(self, values: dict[str, Any], item: YamlValue, path: str) -> BlankTarget:
         alternatives = values.pop("content")
         if not alternatives:
-            self.refuse(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
-        label = " or ".join(alternative.text for alternative in alternatives)[:_LABEL_LENGTH]
+            self.reject(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
+        label = " or ".join(alternative.text for alternative in alternatives)[:_MAX_LABEL_LENGTH]
         return BlankTarget(**values, alternatives=alternatives, label=label, line=item.line)
 
-    def _answer(self, values: dict[str, Any], item: YamlValue, path: str) -> Alternative:
+    def _make_alternative(self, values: dict[str, Any], item: YamlValue, path: str) -> Alternative:
         content = item.entries["content"]
         if is_null(content):
-            self.refuse(item, path, Message("an answer must be text or a mapping with content"))
+            self.reject(item, path, Message("an answer must be text or a mapping with content"))
         if values["regex"]:
             self.check_pattern(content, content.text, f"{path}.content")
         return Alternative(values["content"], values["regex"], values["cond"])
 
     # -- unit tests, similarity ---------------------------------------------------------------------------------------
 
-    def _tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
+    def _make_tests(self, values: dict[str, Any], value: YamlValue, path: str) -> tuple[UnitTest, ...]:
         """Return the tests; a ``lang`` in ``unit_test`` overrides the document's."""
         if not value.entries["tests"].items:
-            self.refuse(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
+            self.reject(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
         language = values["lang"] or self._language
         if not language:
-            self.refuse(
+            self.reject(
                 value,
                 f"{path}.lang",
                 Message("unit_test needs the language of its tests; name it with lang, such as lang: python"),
@@ -434,23 +443,23 @@ class _Loader(KeyReader):
         try:
             name = find_language(language).name
         except KnownError as error:
-            self.refuse(value.entries.get("lang", value), f"{path}.lang", error.message)
+            self.reject(value.entries.get("lang", value), f"{path}.lang", error.message)
         return tuple(
             replace(test, language=name, label=test.label or f"test {number}")
             for number, test in enumerate(values["tests"], start=1)
         )
 
-    def _test(self, values: dict[str, Any], item: YamlValue, path: str) -> UnitTest:
+    def _make_test(self, values: dict[str, Any], item: YamlValue, path: str) -> UnitTest:
         file = item.entries.get("path")
-        if not is_given(file) and not is_given(item.entries.get("content")):
-            self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
-        if is_given(item.entries.get("cleanup_path")):
+        if not is_present(file) and not is_present(item.entries.get("content")):
+            self.reject(item, path, Message("a test must be code, or a mapping with path or content"))
+        if is_present(item.entries.get("cleanup_path")):
             message = Message("cleanup_path is not needed: the sandbox discards what a test leaves behind")
-            self.say(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
+            self.report_at(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
         return UnitTest(
-            label=(values["name"] or (file.text if file and is_given(file) else ""))[:_LABEL_LENGTH],
+            label=(values["name"] or (file.text if file and is_present(file) else ""))[:_MAX_LABEL_LENGTH],
             language="",
-            code=values["path"] if is_given(file) else values["content"],
+            code=values["path"] if is_present(file) else values["content"],
             prefix=values["prefix"],
             prefix_file=values["prefix_path"],
             timeout=values["timeout"],
@@ -460,37 +469,37 @@ class _Loader(KeyReader):
             line=item.line,
         )
 
-    def _similar(self, values: dict[str, Any], item: YamlValue, path: str) -> SimilarityRule:
+    def _make_similarity(self, values: dict[str, Any], item: YamlValue, path: str) -> SimilarityRule:
         if values["metric"] not in ROUGE:
             message = describe_unknown(mark_word("metric"), values["metric"] or "(none)", ROUGE)
-            self.refuse(item.entries["metric"], f"{path}.metric", message)
+            self.reject(item.entries["metric"], f"{path}.metric", message)
         if not values["references"]:
             message = Message("references must be a list with at least one text or path")
-            self.refuse(item.entries["references"], f"{path}.references", message)
-        if values["metric"] == "rouge1" and not is_given(item.entries.get("max_score")):
+            self.reject(item.entries["references"], f"{path}.references", message)
+        if values["metric"] == "rouge1" and not is_present(item.entries.get("max_score")):
             values["max_score"] = _MAX_SCORE_ROUGE1
         if values["max_score"] <= values["min_score"]:
-            self.refuse(item, path, Message("max_score must be larger than min_score"))
+            self.reject(item, path, Message("max_score must be larger than min_score"))
         return SimilarityRule(**values, line=item.line)
 
-    # -- ours -------------------------------------------------------------------------------------------------------
+    # -- whole answers, syntax ----------------------------------------------------------------------------------------
 
-    def _value(self, metric: ValueMetric, values: dict[str, Any], item: YamlValue, path: str) -> ValueRule:
+    def _make_value(self, metric: ValueMetric, values: dict[str, Any], item: YamlValue, path: str) -> ValueRule:
         expected = item.entries["value"]
         if metric == "number" and (isinstance(expected.scalar, bool) or not isinstance(expected.scalar, (int, float))):
-            self.refuse(expected, f"{path}.value", Message("{key} must be a number", key="value"))
+            self.reject(expected, f"{path}.value", Message("{key} must be a number", key="value"))
         # For `equals`, a value that YAML reads as a number, boolean or null is compared as the text in the document.
         values["value"] = expected.text if metric == "equals" else expected.plain()
-        label = (expected.text or str(expected.plain()))[:_LABEL_LENGTH]
+        label = (expected.text or str(expected.plain()))[:_MAX_LABEL_LENGTH]
         return ValueRule(**values, metric=metric, label=label, line=item.line)
 
-    def _syntax(self, values: dict[str, Any], item: YamlValue, path: str) -> SyntaxRule:
+    def _make_syntax(self, values: dict[str, Any], item: YamlValue, path: str) -> SyntaxRule:
         kinds = [kind for kind in _SYNTAX_KINDS if kind in item.entries]
         if len(kinds) != 1:
-            self.refuse(item, path, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX_KINDS)))
+            self.reject(item, path, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX_KINDS)))
         name = values[kinds[0]]
         if not is_name(name):
-            self.refuse(item, f"{path}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
+            self.reject(item, f"{path}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
         return SyntaxRule(
             kind=kinds[0],
             name=name,
@@ -502,23 +511,23 @@ class _Loader(KeyReader):
 
 
 def _has_pattern(value: YamlValue) -> bool:
-    """Tell whether a content tree has a regular expression."""
+    """Return whether a content tree has a regular expression."""
     return any(
         (key == "regex" and item.scalar is True) or _has_pattern(item) for key, item in value.entries.items()
     ) or any(_has_pattern(item) for item in value.items)
 
 
-def _capital_signs(tree: Leaf | RuleGroup) -> list[str]:
-    """Return the escapes in patterns that mean the opposite in lower case, such as ``\\S``."""
+def _capital_escapes(tree: Leaf | RuleGroup) -> list[str]:
+    """Return the escapes in patterns that have the opposite meaning in lower case, such as ``\\S``."""
     if isinstance(tree, Leaf):
-        return [match[1] for match in _CAPITAL_SIGN.finditer(tree.text)] if tree.regex else []
-    return [sign for child in tree.children for sign in _capital_signs(child)]
+        return [match[1] for match in _CAPITAL_ESCAPE.finditer(tree.text)] if tree.regex else []
+    return [sign for child in tree.children for sign in _capital_escapes(child)]
 
 
-def _label(tree: Leaf | RuleGroup) -> str:
+def _rule_label(tree: Leaf | RuleGroup) -> str:
     if isinstance(tree, Leaf):
-        return (f"/{tree.text}/" if tree.regex else tree.text)[:_LABEL_LENGTH]
+        return (f"/{tree.text}/" if tree.regex else tree.text)[:_MAX_LABEL_LENGTH]
     if tree.kind == _AT_LEAST:
-        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:_LABEL_LENGTH]
-    joined = f" {tree.kind} ".join(_label(child) for child in tree.children)
-    return joined[:_LABEL_LENGTH]
+        return f"{tree.least} of {', '.join(_rule_label(child) for child in tree.children)}"[:_MAX_LABEL_LENGTH]
+    joined = f" {tree.kind} ".join(_rule_label(child) for child in tree.children)
+    return joined[:_MAX_LABEL_LENGTH]

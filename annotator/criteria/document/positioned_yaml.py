@@ -24,7 +24,7 @@ _HINTS = {
     "cannot start any token": Message("put text that begins with such a character in quotes"),
     "undefined alias": Message("put text that begins with * in quotes"),
 }
-_BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 @dataclass(kw_only=True)
@@ -63,7 +63,7 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:
-        raise YamlProblemError(_locate(error)) from error
+        raise YamlProblemError(_locate_error(error)) from error
     except (RecursionError, ValueError, OverflowError) as error:
         raise YamlProblemError(
             Problem(1, 1, "", Message("the document is nested too deeply or is not text"))
@@ -73,16 +73,19 @@ def read_positioned_yaml(source: str, problems: list[Problem]) -> YamlValue:
     return _YamlReader(source, problems).value(node, "", 0)
 
 
-def _locate(error: YAMLError) -> Problem:
+def _locate_error(error: YAMLError) -> Problem:
     """Return a YAML error as a problem at the place to correct, with a hint if there is one."""
-    mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None)
+    opening_mark = getattr(error, "context_mark", None)
     reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
     context = str(getattr(error, "context", None) or "")
     hint = next((words for part, words in _HINTS.items() if part in reason), None)
     if "quoted scalar" in context:
-        mark, hint = begun or mark, Message("the quotation mark that opens here is not closed")
-    elif "flow" in context and begun is not None and mark is not None and mark.line > begun.line:
-        mark, hint = begun, Message("the bracket that opens here is not closed")
+        mark = opening_mark or mark
+        hint = Message("the quotation mark that opens here is not closed")
+    elif "flow" in context and opening_mark is not None and mark is not None and mark.line > opening_mark.line:
+        mark = opening_mark
+        hint = Message("the bracket that opens here is not closed")
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     message = Message("this is not valid YAML: {reason}", reason=reason)
     if hint:
@@ -94,12 +97,12 @@ class _YamlReader:
     def __init__(self, source: str, problems: list[Problem]) -> None:
         self._lines = source.splitlines()
         self._problems = problems
-        self._seen = 0
+        self._node_count = 0
 
     def value(self, node: Node, path: str, depth: int) -> YamlValue:
-        self._seen += 1
+        self._node_count += 1
         line, column = node.start_mark.line + 1, node.start_mark.column + 1
-        if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
+        if self._node_count > NODE_LIMIT or depth > DEPTH_LIMIT:
             raise YamlProblemError(
                 Problem(line, column, path, Message("the document is too large or nested too deeply"))
             )
@@ -107,17 +110,19 @@ class _YamlReader:
         if not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
             raise YamlProblemError(Problem(line, column, path, Message("the tag {tag} is not allowed", tag=tag)))
         if isinstance(node, MappingNode):
-            return self._mapping(node, path, depth, line, column)
+            return self._read_mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
             return YamlValue(kind="list", line=line, column=column, items=items)
         if not isinstance(node, ScalarNode):
             raise YamlProblemError(Problem(line, column, path, Message("this is not a value, a list or a mapping")))
         if not node.style:
-            self._look_for_dashes(node, path)
-        return YamlValue(kind="scalar", line=line, column=column, scalar=_scalar(tag, node.value), text=node.value)
+            self._warn_of_continued_items(node, path)
+        return YamlValue(
+            kind="scalar", line=line, column=column, scalar=_scalar_value(tag, node.value), text=node.value
+        )
 
-    def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
+    def _warn_of_continued_items(self, node: ScalarNode, path: str) -> None:
         """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
         for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
             text = self._lines[number]
@@ -128,7 +133,7 @@ class _YamlReader:
                 column = len(text) - len(text.lstrip()) + 1
                 self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
-    def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> YamlValue:
+    def _read_mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> YamlValue:
         entries: dict[str, YamlValue] = {}
         for key, item in node.value:
             place = (key.start_mark.line + 1, key.start_mark.column + 1)
@@ -147,13 +152,13 @@ def join_path(path: str, key: str) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _scalar(tag: str, text: str) -> str | int | float | bool | None:
+def _scalar_value(tag: str, text: str) -> str | int | float | bool | None:
     kind = tag.rpartition(":")[2]
     try:
         if kind == "null":
             return None
         if kind == "bool":
-            return _BOOLS[text.lower()]
+            return _BOOLEANS[text.lower()]
         if kind == "int":
             return int(text.replace("_", ""), 0)
         if kind == "float":
@@ -164,16 +169,16 @@ def _scalar(tag: str, text: str) -> str | int | float | bool | None:
 
 
 def is_null(value: YamlValue) -> bool:
-    """Tell whether a value is YAML's null."""
+    """Return whether a value is YAML's null."""
     return value.kind == "scalar" and value.scalar is None
 
 
-def is_given(value: YamlValue | None) -> bool:
-    """Tell whether a value is present and not null."""
+def is_present(value: YamlValue | None) -> bool:
+    """Return whether a value is present and not null."""
     return value is not None and not is_null(value)
 
 
-_LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<colon> *:(?: |$))?)?")
+_KEY_LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<colon> *:(?: |$))?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,29 +196,29 @@ def cursor_place_at(source: str, line: int, column: int) -> CursorPlace:
     if line >= len(lines):
         return CursorPlace((), "", False)
     text = lines[line]
-    match = _LINE.match(text)
+    match = _KEY_LINE.match(text)
     assert match is not None
     start = match.start("key") if match["key"] else match.end("dashes")
     key = match["key"] or ""
     end = start + len(key)
-    at_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
-    return CursorPlace(_path(lines[:line], start), key, at_key)
+    is_on_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
+    return CursorPlace(_enclosing_keys(lines[:line], start), key, is_on_key)
 
 
-def _path(above: list[str], indent: int) -> tuple[str, ...]:
+def _enclosing_keys(lines_above: list[str], indent: int) -> tuple[str, ...]:
     """Return the keys that enclose a column, found by searching upwards."""
     keys: list[str] = []
-    for text in reversed(above):
+    for text in reversed(lines_above):
         if not text.strip() or text.lstrip().startswith("#"):
             continue
-        match = _LINE.match(text)
+        match = _KEY_LINE.match(text)
         if match is None or not match["key"] or not match["colon"]:
             continue
         start = match.start("key")
         if start < indent:
             # A list may be indented like its key; then its dash counts as one more column.
             keys.append(match["key"])
-            indent = len(match["space"]) + (0 if not match["dashes"] else 1)
+            indent = len(match["space"]) + (1 if match["dashes"] else 0)
         if indent == 0:
             break
     return tuple(reversed(keys))

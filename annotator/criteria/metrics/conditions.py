@@ -17,7 +17,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 NAMES = ("context", "ans", "response", "response_str", "ans_str", "ans_re", "no", "grading_details")
 _METHODS = ("startswith", "endswith", "count", "lower", "upper", "strip")
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -41,14 +41,14 @@ def parse_condition(text: str) -> ast.expr:
     except UNREADABLE as error:
         raise ConditionError("this is not a condition") from error
     for node in ast.walk(tree):
-        _check(node)
+        _check_node(node)
     return tree
 
 
-def _check(node: ast.AST) -> None:
+def _check_node(node: ast.AST) -> None:
     allowed = (
         ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.Compare, ast.In, ast.NotIn, ast.Subscript,
-        ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, *_COMPARE,
+        ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, *_COMPARISONS,
     )  # fmt: skip
     if not isinstance(node, allowed):
         raise ConditionError(f"{type(node).__name__} is not part of the condition language")
@@ -65,12 +65,12 @@ def _check(node: ast.AST) -> None:
 def condition_holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
     """Evaluate a parsed condition. Raises `ConditionError` for an index out of range or types that do not fit."""
     try:
-        return bool(_value(tree, names))
+        return bool(_evaluate(tree, names))
     except (IndexError, TypeError, AttributeError) as error:
         raise ConditionError(f"the condition cannot be computed here ({error})") from error
 
 
-def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+def _evaluate(node: ast.expr, names: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
@@ -78,32 +78,32 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
             raise TypeError(f"{node.id} is not available here")
         return names[node.id]
     if isinstance(node, ast.BoolOp):
-        values = (_value(item, names) for item in node.values)
+        values = (_evaluate(item, names) for item in node.values)
         return all(values) if isinstance(node.op, ast.And) else any(values)
     if isinstance(node, ast.UnaryOp):
-        value = _value(node.operand, names)
+        value = _evaluate(node.operand, names)
         return not value if isinstance(node.op, ast.Not) else -value
     if isinstance(node, ast.Subscript):
-        return _value(node.value, names)[_value(node.slice, names)]
+        return _evaluate(node.value, names)[_evaluate(node.slice, names)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        owner = _value(node.func.value, names)
+        owner = _evaluate(node.func.value, names)
         # The published grader allows counting in the list of earlier verdicts.
         if not isinstance(owner, str) and not (isinstance(owner, list) and node.func.attr == "count"):
             raise TypeError("only texts have methods")
-        return getattr(owner, node.func.attr)(*(_value(item, names) for item in node.args))
+        return getattr(owner, node.func.attr)(*(_evaluate(item, names) for item in node.args))
     if isinstance(node, ast.Compare):
-        return _compare(node, names)
+        return _evaluate_comparison(node, names)
     raise ConditionError(f"{type(node).__name__} is not part of the condition language")
 
 
-def _compare(node: ast.Compare, names: Mapping[str, Any]) -> bool:
-    value = _value(node.left, names)
-    for sign, item in zip(node.ops, node.comparators, strict=True):
-        next_value = _value(item, names)
-        if isinstance(sign, (ast.In, ast.NotIn)):
-            result = (value in next_value) == isinstance(sign, ast.In)
+def _evaluate_comparison(node: ast.Compare, names: Mapping[str, Any]) -> bool:
+    value = _evaluate(node.left, names)
+    for operation, item in zip(node.ops, node.comparators, strict=True):
+        next_value = _evaluate(item, names)
+        if isinstance(operation, (ast.In, ast.NotIn)):
+            result = (value in next_value) == isinstance(operation, ast.In)
         else:
-            result = bool(_COMPARE[type(sign)](value, next_value))
+            result = bool(_COMPARISONS[type(operation)](value, next_value))
         if not result:
             return False
         value = next_value

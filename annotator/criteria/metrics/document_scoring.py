@@ -11,7 +11,7 @@ from annotator.criteria.metrics.blank_filling import Alignment, align_responses,
 from annotator.criteria.metrics.conditions import ConditionError
 from annotator.criteria.metrics.keywords import KeywordScorer
 from annotator.criteria.metrics.python_syntax import score_syntax
-from annotator.criteria.metrics.rule_results import MetricScore, NotScoredError, RuleResult, Scored
+from annotator.criteria.metrics.rule_results import CriterionScore, MetricScore, NotScoredError, RuleResult
 from annotator.criteria.metrics.unit_tests import PendingTests, collect_unit_tests, start_unit_tests
 from annotator.criteria.metrics.whole_answer import score_similarity, score_value
 from annotator.sandbox import Runner
@@ -20,7 +20,7 @@ from annotator.sandbox.sandbox_jobs import UNSETTLED
 
 def score_by_criterion(
     document: CriterionDocument, response: str, *, sandbox: Runner | None = None, only: Iterable[str] | None = None
-) -> Scored:
+) -> CriterionScore:
     """Score a response: points are summed over the metrics, clipped, divided by the total, times the full score.
 
     ``sandbox`` runs unit tests and handlers; ``only`` restricts the metrics. If a part of the document cannot be
@@ -36,7 +36,7 @@ def score_all_by_criterion(
     sandbox: Runner | None = None,
     only: Iterable[str] | None = None,
     spans: bool = True,
-) -> Iterator[Scored]:
+) -> Iterator[CriterionScore]:
     """Score responses to one document and yield the results in order; the same text is scored once.
 
     Templates are aligned with many responses at once, and the tests of all responses are queued in the sandbox
@@ -44,7 +44,7 @@ def score_all_by_criterion(
     not reported, which is faster.
     """
     work = _DocumentScoring(document, list(dict.fromkeys(responses)), sandbox, only, spans=spans)
-    scored: dict[str, Scored] = {}
+    scored: dict[str, CriterionScore] = {}
     for response in responses:
         result = scored.get(response)
         if result is None:
@@ -64,13 +64,14 @@ class _DocumentScoring:
         *,
         spans: bool,
     ) -> None:
-        present = document.metrics
-        self._metrics = [metric for metric in METRICS if metric in present and (only is None or metric in only)]
-        self._document, self._sandbox = document, sandbox
+        used_metrics = document.metrics
+        self._metrics = [metric for metric in METRICS if metric in used_metrics and (only is None or metric in only)]
+        self._document = document
+        self._sandbox = sandbox
         self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
         # With keywords alone and without places, the result depends only on which rules matched, so it can be cached.
-        self._alike = self._metrics == ["keywords"] and document.keywords_handler is None and not spans
-        self._cached_scores: dict[tuple[bool | None, ...], Scored] = {}
+        self._is_cacheable = self._metrics == ["keywords"] and document.keywords_handler is None and not spans
+        self._cached_scores: dict[tuple[bool | None, ...], CriterionScore] = {}
         self._aligned: dict[str, Alignment] = {}
         if document.blanks is not None and "blank_filling" in self._metrics:
             self._aligned = align_responses(document.blanks, texts)
@@ -78,37 +79,39 @@ class _DocumentScoring:
         if "unit_test" in self._metrics and sandbox is not None:
             self._pending = {text: start_unit_tests(document.tests, text, sandbox) for text in texts}
 
-    def score(self, response: str) -> Scored:
+    def score(self, response: str) -> CriterionScore:
         """Score one of the responses."""
-        return self._score_keywords_only(response) if self._alike else self._score_all_metrics(response)
+        return self._score_keywords_only(response) if self._is_cacheable else self._score_all_metrics(response)
 
-    def _score_keywords_only(self, response: str) -> Scored:
+    def _score_keywords_only(self, response: str) -> CriterionScore:
         results, problems = self._keyword_scorer.score(response)
         if problems:
-            return self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
+            return self._total_score(tuple(results), {"keywords": _sum_results(results)[0]}, problems)
         matched = tuple([result.matched for result in results])
         cached = self._cached_scores.get(matched)
         if cached is None:
-            cached = self._cached_scores[matched] = self._sum_up(
-                tuple(results), {"keywords": _sum(results)[0]}, problems
+            cached = self._cached_scores[matched] = self._total_score(
+                tuple(results), {"keywords": _sum_results(results)[0]}, problems
             )
         return cached
 
-    def _score_all_metrics(self, response: str) -> Scored:
+    def _score_all_metrics(self, response: str) -> CriterionScore:
         rules: list[RuleResult] = []
         metrics: dict[str, MetricScore] = {}
         reasons: list[str] = []
         for metric in self._metrics:
             try:
-                score, results = self._metric(metric, response, reasons)
+                score, results = self._score_metric(metric, response, reasons)
             except (NotScoredError, ConditionError) as error:
                 reasons.append(f"{metric.replace('_', ' ')}: {error}")
             else:
                 metrics[metric] = score
                 rules += results
-        return self._sum_up(tuple(rules), metrics, reasons)
+        return self._total_score(tuple(rules), metrics, reasons)
 
-    def _sum_up(self, rules: tuple[RuleResult, ...], metrics: dict[str, MetricScore], reasons: list[str]) -> Scored:
+    def _total_score(
+        self, rules: tuple[RuleResult, ...], metrics: dict[str, MetricScore], reasons: list[str]
+    ) -> CriterionScore:
         """Return the total score, or why the response cannot be scored."""
         document = self._document
         if reasons:
@@ -125,7 +128,7 @@ class _DocumentScoring:
         if total == 0:
             return _not_scored("the weights add up to zero", rules, metrics, points, total)
         score = points / total * document.full_score
-        return Scored(
+        return CriterionScore(
             points=points,
             total=total,
             score=score,
@@ -133,53 +136,55 @@ class _DocumentScoring:
             reason="",
             rules=rules,
             metrics=metrics,
-            unsettled=_unsettled(rules),
+            unsettled=_find_doubt(rules),
         )
 
-    def _metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         document = self._document
         if metric == "keywords":
-            return self._keywords(response, reasons)
+            return self._score_keywords(response, reasons)
         if metric == "blank_filling":
-            return self._blanks(response)
+            return self._score_blanks(response)
         if metric == "unit_test":
-            return self._tests(response)
+            return self._score_tests(response)
         if metric == "customized":
-            return self._customized(response)
+            return self._score_customized(response)
         if metric == "similarity":
-            return _sum([score_similarity(rule, response) for rule in document.similarity])
+            return _sum_results([score_similarity(rule, response) for rule in document.similarity])
         if metric == "ast":
-            return _sum([score_syntax(rule, response) for rule in document.syntax])
-        return _sum([score_value(rule, response) for rule in document.values if rule.metric == metric])
+            return _sum_results([score_syntax(rule, response) for rule in document.syntax])
+        return _sum_results([score_value(rule, response) for rule in document.values if rule.metric == metric])
 
-    def _keywords(self, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_keywords(self, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         results, problems = self._keyword_scorer.score(response)
         reasons += problems
-        score, _ = _sum(results)
+        score, _ = _sum_results(results)
         handler = self._document.keywords_handler
         if handler is not None and not problems:
-            score = self._handled(handler, score, ["match" if result.matched else "unmatch" for result in results])
+            score = self._apply_handler(
+                handler, score, ["match" if result.matched else "unmatch" for result in results]
+            )
         return score, results
 
-    def _blanks(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_blanks(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         rule = self._document.blanks
         assert rule is not None
         results = score_blanks(rule, response, self._aligned.get(response))
-        score, _ = _sum(results)
+        score, _ = _sum_results(results)
         if rule.handler is not None:
-            score = self._handled(rule.handler, score, [result.detail for result in results])
+            score = self._apply_handler(rule.handler, score, [result.detail for result in results])
         return score, results
 
-    def _handled(self, handler: Handler, before: MetricScore, context: list[str]) -> MetricScore:
-        points, total, detail = handlers.call_handler(handler, [before.points, before.total, context], self._sandbox)
+    def _apply_handler(self, handler: Handler, score: MetricScore, context: list[str]) -> MetricScore:
+        points, total, detail = handlers.call_handler(handler, [score.points, score.total, context], self._sandbox)
         return MetricScore(points, total, {"handler": detail})
 
-    def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         if self._sandbox is None:
             raise NotScoredError("unit tests need the sandbox, which is not available; annotator doctor says why")
-        return _sum(collect_unit_tests(self._pending[response]))
+        return _sum_results(collect_unit_tests(self._pending[response]))
 
-    def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+    def _score_customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         handler = self._document.customized
         assert handler is not None
         points, total, detail = handlers.call_handler(handler, [response], self._sandbox)
@@ -205,19 +210,19 @@ def _not_scored(
     metrics: dict[str, MetricScore],
     points: float | None = None,
     total: float | None = None,
-) -> Scored:
-    return Scored(
+) -> CriterionScore:
+    return CriterionScore(
         points=points, total=total, score=None, status="not_scored", reason=reason, rules=rules, metrics=metrics
     )
 
 
-def _unsettled(rules: Sequence[RuleResult]) -> str:
+def _find_doubt(rules: Sequence[RuleResult]) -> str:
     """Return the most serious doubt about a test's verdict; empty if there is none."""
     doubts = {rule.unsettled for rule in rules}
     return next((kind for kind in reversed(UNSETTLED) if kind in doubts), "")
 
 
-def _sum(results: list[RuleResult]) -> tuple[MetricScore, list[RuleResult]]:
+def _sum_results(results: list[RuleResult]) -> tuple[MetricScore, list[RuleResult]]:
     points = total = 0.0
     for result in results:
         points += result.points

@@ -15,13 +15,14 @@ from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.sandbox import Job, Limits, Runner
 
 Answer = tuple[float, float, object]
-_MARK = "annotator-handler-result:"
+_RESULT_MARK = "annotator-handler-result:"
+# A handler is foreign code that may not end.
 _TIMEOUT_S = 20.0
 
 
 def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
     """Call a handler with JSON arguments; return points, total and detail. Raises `NotScoredError`."""
-    own_version = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
+    own_version = _OWN_HANDLERS.get((handler.module.rpartition(".")[2], handler.function))
     if not handler.source:
         if own_version is None:
             raise NotScoredError(f"the file of the handler {handler.module} is missing")
@@ -32,15 +33,15 @@ def call_handler(handler: Handler, arguments: Sequence[Any], runner: Runner | No
         raise NotScoredError(
             "handlers are foreign code and need the sandbox, which is not available; annotator doctor says why"
         )
-    return _in_sandbox(handler, arguments, runner)
+    return _call_in_sandbox(handler, arguments, runner)
 
 
-def _in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> Answer:
+def _call_in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> Answer:
 
     program = (
         f"{handler.source}\n\nimport json as _json, sys as _sys\n"
         f"_given = _json.loads(_sys.stdin.read())\n_got = {handler.function}(*_given)\n"
-        f"print({_MARK!r} + _json.dumps([float(_got[0]), float(_got[1]), _got[2]], default=str))\n"
+        f"print({_RESULT_MARK!r} + _json.dumps([float(_got[0]), float(_got[1]), _got[2]], default=str))\n"
     )
     job = Job(
         id="handler",
@@ -50,14 +51,14 @@ def _in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> A
         limits=Limits(wall_s=_TIMEOUT_S, cpu_s=_TIMEOUT_S),
     )
     result = runner.submit(job).result()
-    lines = [line for line in result.stdout.splitlines() if line.startswith(_MARK)]
+    lines = [line for line in result.stdout.splitlines() if line.startswith(_RESULT_MARK)]
     if result.outcome != "pass" or not lines:
         raise NotScoredError(f"the handler {handler.module} failed: {result.message or 'it gave no result'}")
-    points, total, detail = json.loads(lines[-1].removeprefix(_MARK))
+    points, total, detail = json.loads(lines[-1].removeprefix(_RESULT_MARK))
     return float(points), float(total), detail
 
 
-def _clipboard(points: float, total: float, details: Sequence[str]) -> Answer:
+def _score_clipboard(points: float, total: float, details: Sequence[str]) -> Answer:
     """The blank post-handler of case 0-0-21: two ways to copy text, the older one worth half."""
     del points, total
     captured = details[0].partition("response string: ")[2].rpartition(", ans: ")[0] if details else ""
@@ -67,16 +68,18 @@ def _clipboard(points: float, total: float, details: Sequence[str]) -> Answer:
     return min(earned, 2.0), 2.0, list(details)
 
 
-def _log_before_end(response: str) -> Answer:
+def _score_log_before_end(response: str) -> Answer:
     """The customised handler of case 0-0-38: the log call must come before the end of the callback."""
-    log, end = "console.log(this.newIds)", "});"
+    log = "console.log(this.newIds)"
+    end = "});"
     if log not in response or end not in response:
         return 0.0, 1.0, "not all found"
-    right = response.find(log) < response.find(end)
-    return (1.0 if right else 0.0), 1.0, "all found" if right else "all found but wrong placement"
+    if response.find(log) < response.find(end):
+        return 1.0, 1.0, "all found"
+    return 0.0, 1.0, "all found but wrong placement"
 
 
-KNOWN: dict[tuple[str, str], Callable[..., Answer]] = {
-    ("handler_0-0-21", "handler"): _clipboard,
-    ("handler_0-0-38", "handle"): _log_before_end,
+_OWN_HANDLERS: dict[tuple[str, str], Callable[..., Answer]] = {
+    ("handler_0-0-21", "handler"): _score_clipboard,
+    ("handler_0-0-38", "handle"): _score_log_before_end,
 }

@@ -25,9 +25,9 @@ from annotator.criteria.metrics.rule_results import (
 )
 from annotator.text.code_spans import only_code
 
-Test = Callable[[str, list[str]], bool]
+_Matcher = Callable[[str, list[str]], bool]
 """Tells whether a rule matches a text, given ``match`` or ``unmatch`` for each rule before it."""
-Sought = Callable[[str], str]
+_Normalizer = Callable[[str], str]
 """Converts a text of the criterion to the text to search for."""
 
 
@@ -53,7 +53,7 @@ def search_text_of(
     text = only_code(response, filler="\0" if ignore_space else " ") if code_only else response
     places: Sequence[int] | None = range(len(text))
     if ignore_space:
-        places = [at for at, letter in enumerate(text) if not letter.isspace()]
+        places = [index for index, letter in enumerate(text) if not letter.isspace()]
         text = "".join(text.split())
     if to_lower:
         lowered = text.lower()
@@ -74,7 +74,7 @@ class KeywordScorer:
 
     def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
         """Prepare the rules; without ``spans``, results have no places and no missing texts, which is faster."""
-        self._rules = [_ReadyRule(rule) for rule in rules]
+        self._rules = [_PreparedRule(rule) for rule in rules]
         self._spans = spans
 
     def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
@@ -83,37 +83,39 @@ class KeywordScorer:
         reasons: list[str] = []
         context: list[str] = []
         search_texts: dict[tuple[bool, bool, bool], SearchText] = {}
-        for ready in self._rules:
-            search_text = search_texts.get(ready.flags)
+        for prepared_rule in self._rules:
+            search_text = search_texts.get(prepared_rule.flags)
             if search_text is None:
-                lower, spaceless, code = ready.flags
-                search_text = search_texts[ready.flags] = search_text_of(
-                    response, to_lower=lower, ignore_space=spaceless, code_only=code
+                to_lower, ignore_space, code_only = prepared_rule.flags
+                search_text = search_texts[prepared_rule.flags] = search_text_of(
+                    response, to_lower=to_lower, ignore_space=ignore_space, code_only=code_only
                 )
             try:
-                if ready.matches(search_text.text, context):
-                    result = ready.found_in(search_text) if self._spans else ready.found
-                    word = "match"
+                if prepared_rule.matches(search_text.text, context):
+                    result = prepared_rule.found_in(search_text) if self._spans else prepared_rule.found
+                    context_word = "match"
                 else:
-                    result = ready.not_found_in(search_text) if self._spans else ready.not_found
-                    word = "unmatch"
+                    result = prepared_rule.not_found_in(search_text) if self._spans else prepared_rule.not_found
+                    context_word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
-                reasons.append(f"line {ready.rule.line}: {error}")
-                result, word = ready.unjudged(str(error)), "unmatch"
-            context.append(word)
+                reasons.append(f"line {prepared_rule.rule.line}: {error}")
+                result = prepared_rule.unjudged(str(error))
+                context_word = "unmatch"
+            context.append(context_word)
             results.append(result)
         return results, reasons
 
 
-class _ReadyRule:
+class _PreparedRule:
     def __init__(self, rule: KeywordRule) -> None:
         self.rule = rule
         self.flags = (rule.to_lower, rule.ignore_space, rule.code_only)
-        self._sought = partial(search_target, to_lower=rule.to_lower, ignore_space=rule.ignore_space)
-        self.matches = _test(rule.content, self._sought)
+        self._normalize = partial(search_target, to_lower=rule.to_lower, ignore_space=rule.ignore_space)
+        self.matches = _make_matcher(rule.content, self._normalize)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
-        self.found, self.not_found = self._make_result(True, "found"), self._make_result(False, "not found")
+        self.found = self._make_result(True, "found")
+        self.not_found = self._make_result(False, "not found")
 
     def _make_result(self, matched: bool | None, detail: str, places: Spans = ()) -> RuleResult:
         rule = self.rule
@@ -138,7 +140,7 @@ class _ReadyRule:
         if search_text.places is None:
             return self.found
         places: set[tuple[int, int]] = set()
-        _collect(self.rule.content, search_text.text, self._sought, places)
+        _collect_matches(self.rule.content, search_text.text, self._normalize, places)
         return self._make_result(True, "found", search_text.in_response(tuple(sorted(places))))
 
     def not_found_in(self, search_text: SearchText) -> RuleResult:
@@ -149,25 +151,28 @@ class _ReadyRule:
         missing = [
             child.text
             for child in node.children
-            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(search_text.text, [])
+            if isinstance(child, Leaf)
+            and not _leaf_matcher(self._normalize(child.text), child.regex)(search_text.text, [])
         ]
         if not 0 < len(missing) < len(node.children):
             return self.not_found
         return replace(self.not_found, detail=f"not found: {', '.join(missing)}")
 
 
-def _test(node: Leaf | RuleGroup, sought: Sought) -> Test:
+def _make_matcher(node: Leaf | RuleGroup, normalize: _Normalizer) -> _Matcher:
     """Return a function that tells whether a content tree matches a text."""
     if isinstance(node, Leaf):
-        text = sought(node.text)
-        return _with_condition(_leaf(text, node.regex), node.cond, text)
-    children = [_test(child, sought) for child in node.children]
-    needed, eager = node.needed, any(_has_condition(child) for child in node.children)
+        text = normalize(node.text)
+        return _with_condition(_leaf_matcher(text, node.regex), node.cond, text)
+    children = [_make_matcher(child, normalize) for child in node.children]
+    needed = node.needed
+    tries_all = any(_has_condition(child) for child in node.children)
 
     def group(text: str, context: list[str]) -> bool:
-        missing, remaining = needed, len(children)
+        missing = needed
+        remaining = len(children)
         for child in children:
-            if not eager and not 0 < missing <= remaining:
+            if not tries_all and not 0 < missing <= remaining:
                 break
             missing -= child(text, context)
             remaining -= 1
@@ -177,25 +182,25 @@ def _test(node: Leaf | RuleGroup, sought: Sought) -> Test:
 
 
 def _has_condition(node: Leaf | RuleGroup) -> bool:
-    """Tell whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
+    """Return whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
     if node.cond:
         return True
     return isinstance(node, RuleGroup) and any(_has_condition(child) for child in node.children)
 
 
-def _leaf(sought: str, is_regex: bool) -> Test:
-    literal = literal_text(sought) if is_regex else sought
+def _leaf_matcher(target: str, is_regex: bool) -> _Matcher:
+    literal = literal_text(target) if is_regex else target
     if literal is not None:
         return lambda text, _: literal in text
 
-    untimed = untimed_length(sought)
+    untimed = untimed_length(target)
     pattern: regex.Pattern[str] | None = None
 
     def search(text: str, _: list[str]) -> bool:
         nonlocal pattern
         try:
             if pattern is None:
-                pattern = compile_pattern(sought)
+                pattern = compile_pattern(target)
             if len(text) <= untimed:
                 return pattern.search(text) is not None
             return pattern.search(text, timeout=REGEX_SECONDS) is not None
@@ -205,27 +210,27 @@ def _leaf(sought: str, is_regex: bool) -> Test:
     return search
 
 
-def _with_condition(test: Test, cond: str, sought: str) -> Test:
+def _with_condition(matcher: _Matcher, cond: str, answer: str) -> _Matcher:
     if not cond:
-        return test
+        return matcher
 
     def both(text: str, context: list[str]) -> bool:
-        if not test(text, context):
+        if not matcher(text, context):
             return False
-        names: dict[str, Any] = {"context": list(context), "ans": sought, "response": text}
+        names: dict[str, Any] = {"context": list(context), "ans": answer, "response": text}
         return conditions.condition_holds(conditions.parse_condition(cond), names)
 
     return both
 
 
-def _collect(node: Leaf | RuleGroup, text: str, sought: Sought, places: set[tuple[int, int]]) -> None:
+def _collect_matches(node: Leaf | RuleGroup, text: str, normalize: _Normalizer, places: set[tuple[int, int]]) -> None:
     """Add the places where any leaf matches, even in branches that did not decide, so that highlights are complete."""
     if isinstance(node, RuleGroup):
         for child in node.children:
-            _collect(child, text, sought, places)
+            _collect_matches(child, text, normalize, places)
         return
-    target = sought(node.text)
+    target = normalize(node.text)
     if node.regex:
         places.update(pattern_spans(target, text) or ())
     else:
-        places.update((at, at + len(target)) for at in find_offsets(target, text))
+        places.update((offset, offset + len(target)) for offset in find_offsets(target, text))

@@ -10,12 +10,12 @@ from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.criteria.metrics.rule_results import RuleResult, rate_rule
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-_WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
+_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text is a valid dotted name."""
-    return _WORD.match(text) is not None
+    """Return whether a text is a valid dotted name."""
+    return _DOTTED_NAME.match(text) is not None
 
 
 def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
@@ -26,21 +26,21 @@ def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
         tree = read_tree(code)
     except UNREADABLE as error:
         return rate_rule(rule, "ast", label, False, f"the code cannot be read ({error})")
-    lines = [_line(node) for node in ast.walk(tree) if _fits(rule, node)]
+    lines = [_line_number(node) for node in ast.walk(tree) if _node_fits(rule, node)]
     matched = bool(lines) != rule.absent
-    at = [line for line in lines if line]
-    detail = f"in line {at[0]} of the code" if at else "not in the code"
-    return rate_rule(rule, "ast", label, matched, detail, spans=_spans(response, code, at))
+    known_lines = [line for line in lines if line]
+    detail = f"in line {known_lines[0]} of the code" if known_lines else "not in the code"
+    return rate_rule(rule, "ast", label, matched, detail, spans=_line_spans(response, code, known_lines))
 
 
-def _line(node: ast.AST) -> int:
+def _line_number(node: ast.AST) -> int:
     return int(getattr(node, "lineno", 0))
 
 
-def _fits(rule: SyntaxRule, node: ast.AST) -> bool:
+def _node_fits(rule: SyntaxRule, node: ast.AST) -> bool:
     name = rule.name
     if rule.kind == "calls":
-        return isinstance(node, ast.Call) and _ends_with(_dotted(node.func), name)
+        return isinstance(node, ast.Call) and _ends_with(_dotted_name(node.func), name)
     if rule.kind == "defines":
         return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name
     if isinstance(node, ast.Import):
@@ -55,7 +55,7 @@ def _fits(rule: SyntaxRule, node: ast.AST) -> bool:
     return False
 
 
-def _dotted(node: ast.AST) -> str:
+def _dotted_name(node: ast.AST) -> str:
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -68,16 +68,18 @@ def _ends_with(dotted_name: str, name: str) -> bool:
     return dotted_name == name or dotted_name.endswith(f".{name}")
 
 
-def _spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:
+def _line_spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:
     start = response.find(code)
     if start < 0 or not lines:
         return ()
     texts = code.splitlines(keepends=True)
     spans = []
     for number in dict.fromkeys(lines):
-        at = start + sum(len(text) for text in texts[: number - 1])
+        line_start = start + sum(len(text) for text in texts[: number - 1])
         line = texts[number - 1]
-        bare = line.strip()
-        if bare:
-            spans.append((at + line.index(bare), at + line.index(bare) + len(bare)))
+        stripped_line = line.strip()
+        if stripped_line:
+            spans.append(
+                (line_start + line.index(stripped_line), line_start + line.index(stripped_line) + len(stripped_line))
+            )
     return tuple(spans)

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 import regex
 
+# Nested repetitions can take a time exponential in the length of a response.
 REGEX_SECONDS = 1.0
 SPAN_LIMIT = 200
 
@@ -83,7 +84,7 @@ class MetricScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class CriterionScore:
     """A response's score with every rule's part in it; ``score`` is None unless ``status`` is scored.
 
     ``unsettled`` is disputed, flaky or tampered if the verdict of a test is in doubt; its rule earned nothing.
@@ -109,12 +110,12 @@ class PatternTimeoutError(NotScoredError):
 
 def find_offsets(target: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
     """Return the offsets of a text's occurrences without overlaps, at most ``limit``."""
-    places: list[int] = []
-    at = text.find(target) if target else -1
-    while at >= 0 and len(places) < limit:
-        places.append(at)
-        at = text.find(target, at + len(target))
-    return places
+    offsets: list[int] = []
+    offset = text.find(target) if target else -1
+    while offset >= 0 and len(offsets) < limit:
+        offsets.append(offset)
+        offset = text.find(target, offset + len(target))
+    return offsets
 
 
 def pattern_timeout() -> PatternTimeoutError:
@@ -123,11 +124,12 @@ def pattern_timeout() -> PatternTimeoutError:
 
 
 # A pattern for one character: an escape, or a set without another set in it.
-_PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\[\]\\])*\]", re.DOTALL)
-_LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]()|]|\\[\\.^$*+?{}\[\]()|])*", re.DOTALL)
+_SINGLE_CHARACTER = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\[\]\\])*\]", re.DOTALL)
+_LITERAL_TEXT = re.compile(r"(?:[^\\.^$*+?{}\[\]()|]|\\[\\.^$*+?{}\[\]()|])*", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_ODD_GROUP = re.compile(r"\(\?[^:=!i]")
-_MAX_OPTIONAL, _MAX_CHOICES = 3, 6
+_SPECIAL_GROUP = re.compile(r"\(\?[^:=!i]")
+_MAX_OPTIONAL = 3
+_MAX_CHOICES = 6
 _MAX_UNTIMED_LENGTH = 4_000
 
 
@@ -135,9 +137,9 @@ _MAX_UNTIMED_LENGTH = 4_000
 def literal_text(pattern: str) -> str | None:
     """Return the only text that a pattern matches; None if it may match others or is invalid.
 
-    Only special characters are accepted as escaped, because an escaped letter, say, has a meaning of its own.
+    Only special characters may be escaped, because an escaped letter has a meaning of its own.
     """
-    if _LITERAL.fullmatch(pattern) is None:
+    if _LITERAL_TEXT.fullmatch(pattern) is None:
         return None
     return _ESCAPED.sub(r"\1", pattern)
 
@@ -159,18 +161,23 @@ def untimed_length(pattern: str) -> int:
     Without repetitions and with few choices, each position is tried a bounded number of times; with one simple
     repetition, at most once per pair of positions. Any other pattern may take arbitrarily long, so its limit is 0.
     """
-    bare = _PLAIN.sub("x", pattern)
-    choices = bare.count("|") if "(" in bare else 0
-    if "[" in bare or _ODD_GROUP.search(bare) or bare.count("?") > _MAX_OPTIONAL or choices > _MAX_CHOICES:
+    simplified = _SINGLE_CHARACTER.sub("x", pattern)
+    choices = simplified.count("|") if "(" in simplified else 0
+    if (
+        "[" in simplified
+        or _SPECIAL_GROUP.search(simplified)
+        or simplified.count("?") > _MAX_OPTIONAL
+        or choices > _MAX_CHOICES
+    ):
         return 0
-    repeats = [at for at, sign in enumerate(bare) if sign in "*+{"]
-    if not repeats:
+    repetitions = [index for index, sign in enumerate(simplified) if sign in "*+{"]
+    if not repetitions:
         return sys.maxsize
-    return _MAX_UNTIMED_LENGTH if len(repeats) == 1 and bare[: repeats[0]][-1:] != ")" else 0
+    return _MAX_UNTIMED_LENGTH if len(repetitions) == 1 and simplified[: repetitions[0]][-1:] != ")" else 0
 
 
 def search_pattern(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
+    """Return whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
     expression = compile_pattern(pattern)
     method = expression.fullmatch if whole else expression.search
     try:

@@ -51,10 +51,10 @@ def start_unit_tests(tests: tuple[UnitTest, ...], response: str, runner: Runner)
 
 def collect_unit_tests(pending: PendingTests) -> list[RuleResult]:
     """Wait for the tests and return their results. Raises `NotScoredError` if the sandbox failed."""
-    return [_result(test, None if future is None else future.result()) for test, future in pending]
+    return [_make_result(test, None if future is None else future.result()) for test, future in pending]
 
 
-def _result(test: UnitTest, job_result: JobResult | None) -> RuleResult:
+def _make_result(test: UnitTest, job_result: JobResult | None) -> RuleResult:
     if job_result is None:
         return rate_rule(test, "unit_test", test.label, False, "no code in the response")
     if job_result.outcome == "machinery":

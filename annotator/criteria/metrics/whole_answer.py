@@ -18,7 +18,9 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(
 def score_value(rule: ValueRule, response: str) -> RuleResult:
     """Score a rule on the whole answer, without its fence and lead-in such as "Output:"."""
     answer, start = bare_answer(response)
-    matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
+    matched, detail = {"equals": _compare_text, "number": _compare_number, "json": _compare_json}[rule.metric](
+        rule, answer
+    )
     spans = ((start, start + len(answer)),) if matched and answer else ()
     return rate_rule(rule, rule.metric, rule.label, matched, detail, spans=spans)
 
@@ -27,23 +29,26 @@ def bare_answer(response: str) -> tuple[str, int]:
     """Return the answer without its only fence and lead-in ("Output:"), and where it starts in the response."""
     fences = list(_FENCE.finditer(response))
     text, start = (fences[0][1], fences[0].start(1)) if len(fences) == 1 else (response, 0)
-    lead = _LEAD_IN.match(text)
-    if lead is not None and len(lead[0]) < len(text):
-        text, start = text[lead.end() :], start + lead.end()
+    lead_in = _LEAD_IN.match(text)
+    if lead_in is not None and len(lead_in[0]) < len(text):
+        text = text[lead_in.end() :]
+        start += lead_in.end()
     stripped = text.strip()
     return stripped, start + (len(text) - len(text.lstrip()) if stripped else 0)
 
 
-def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_text(rule: ValueRule, answer: str) -> tuple[bool, str]:
     expected = str(rule.value)
     if rule.strip:
-        expected, answer = expected.strip(), answer.strip().strip("`")
+        expected = expected.strip()
+        answer = answer.strip().strip("`")
     if rule.to_lower:
-        expected, answer = expected.lower(), answer.lower()
+        expected = expected.lower()
+        answer = answer.lower()
     return answer == expected, f"answered {answer[:80]!r}"
 
 
-def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_number(rule: ValueRule, answer: str) -> tuple[bool, str]:
     numbers = [float(match[0].replace(",", "")) for match in _NUMBER.finditer(answer)]
     if not numbers:
         return False, "no number in the answer"
@@ -51,30 +56,32 @@ def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
     return abs(value - float(rule.value)) <= rule.tolerance, f"answered {value:g}"
 
 
-def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
+def _compare_json(rule: ValueRule, answer: str) -> tuple[bool, str]:
     try:
         value = json.loads(answer)
     except (ValueError, RecursionError):
         return False, "the answer is not JSON"
-    return _same(value, rule.value, rule), "compared as JSON"
+    return _same_json(value, rule.value, rule), "compared as JSON"
 
 
-def _same(a: Any, b: Any, rule: ValueRule) -> bool:
-    """Compare JSON values by structure: 1 equals 1.0, true is not a number, the order of keys does not matter.
+def _same_json(value: Any, expected: Any, rule: ValueRule) -> bool:
+    """Return whether JSON values are equal by structure: 1 equals 1.0, true is no number, keys may be in any order.
 
     The rule sets the tolerance for numbers and whether case matters in texts; keys are compared exactly.
     """
-    if isinstance(a, bool) or isinstance(b, bool):
-        return isinstance(a, bool) and isinstance(b, bool) and a == b
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key], rule) for key in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(_same(x, y, rule) for x, y in zip(a, b, strict=True))
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return a == b or abs(a - b) <= rule.tolerance
-    if isinstance(a, str) and isinstance(b, str) and rule.to_lower:
-        return a.lower() == b.lower()
-    return bool(a == b)
+    if isinstance(value, bool) or isinstance(expected, bool):
+        return isinstance(value, bool) and isinstance(expected, bool) and value == expected
+    if isinstance(value, dict) and isinstance(expected, dict):
+        return value.keys() == expected.keys() and all(_same_json(value[key], expected[key], rule) for key in value)
+    if isinstance(value, list) and isinstance(expected, list):
+        return len(value) == len(expected) and all(
+            _same_json(item, expected_item, rule) for item, expected_item in zip(value, expected, strict=True)
+        )
+    if isinstance(value, int | float) and isinstance(expected, int | float):
+        return value == expected or abs(value - expected) <= rule.tolerance
+    if isinstance(value, str) and isinstance(expected, str) and rule.to_lower:
+        return value.lower() == expected.lower()
+    return bool(value == expected)
 
 
 CELL_LIMIT = 20_000_000
@@ -82,7 +89,7 @@ CELL_LIMIT = 20_000_000
 
 
 @lru_cache(maxsize=8)
-def _scorer(metric: str) -> Any:
+def _load_scorer(metric: str) -> Any:
     from rouge_score import rouge_scorer  # It loads NLTK and SciPy, which takes seconds.
 
     return rouge_scorer.RougeScorer([metric], use_stemmer=False, split_summaries=False)
@@ -91,10 +98,10 @@ def _scorer(metric: str) -> Any:
 def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
     """Return the best F1 of a ROUGE metric over the references. Raises `NotScoredError` for texts that are too long."""
     if metric in ("rougeL", "rougeLsum"):
-        words = max(len(reference.split()) for reference in references) * len(response.split())
-        if words > CELL_LIMIT:
+        cells = max(len(reference.split()) for reference in references) * len(response.split())
+        if cells > CELL_LIMIT:
             raise NotScoredError("the response is too long to compare with the reference")
-    return max(float(_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
+    return max(float(_load_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
 
 
 def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:

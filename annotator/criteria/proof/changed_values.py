@@ -11,22 +11,23 @@ from annotator.criteria.metrics.keywords import KeywordScorer
 from annotator.criteria.proof.distinctive_words import NONSENSE, AnswerToken, is_quoted, read_tokens, replace_word
 from annotator.text.code_spans import code_blocks, code_spans, prose_of
 
-_DECLARING = frozenset(("let", "const", "var", "val", "auto", "int", "long", "size_t"))
+_DECLARING_WORDS = frozenset(("let", "const", "var", "val", "auto", "int", "long", "size_t"))
 """Words before a variable, whose initial value is the author's own choice."""
-_OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
-_NOTHING = ("None", "null", "nil", "NULL")
-_ASSIGNING = ("=", "+=", "-=", "*=")
+_OPPOSITES = {"True": "False", "False": "True", "true": "false", "false": "true"}
+_NULL_VALUES = ("None", "null", "nil", "NULL")
+_ASSIGNMENT_SIGNS = ("=", "+=", "-=", "*=")
 _KEY_SIGNS = ("=", ":", "=>")
 _MAX_NAME_LENGTH = 24
+"""A longer value with a key is a text rather than a setting."""
 _MAX_GAP = 200
 """Number of characters between a match and a value beside it. Longer texts are not read: there is one for each pair of
 a match and a value."""
-Place = tuple[int, int]
+Span = tuple[int, int]
 """The start and end of a span of a text."""
 
 
-def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (value, other value, changed text) for each value in or directly after one of the spans ``touched``.
+def unchecked_values(matched_spans: Sequence[Span], prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (value, other value, changed text) for each value in or directly after one of the spans.
 
     A value without a key, or a sentence, counts only if the words of the prompt contain it; otherwise it is the
     author's own choice or comes from the prompt's code.
@@ -42,8 +43,8 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     for number, token in enumerate(tokens):
         start = token.start
         value = token.text.strip("'\"")
-        before = tokens[max(0, number - 3) : number]
-        has_key = _has_key(before, start)
+        preceding = tokens[max(0, number - 3) : number]
+        has_key = _has_key(preceding, start)
         if (
             not _is_value(tokens, number)
             or not value
@@ -51,91 +52,94 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
             or not _is_asked_for(value, prompt_words, has_key=has_key)
         ):
             continue
-        is_shown = _is_in(value, prompt) and not _is_in(value, prompt_words)
+        is_in_code_only = _is_in(value, prompt) and not _is_in(value, prompt_words)
         if (
-            is_shown
+            is_in_code_only
             or _is_in(value, prompt_code)
             or f"`{value}`" in prompt
             or _is_in_comment(text[text.rfind("\n", 0, start) + 1 : start])
         ):
             continue
-        if any(_touches(text, place, start, has_key=has_key) for place in touched):
+        if any(_touches(text, span, start, has_key=has_key) for span in matched_spans):
             yielded_values.add(value)
-            other = _other(value)
-            yield value, other, _replace(text, token, value, other)
+            other = _other_value(value)
+            yield value, other, _replace_value(text, token, value, other)
 
 
 def _is_value(tokens: Sequence[AnswerToken], number: int) -> bool:
-    """Tell whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
+    """Return whether a token is a value: a string, a number, a truth value, or a word of a style sheet."""
     token = tokens[number]
     if is_quoted(token.text) or token.text.lstrip("+-")[:1].isdigit():
         return True
-    if token.text in (*_OPPOSITE, *_NOTHING):
+    if token.text in (*_OPPOSITES, *_NULL_VALUES):
         return True
-    after = tokens[number + 1].text if number + 1 < len(tokens) else ""
-    before = tokens[number - 1].text if number else ""
-    is_feature = after == ")" and number > 1 and "-" in tokens[number - 2].text
-    return before == ":" and token.text.islower() and (after == ";" or is_feature)
+    following = tokens[number + 1].text if number + 1 < len(tokens) else ""
+    preceding = tokens[number - 1].text if number else ""
+    is_feature = following == ")" and number > 1 and "-" in tokens[number - 2].text
+    return preceding == ":" and token.text.islower() and (following == ";" or is_feature)
 
 
-def _has_key(before: Sequence[AnswerToken], start: int) -> bool:
-    """Tell whether a value follows an argument, a field, a property or a command's option, except in a declaration."""
-    words = [token.text for token in before]
+def _has_key(preceding: Sequence[AnswerToken], start: int) -> bool:
+    """Return whether a value follows an argument, a field, a property or an option, except in a declaration."""
+    words = [token.text for token in preceding]
     if not words:
         return False
     if words[-1].startswith("-") and words[-1] != "-":
-        return words[-1].lstrip("-")[:1].isalpha() and before[-1].end >= start - 1
-    is_declared = words[0] in _DECLARING and len(words) > 2
+        return words[-1].lstrip("-")[:1].isalpha() and preceding[-1].end >= start - 1
+    is_declared = words[0] in _DECLARING_WORDS and len(words) > 2
     has_name = len(words) > 1 and (words[-2][-1].isalnum() or words[-2][-1] in "_'\"])")
     return has_name and words[-1] in _KEY_SIGNS and not (is_declared and words[-1] == "=")
 
 
 def _is_in_comment(line: str) -> bool:
-    """Tell whether the text before a value in its line begins a comment."""
+    """Return whether the text before a value in its line begins a comment."""
     return any(line.startswith(f"{sign} ") or f" {sign} " in line for sign in ("#", "//", "--"))
 
 
-def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (expression, changed text) for each assignment after one of the spans ``touched`` whose right side no span
-    reaches. Expressions that the prompt contains are skipped."""
-    for _, last in touched:
-        if not text[last : last + _MAX_GAP].lstrip().upper().startswith((*_ASSIGNING, "SET")):
+def unchecked_sides(matched_spans: Sequence[Span], prompt: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield (expression, changed text) for each assignment after a matched span whose right side no span reaches.
+
+    Expressions that the prompt contains are skipped.
+    """
+    for _, match_end in matched_spans:
+        if not text[match_end : match_end + _MAX_GAP].lstrip().upper().startswith((*_ASSIGNMENT_SIGNS, "SET")):
             continue
-        end = min((at for sign in ";\n" if (at := text.find(sign, last)) >= 0), default=len(text))
-        tokens = read_tokens(text, last, end)
+        end = min((at for sign in ";\n" if (at := text.find(sign, match_end)) >= 0), default=len(text))
+        tokens = read_tokens(text, match_end, end)
         words = [token.text for token in tokens]
         if words[:1] and words[0].upper() == "SET":
             del tokens[:2], words[:2]
-        if len(words) < 4 or words[0] not in _ASSIGNING or not tokens[1].is_name:
+        if len(words) < 4 or words[0] not in _ASSIGNMENT_SIGNS or not tokens[1].is_name:
             continue
         start = tokens[1].start
         side = text[start:end]
         is_calculated = any(word[0] in "-+*/%([|&" for word in words[2:])
-        if is_calculated and side.strip() not in prompt and not any(one < end and start < two for one, two in touched):
+        is_reached = any(span_start < end and start < span_end for span_start, span_end in matched_spans)
+        if is_calculated and side.strip() not in prompt and not is_reached:
             yield side, f"{text[:start]}{NONSENSE}{text[end:]}"
 
 
-def keyword_matches(document: CriterionDocument, text: str) -> list[Place]:
+def keyword_matches(document: CriterionDocument, text: str) -> list[Span]:
     """Return the spans of a text that keyword rules match, except rules with ``neg``."""
     results, _ = KeywordScorer(document.keywords).score(text)
     rules = zip(document.keywords, results, strict=True)
-    return [place for rule, result in rules if not rule.neg and result.matched for place in result.spans]
+    return [span for rule, result in rules if not rule.neg and result.matched for span in result.spans]
 
 
-def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
-    """Tell whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
-    first, last = place
-    if first <= start < last:
+def _touches(text: str, span: Span, start: int, *, has_key: bool) -> bool:
+    """Return whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
+    span_start, span_end = span
+    if span_start <= start < span_end:
         return True
-    if not last <= start <= last + _MAX_GAP:
+    if not span_end <= start <= span_end + _MAX_GAP:
         return False
-    between = text[last:start]
+    between = text[span_end:start]
     if len(read_tokens(between)) > 2 or "\n" in between.strip("\n"):
         return False
     words = between.rstrip("=>:( ")
     if not all(sign.isalnum() or sign in "_'\"]-" for sign in words):
         return False
-    return has_key or (text[last - 1] + between).rstrip().endswith("(")
+    return has_key or (text[span_end - 1] + between).rstrip().endswith("(")
 
 
 def _is_asked_for(value: str, prompt_words: str, *, has_key: bool) -> bool:
@@ -150,27 +154,30 @@ def _is_in(value: str, text: str) -> bool:
     return re.search(rf"(?<!\w)(?<!\d\.){word}(?!\w|\.\d)", text, re.IGNORECASE) is not None
 
 
-def _other(value: str) -> str:
+def _other_value(value: str) -> str:
     """Return a wrong value of the same form, which a pattern for the form still matches."""
-    if value in _OPPOSITE:
-        return _OPPOSITE[value]
-    if value in _NOTHING:
+    if value in _OPPOSITES:
+        return _OPPOSITES[value]
+    if value in _NULL_VALUES:
         return "42"
     digits = "".join(takewhile(str.isdecimal, dropwhile(lambda sign: not sign.isdecimal(), value)))
     return value.replace(digits, str(int(digits) * 7 + 3), 1) if digits else NONSENSE
 
 
-def _replace(text: str, token: AnswerToken, value: str, other: str) -> str:
-    """Return the text with all occurrences of the value changed; a single character may mean anything, so it is changed
-    only after the same word."""
+def _replace_value(text: str, token: AnswerToken, value: str, other: str) -> str:
+    """Return the text with all occurrences of the value changed.
+
+    A single character may mean anything, so it is changed only after the same word.
+    """
     if len(value) > 1:
         return replace_word(text, value, other)
     tokens = read_tokens(text.replace("`", " "))
     changed = token.text.replace(value, other)
-    before = next((one.text for one, two in pairwise(tokens) if two.start == token.start), None)
-    if before is None:
+    preceding = next((left.text for left, right in pairwise(tokens) if right.start == token.start), None)
+    if preceding is None:
         return text[: token.start] + changed + text[token.end :]
-    for one, two in reversed(list(pairwise(tokens))):
-        if two.text == token.text and one.text == before:
-            text = text[: two.start] + changed + text[two.end :]
+    # From the end, so that the places of earlier tokens remain valid.
+    for left, right in reversed(list(pairwise(tokens))):
+        if right.text == token.text and left.text == preceding:
+            text = text[: right.start] + changed + text[right.end :]
     return text

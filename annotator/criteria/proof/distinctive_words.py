@@ -21,7 +21,7 @@ _KEYWORD = re.compile(
     r"|SKIP LOCKED|NOWAIT|RECURSIVE|LATERAL|RETURNING|ON CONFLICT|ON DUPLICATE KEY|ROLLUP|UNIQUE|CASCADE"
     r"|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
 )
-_DEFINING = frozenset(
+_DEFINING_WORDS = frozenset(
     ("def", "class", "function", "fn", "func", "for", "as", "in", "let", "const", "var", "val", "auto", "final",
      "INDEX", "TABLE", "VIEW", "TRIGGER", "CONSTRAINT", "CONCURRENTLY")
 )  # fmt: skip
@@ -30,7 +30,7 @@ _FREE_ATTRIBUTES = frozenset(("class", "id", "name", "style", "key"))
 """Attributes of a tag whose values authors choose freely."""
 _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
 """Arguments with these names repeat a word of the question and mostly keep their default."""
-_EVERYWHERE = frozenset(
+_COMMON_NAMES = frozenset(
     ("print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "len", "range", "str", "int",
      "list", "main", "self", "@Override")
 )  # fmt: skip
@@ -64,7 +64,7 @@ def without_quotes(text: str) -> str:
 
 
 def is_quoted(text: str) -> bool:
-    """Tell whether a token is a string."""
+    """Return whether a token is a string."""
     return len(text) > 1 and text[0] in "'\"`"
 
 
@@ -75,7 +75,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     only mentioned come last.
     """
     code = code_of(text)
-    own = defined_names(code or text)
+    defined = defined_names(code or text)
     words = [*_used_words(code), *_used_words(without_quotes(prose_of(text))), *_KEYWORD.findall(text)]
     for anchor in find_anchors(text):
         if anchor.kind in ("number", "version"):
@@ -85,53 +85,53 @@ def distinctive_words(text: str) -> tuple[str, ...]:
             # A setting that a sentence quotes is essential as a whole, of a qualified name the last part.
             is_setting = anchor.text[:1].isalpha() and any(sign in anchor.text for sign in ":=")
             words.append(anchor.text if is_setting else anchor.text.removesuffix("()").rpartition(".")[2])
-    used = sorted(
-        {word for word in words if len(word) > 1} - own - _EVERYWHERE, key=lambda word: (text.find(word), word)
+    used_words = sorted(
+        {word for word in words if len(word) > 1} - defined - _COMMON_NAMES, key=lambda word: (text.find(word), word)
     )
-    names = [word for word in _long_names(code) if word not in own and f"{word}=" not in used]
-    return tuple(dict.fromkeys([*used, *names]))
+    names = [word for word in _long_names(code) if word not in defined and f"{word}=" not in used_words]
+    return tuple(dict.fromkeys([*used_words, *names]))
 
 
 def _used_words(code: str) -> Iterator[str]:
     """Yield members, calls, options, decorators, arguments, and attributes of tags."""
     tokens = read_tokens(code)
-    in_tag = False
+    is_in_tag = False
     for number, token in enumerate(tokens):
-        before = tokens[number - 1].text if number else ""
-        after = tokens[number + 1].text if number + 1 < len(tokens) else ""
-        is_beside = number + 1 < len(tokens) and tokens[number + 1].start == token.end
-        if before == "<" and token.is_name:
-            in_tag = True
+        preceding = tokens[number - 1].text if number else ""
+        following = tokens[number + 1].text if number + 1 < len(tokens) else ""
+        is_followed_directly = number + 1 < len(tokens) and tokens[number + 1].start == token.end
+        if preceding == "<" and token.is_name:
+            is_in_tag = True
         elif token.text in (">", "/>", "<"):
-            in_tag = False
+            is_in_tag = False
         if token.text[0] == "@" or (token.text[0] == "-" and token.text.lstrip("-")[:1].isalpha()):
             yield token.text
         if not token.is_name:
             continue
-        is_attribute = in_tag and after == "=" and token.text not in _FREE_ATTRIBUTES
-        is_member = before == "." and code[token.start - 1] == "."
-        if is_beside and after == "=" and before in ("(", ","):
+        is_attribute = is_in_tag and following == "=" and token.text not in _FREE_ATTRIBUTES
+        is_member = preceding == "." and code[token.start - 1] == "."
+        if is_followed_directly and following == "=" and preceding in ("(", ","):
             yield f"{token.text}="
-        elif is_attribute or is_member or (is_beside and after == "("):
+        elif is_attribute or is_member or (is_followed_directly and following == "("):
             yield token.text
 
 
 def _long_names(code: str) -> Iterator[str]:
     """Yield names of several parts: snake_case, camelCase, a property of a style sheet; single words may be free."""
     tokens = read_tokens(code)
-    for token, after in zip_longest(tokens, tokens[1:]):
+    for token, following in zip_longest(tokens, tokens[1:]):
         parts = token.text.strip("_")
         if "-" in token.text:
-            is_long = token.is_name and after is not None and after.text[0] == ":"
+            is_long = token.is_name and following is not None and following.text[0] == ":"
         else:
-            is_camel = any(one.islower() and two.isupper() for one, two in pairwise(parts))
+            is_camel = any(letter.islower() and next_letter.isupper() for letter, next_letter in pairwise(parts))
             is_long = is_camel or "_" in parts or token.text.startswith("__")
         if token.is_name and is_long and len(token.text) >= _MIN_NAME_LENGTH:
             yield token.text
 
 
 def _is_setting(text: str) -> bool:
-    """Tell whether a text is a name, a call or a setting."""
+    """Return whether a text is a name, a call or a setting."""
     parts = [part.strip() for part in text.removesuffix(";").removesuffix("()").replace("=", ":").split(":")]
     return len(parts) <= 2 and all(part and all(sign.isalnum() or sign in "_.-" for sign in part) for part in parts)
 
@@ -153,32 +153,32 @@ def defined_names(code: str) -> set[str]:
         words = [token.text for token in tokens]
         if len(words) > 1 and tokens[0].is_name and (words[1] == "=" or (words[1] == ":" and "=" in words[2:])):
             names.add(words[0])
-        for before, token in zip(words, tokens[1:], strict=False):
-            if token.is_name and (before in _DEFINING or before.upper() in ("INDEX", "TABLE", "VIEW")):
+        for preceding, token in zip(words, tokens[1:], strict=False):
+            if token.is_name and (preceding in _DEFINING_WORDS or preceding.upper() in ("INDEX", "TABLE", "VIEW")):
                 names.add(token.text)
     return names
 
 
 def holds_word(text: str, word: str) -> bool:
-    """Tell whether a text has a whole word."""
-    return _pattern(word).search(text) is not None
+    """Return whether a text has a whole word."""
+    return _word_pattern(word).search(text) is not None
 
 
 def replace_word(text: str, word: str, other: str) -> str:
     """Return a text with a whole word replaced."""
-    return _pattern(word).sub(lambda _: other, text)
+    return _word_pattern(word).sub(lambda _: other, text)
 
 
-def _pattern(word: str) -> re.Pattern[str]:
+def _word_pattern(word: str) -> re.Pattern[str]:
     """Return a pattern for a whole word, which may end in punctuation; only the case of options matters."""
-    is_option = word.startswith("-")
-    end = r"(?![\w-])" if is_option else r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
-    start = r"(?<![\w-])" if is_option else r"(?<!\w)"
-    return re.compile(f"{start}{re.escape(word)}{end}", re.NOFLAG if is_option else re.IGNORECASE)
+    if word.startswith("-"):
+        return re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+    end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
+    return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
 
 
 def is_in_prompt(prompt: str, word: str) -> bool:
-    """Tell whether a prompt has a word or a form of it, so that an answer may omit it."""
+    """Return whether a prompt has a word or a form of it, so that an answer may omit it."""
     forms = [word, f"{word}s", *([word[:-1]] if word[:-1].lower() in _FUNCTION_WORDS else [])]
     return any(holds_word(prompt, form) for form in forms)
 

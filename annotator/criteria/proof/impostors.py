@@ -22,7 +22,7 @@ _UNRELATED = (
 )
 _EXCERPT_DIVISOR = 5
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
-_SCRIPTS = {"javascript": "...args", "typescript": "...args: any[]"}
+_SCRIPT_PARAMETERS = {"javascript": "...args", "typescript": "...args: any[]"}
 _SCRIPT_CONSTANTS = ("null", "0", "1", "true", "''", "[]", "{}")
 _SCRIPT_NAME = re.compile(
     r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?(?:function\s*\*?|const|let|var)\s+([\w$]+)", re.MULTILINE
@@ -66,7 +66,11 @@ def make_impostors(document: CriterionDocument | None, question: JudgedQuestion)
         Impostor("empty", "an empty answer", ""),
         Impostor("echo", "the prompt, repeated", question.prompt),
         Impostor("refusal", "a refusal", _REFUSAL),
-        *(Impostor("constant", f"the answer {text}", text) for text in _FILLERS if not _is_right(document, text)),
+        *(
+            Impostor("constant", f"the answer {text}", text)
+            for text in _FILLERS
+            if not _is_right_answer(document, text)
+        ),
         *_constant_code(document, question),
         _stuffed_answer(document, question),
         *_dissimilar_answers(document, question),
@@ -83,13 +87,13 @@ def make_impostors(document: CriterionDocument | None, question: JudgedQuestion)
     )
 
 
-def _is_right(document: CriterionDocument | None, text: str) -> bool:
-    """Tell whether a filler happens to be the right value, so that it is not an impostor."""
+def _is_right_answer(document: CriterionDocument | None, text: str) -> bool:
+    """Return whether a filler happens to be the right value, so that it is not an impostor."""
     values = document.values if document else ()
     return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in values)
 
 
-def _language(document: CriterionDocument | None, question: JudgedQuestion) -> str:
+def _test_language(document: CriterionDocument | None, question: JudgedQuestion) -> str:
     """Return the language of the tests; empty if there are none."""
     if document is None:
         return question.language.lower() if question.tests else ""
@@ -98,17 +102,17 @@ def _language(document: CriterionDocument | None, question: JudgedQuestion) -> s
 
 def _constant_code(document: CriterionDocument | None, question: JudgedQuestion) -> Iterator[Impostor]:
     """Yield code whose functions, named as in the reference, return a constant (Python, JavaScript, TypeScript)."""
-    language = _language(document, question)
-    if language in _SCRIPTS:
+    language = _test_language(document, question)
+    if language in _SCRIPT_PARAMETERS:
         names = list(dict.fromkeys(_SCRIPT_NAME.findall(fenced_code_of(question.reference)))) or [question.entry_point]
         for constant in _SCRIPT_CONSTANTS if any(names) else ():
             body = "\n".join(
-                f"function {name}({_SCRIPTS[language]}) {{ return {constant}; }}" for name in names if name
+                f"function {name}({_SCRIPT_PARAMETERS[language]}) {{ return {constant}; }}" for name in names if name
             )
             yield Impostor("constant", f"code that returns {constant}", f"```{language}\n{body}\n```")
     if language != "python":
         return
-    signatures = _signatures(fenced_code_of(question.reference)) or (
+    signatures = _function_signatures(fenced_code_of(question.reference)) or (
         [f"def {question.entry_point.rpartition('.')[2]}(*args, **kwargs):"] if question.entry_point else []
     )
     for constant in _CONSTANTS if signatures else ():
@@ -116,15 +120,15 @@ def _constant_code(document: CriterionDocument | None, question: JudgedQuestion)
         yield Impostor("constant", f"code that returns {constant}", f"```python\n{body}\n```")
 
 
-def _signatures(code: str) -> list[str]:
+def _function_signatures(code: str) -> list[str]:
     functions = (node for node in tree_or_empty(code).body if isinstance(node, ast.FunctionDef))
     return [f"def {node.name}(*args, **kwargs):" for node in functions]
 
 
 def _stuffed_answer(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer that strings together everything the criterion searches for."""
-    label = "what the criterion looks for, without sense"
-    language = _language(document, question)
+    label = "all texts that the criterion searches for, strung together"
+    language = _test_language(document, question)
     tests = [test.code for test in document.tests] if document else list(question.tests)
     parts = _searched_texts(document) if document else []
     if tests:
@@ -137,10 +141,10 @@ def _searched_texts(document: CriterionDocument) -> list[str]:
     parts: list[str] = []
     for rule in document.keywords:
         if not rule.neg:
-            texts = _texts(rule.content)
+            texts = _searched_texts_of_node(rule.content)
             parts += ["```", *texts, "```"] if rule.code_only else texts
     parts += [str(rule.value) for rule in document.values]
-    parts += [alternative.text for target in _targets(document) for alternative in target.alternatives[:1]]
+    parts += [alternative.text for target in _blank_targets(document) for alternative in target.alternatives[:1]]
     parts += [rule.name + "()" for rule in document.syntax if not rule.absent]
     for similar in document.similarity:
         words = similar.references[0].split()
@@ -149,7 +153,7 @@ def _searched_texts(document: CriterionDocument) -> list[str]:
     return parts
 
 
-def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
+def _blank_targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
     return document.blanks.targets if document.blanks else ()
 
 
@@ -164,15 +168,14 @@ def _dissimilar_answers(document: CriterionDocument | None, question: JudgedQues
     yield Impostor("beginning", "the first fifth of the reference", " ".join(words[: len(words) // _EXCERPT_DIVISOR]))
 
 
-def _texts(node: Leaf | RuleGroup) -> list[str]:
+def _searched_texts_of_node(node: Leaf | RuleGroup) -> list[str]:
     if isinstance(node, Leaf):
         return [pattern_sample(node.text) if node.regex else node.text]
-    return [text for child in node.children for text in _texts(child)]
+    return [text for child in node.children for text in _searched_texts_of_node(child)]
 
 
 def pattern_sample(pattern: str) -> str:
     """Return a text that a regular expression matches; if none is found, the pattern without special characters."""
-
     maker = rstr.Rstr(random.Random(pattern))
     try:
         for _ in range(5):
@@ -186,7 +189,7 @@ def pattern_sample(pattern: str) -> str:
 
 def _answer_in_other_language(document: CriterionDocument | None, question: JudgedQuestion) -> Impostor:
     """Return an answer in a language that was not asked for."""
-    asked_language = _language(document, question) or question.language.lower()
-    language, program = _OTHER_LANGUAGE_PROGRAMS.get(asked_language, _OTHER_LANGUAGE_PROGRAMS[""])
+    expected_language = _test_language(document, question) or question.language.lower()
+    language, program = _OTHER_LANGUAGE_PROGRAMS.get(expected_language, _OTHER_LANGUAGE_PROGRAMS[""])
     code = program.format(name=question.entry_point.rpartition(".")[2] or "solve")
     return Impostor("language", f"an answer in {language}", f"```{language}\n{code}```")

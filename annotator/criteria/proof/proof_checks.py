@@ -20,7 +20,7 @@ from annotator.base.messages import Message, mark_word
 from annotator.criteria.document.criterion_document import CriterionDocument, UnitTest
 from annotator.criteria.metrics.document_scoring import score_all_by_criterion
 from annotator.criteria.metrics.extraction import extract_code
-from annotator.criteria.metrics.rule_results import Scored
+from annotator.criteria.metrics.rule_results import CriterionScore
 from annotator.criteria.metrics.unit_tests import unit_test_job, unit_test_program
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
 from annotator.criteria.proof.impostors import Impostor, JudgedQuestion
@@ -37,18 +37,28 @@ STRENGTH = ("mutants", "words", "inputs", "tests", "forbidden")
 """Checks that only advise, because a person must decide whether a change matters."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
-REPETITIONS, COMPILED_REPETITIONS = 8, 4
-"""How often each test is run; less often in a compiled language, where each run compiles it again."""
-_MAX_TESTS, _MIN_REPETITIONS = 8, 3
-"""With more tests than the first number, each is run less often, but at least as often as the second."""
+REPETITIONS = 8
+"""How often each test is run."""
+COMPILED_REPETITIONS = 4
+"""How often each test is run in a compiled language, where each run compiles it again."""
+_MAX_TESTS_REPEATED_FULLY = 8
+"""With more tests than this, each is run less often, down to `_MIN_REPETITIONS`."""
+_MIN_REPETITIONS = 3
 ANSWER_LIMIT = 4000
-_FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
-_SLACK = 2.0
-_ROUNDING = 1e-9
+"""Characters of an answer that a proof stores."""
+_FAILING_ANSWER = "```\npass\n```"
+_FAILING_REPETITIONS = 2
+_MAX_FAILING_TESTS = 2
+_MIN_LIMIT_FACTOR = 2.0
+"""A time limit must be at least this many times the slowest run."""
+_SUGGESTED_LIMIT_FACTOR = 10.0
+"""The suggested time limit is this many times the slowest run."""
+# Sums of weights such as 0.1 are inexact.
+_ROUNDING_ERROR = 1e-9
 _MAX_SHOWN = 3
-_MAX_NAMES_LENGTH, _MAX_CODE_LENGTH = 160, 60
-_CALIBRATION = 10.0
-_FORBIDDING = re.compile(
+_MAX_NAMES_LENGTH = 160
+_MAX_CODE_LENGTH = 60
+_FORBIDDEN_NAMES = re.compile(
     r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|cannot|never|without|avoid)\s+(?:(?:the|any)\s+)?"
     r"(?:us(?:e|ing)|call(?:ing)?|import(?:ing)?|rely(?:ing)? on)?\s*(?:the\s+|any\s+)?"
     r"`(?P<one>[^`\n]+)`(?:\s*(?:,|or|nor|and)\s*`(?P<two>[^`\n]+)`)?",
@@ -61,13 +71,13 @@ _WAY = (
     r"|joins?|window functions?|common table expressions?|CTEs?|streams?|templates?|bit(?:wise)? operat(?:ors?|ions?)"
     r"|list slicing|one[- ]liners?|if statements?|ternar(?:y|ies)|promises?|async(?: functions?)?|mutex(?:es)?|locks?"
 )
-_ASKS = re.compile(
+_REQUESTED_WAY = re.compile(
     r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|never|without|avoid|us(?:e|ing)|with(?=\s+an?\s))\b"
     r"(?:\s+(?:us(?:e|ing)|writ(?:e|ing)|import(?:ing)?|any|the|an?|own|for|while|list|dict|set|explicit|extra|single)){0,4}"
     rf"\s+(?:{_WAY})\b",
     re.IGNORECASE,
 )
-_PARTS = {
+_PART_MESSAGES = {
     "prose": (Message("the answer without its code passes"), Message("without its code")),
     "start": (
         Message("the answer cut off after the first line of its code passes"),
@@ -79,7 +89,7 @@ _PARTS = {
     ),
     "third": (Message("the first third of the reference passes"), Message("the first third")),
 }
-_NAMES = {
+_CHECK_TITLES = {
     "reference": Message("The reference passes"),
     "impostors": Message("Impostors fail"),
     "mutants": Message("Changed code fails"),
@@ -192,27 +202,29 @@ def cut_lines(code: str, lines: tuple[int, int]) -> str:
 def prove_judge(
     judge: Judge,
     right: Sequence[tuple[str, str]],
-    cheats: Sequence[Impostor],
+    impostors: Sequence[Impostor],
     report: Callable[[str], object] = lambda _: None,
 ) -> ProofReport:
     """Try a judge on (label, answer) pairs that must pass and on impostors; ``report`` is called with each step."""
     report("reference")
-    checks = [_reference(judge, right)]
+    checks = [_check_reference(judge, right)]
     report("impostors")
-    checks.append(_impostors(judge, cheats))
+    checks.append(_check_impostors(judge, impostors))
     if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
         report("repetitions")
         checks += _check_stability(judge, judge.sandbox, [text for _, text in right])
         report("coverage")
-        checks.append(_coverage(judge, judge.sandbox, right[0][1]))
+        checks.append(_measure_coverage(judge, judge.sandbox, right[0][1]))
     return ProofReport(tuple(checks))
 
 
-def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> ProofCheck:
+def _make_check(
+    name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any
+) -> ProofCheck:
     required = name in ("reference", "impostors", "flakes", "time_limit")
     return ProofCheck(
         name=name,
-        title=_NAMES[name],
+        title=_CHECK_TITLES[name],
         outcome=outcome,
         required=required,
         summary=summary,
@@ -221,7 +233,7 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
     )
 
 
-def _trial(
+def _make_trial(
     label: str, kind: str, expected: Literal["pass", "fail"], answer: str, verdict: JudgeVerdict,
     ok: Callable[[float], bool],
 ) -> Trial:  # fmt: skip
@@ -233,31 +245,35 @@ def _trial(
         score=verdict.score,
         ok=ok(verdict.score) if verdict.score is not None else None,
         detail=verdict.why,
-        answer=_cut(answer),
+        answer=_cut_answer(answer),
     )
 
 
-def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
+def _check_reference(judge: Judge, right: Sequence[tuple[str, str]]) -> ProofCheck:
     if not right:
         summary = Message("No answer is known to be right. Add one to examples, with expect: pass.")
-        return _check("reference", "open", summary)
+        return _make_check("reference", "open", summary)
     verdicts = judge.verdicts([text for _, text in right], expected=True)
     trials = [
-        _trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
+        _make_trial(label, "reference", "pass", text, verdict, lambda score: score >= judge.full_score)
         for (label, text), verdict in zip(right, verdicts, strict=True)
     ]
-    return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
+    return _check_of_trials(
+        "reference", trials, Message("earns the full score"), Message("does not earn the full score")
+    )
 
 
-def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> ProofCheck:
+def _check_impostors(judge: Judge, impostors: Sequence[Impostor]) -> ProofCheck:
     limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
-    for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], expected=False), strict=True):
-        trial = _trial(cheat.label, cheat.kind, "fail", cheat.text, verdict, lambda score: score <= limit)
-        if trial.ok is False and cheat.kind == "stuffing" and judge.only_words:
-            trial = replace(trial, ok=True, detail="passes, as it must where only words are looked for")
+    for impostor, verdict in zip(
+        impostors, judge.verdicts([item.text for item in impostors], expected=False), strict=True
+    ):
+        trial = _make_trial(impostor.label, impostor.kind, "fail", impostor.text, verdict, lambda score: score <= limit)
+        if trial.ok is False and impostor.kind == "stuffing" and judge.only_words:
+            trial = replace(trial, ok=True, detail="passes, as it must if the criterion only searches for words")
         trials.append(trial)
-    return _make_check("impostors", trials, Message("fails"), Message("passes"))
+    return _check_of_trials("impostors", trials, Message("fails"), Message("passes"))
 
 
 def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
@@ -265,33 +281,34 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> ProofCheck:
 
     A survivor whose ``ok`` is None may be equivalent to the reference and does not count.
     """
-    missed = sum(trial.ok is False for trial in survivors)
-    tried = killed + missed
+    missed_count = sum(trial.ok is False for trial in survivors)
+    tried_count = killed + missed_count
     summary = (
-        Message("{killed} of {tried} changes are noticed", killed=killed, tried=tried)
-        if tried
+        Message("{killed} of {tried} changes are noticed", killed=killed, tried=tried_count)
+        if tried_count
         else Message("no change alters the behaviour")
     )
-    if missed:
+    if missed_count:
         names = ", ".join(trial.label for trial in survivors if trial.ok is False)
         summary = Message(
             "{summary}; not noticed: {names}", summary=summary, names=textwrap.shorten(names, _MAX_NAMES_LENGTH)
         )
-    same = len(survivors) - missed
-    if same:
-        summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=same)
-    outcome: Outcome = "fail" if missed else "pass"
-    return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
+    unchanged_count = len(survivors) - missed_count
+    if unchanged_count:
+        summary = Message("{summary}; {same} more may not change the behaviour", summary=summary, same=unchanged_count)
+    outcome: Outcome = "fail" if missed_count else "pass"
+    return _make_check("mutants", outcome, summary, survivors, killed=killed, tried=tried_count)
 
 
-def inputs_check(partial: Sequence[int], once: Trial | None) -> ProofCheck:
+def inputs_check(partial: Sequence[int], single_call_trial: Trial | None) -> ProofCheck:
     """Return the check of whether the tests try enough inputs.
 
-    ``partial`` are lines with a branch that no test takes; ``once`` is a passing answer that works for one call only.
+    ``partial`` are lines with a branch that no test takes; ``single_call_trial`` is a passing answer that works for one
+    call only.
     """
-    if once is not None:
+    if single_call_trial is not None:
         summary = Message("the tests call it only once: an answer hard-coded for that input passes")
-        return _check("inputs", "fail", summary, [once], partial=list(partial))
+        return _make_check("inputs", "fail", summary, [single_call_trial], partial=list(partial))
     if partial:
         lines = ", ".join(map(str, partial[:_MAX_SHOWN]))
         summary = (
@@ -301,8 +318,8 @@ def inputs_check(partial: Sequence[int], once: Trial | None) -> ProofCheck:
         )
         if len(partial) > _MAX_SHOWN:
             summary = Message("{summary}, and {count} more", summary=summary, count=len(partial) - _MAX_SHOWN)
-        return _check("inputs", "fail", summary, partial=list(partial))
-    return _check("inputs", "pass", Message("no gap found"), partial=[])
+        return _make_check("inputs", "fail", summary, partial=list(partial))
+    return _make_check("inputs", "pass", Message("no gap found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> ProofCheck | None:
@@ -312,18 +329,18 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     changed = changed_answers(document, prompt, right)
     if not changed:
         return None
-    verdicts = judge.verdicts([item.text for item in changed], expected=False)
+    verdicts = judge.verdicts([change.text for change in changed], expected=False)
     tried = list(zip(changed, verdicts, strict=True))
-    trials = [_changed_trial(item, verdict, judge.full_score) for item, verdict in tried]
-    passing = [item for item, verdict in tried if verdict.score is not None and verdict.score >= judge.full_score]
+    trials = [_changed_trial(change, verdict, judge.full_score) for change, verdict in tried]
+    passing = [change for change, verdict in tried if verdict.score is not None and verdict.score >= judge.full_score]
     if not passing:
-        return _check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
-    summary = _passes(passing[0])
-    for item in passing[1:_MAX_SHOWN]:
-        summary = Message("{summary}; {more}", summary=summary, more=_passes(item))
+        return _make_check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
+    summary = _describe_passing(passing[0])
+    for change in passing[1:_MAX_SHOWN]:
+        summary = Message("{summary}; {more}", summary=summary, more=_describe_passing(change))
     if len(passing) > _MAX_SHOWN:
         summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _MAX_SHOWN)
-    return _check("words", "fail", summary, trials)
+    return _make_check("words", "fail", summary, trials)
 
 
 def _without_afterthought(judge: Judge, answer: str) -> str:
@@ -338,12 +355,14 @@ def _without_afterthought(judge: Judge, answer: str) -> str:
 
 def every_test_check(document: CriterionDocument) -> ProofCheck | None:
     """Return a failed check if an answer can fail a test and still earn the full score, because of max_score."""
-    spare = document.total - document.max_score if document.max_score else 0.0
-    idle = [test.label for test in document.tests if 0 < test.weight <= spare + _ROUNDING]
-    if not idle:
+    spare_points = document.total - document.max_score if document.max_score else 0.0
+    idle_tests = [test.label for test in document.tests if 0 < test.weight <= spare_points + _ROUNDING_ERROR]
+    if not idle_tests:
         return None
-    summary = Message("an answer that fails {test} can earn the full score: max_score requires less", test=idle[0])
-    return _check("tests", "fail", summary, idle=idle)
+    summary = Message(
+        "an answer that fails {test} can earn the full score: max_score requires less", test=idle_tests[0]
+    )
+    return _make_check("tests", "fail", summary, idle=idle_tests)
 
 
 def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | None:
@@ -355,57 +374,59 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> ProofCheck | No
     ways = _requested_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
         summary = Message("the prompt says “{words}”, which tests cannot check: add a rule for it", words=ways[0])
-        return _check("forbidden", "fail", summary, missing=[*ways, *names])
+        return _make_check("forbidden", "fail", summary, missing=[*ways, *names])
     if not names:
         return None
     criterion_text = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
     missing = [name for name in names if name.lower() not in criterion_text]
     if not missing:
-        return _check("forbidden", "pass", Message("a rule or a test covers each"))
+        return _make_check("forbidden", "pass", Message("a rule or a test covers each"))
     summary = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
-    return _check("forbidden", "fail", summary, missing=missing)
+    return _make_check("forbidden", "fail", summary, missing=missing)
 
 
-def _passes(item: ChangedAnswer) -> Message:
-    if item.part:
-        return _PARTS[item.part][0]
-    if item.alone:
-        return Message("the answer {word} alone passes", word=_short(item.word))
-    if item.instead:
+def _describe_passing(change: ChangedAnswer) -> Message:
+    if change.part:
+        return _PART_MESSAGES[change.part][0]
+    if change.alone:
+        return Message("the answer {word} alone passes", word=_shorten_code(change.word))
+    if change.instead:
         return Message(
-            "an answer with {other} instead of {word} passes", other=_short(item.instead), word=_short(item.word)
+            "an answer with {other} instead of {word} passes",
+            other=_shorten_code(change.instead),
+            word=_shorten_code(change.word),
         )
-    return Message("an answer without {word} passes", word=_short(item.word))
+    return Message("an answer without {word} passes", word=_shorten_code(change.word))
 
 
-def _short(code: str) -> str:
+def _shorten_code(code: str) -> str:
     """Shorten a word or a line to fit into a sentence."""
     return code if len(code) <= _MAX_CODE_LENGTH else f"{code[: _MAX_CODE_LENGTH - 1]}…"
 
 
-def _changed_trial(item: ChangedAnswer, verdict: JudgeVerdict, full: float) -> Trial:
-    label: str = f"{item.word} → {item.instead}" if item.instead else item.word
-    if item.part:
-        label = _PARTS[item.part][1]
-    if item.alone:
-        label = Message("{word} alone", word=item.word)
-    trial = _trial(label, "word", "fail", item.text, verdict, lambda score: score < full)
+def _changed_trial(change: ChangedAnswer, verdict: JudgeVerdict, full: float) -> Trial:
+    label: str = f"{change.word} → {change.instead}" if change.instead else change.word
+    if change.part:
+        label = _PART_MESSAGES[change.part][1]
+    if change.alone:
+        label = Message("{word} alone", word=change.word)
+    trial = _make_trial(label, "word", "fail", change.text, verdict, lambda score: score < full)
     if trial.ok is not False:
         return trial
-    is_word_missing = not (item.part or item.alone or item.blank)
-    return replace(trial, detail=_advice(item), keyword=item.word if is_word_missing else "")
+    is_word_missing = not (change.part or change.alone or change.blank)
+    return replace(trial, detail=_advise(change), keyword=change.word if is_word_missing else "")
 
 
-def _advice(item: ChangedAnswer) -> Message:
+def _advise(change: ChangedAnswer) -> Message:
     """Return advice on a changed answer that passes."""
-    if item.part:
+    if change.part:
         return Message("passes: require something from the rest, or mark this answer as one that must pass")
-    if item.alone:
+    if change.alone:
         return Message("passes alone: require more, or mark this answer as one that must pass")
-    if item.blank:
+    if change.blank:
         return Message("also fills the blank: let the blank accept whole words only, and list the right ones")
     return Message(
-        "passes without {word}: add it as a keyword, or mark this answer as one that must pass", word=item.word
+        "passes without {word}: add it as a keyword, or mark this answer as one that must pass", word=change.word
     )
 
 
@@ -416,32 +437,34 @@ def mode_check(mode: ItemMode) -> ProofCheck:
         if mode.name == "judged"
         else Message("shared: in the same process as the answer ({reason})", reason=mode.reason)
     )
-    return _check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
+    return _make_check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
 
 
-def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message) -> ProofCheck:
-    wrong = [trial for trial in trials if trial.ok is False]
-    unknown = [trial for trial in trials if trial.ok is None]
-    if wrong:
-        summary = Message("{name} {what}", name=mark_word(wrong[0].label), what=bad)
-        if len(wrong) > 1:
-            summary = Message("{summary}, and {count} more", summary=summary, count=len(wrong) - 1)
-        return _check(name, "fail", summary, trials)
-    if unknown:
+def _check_of_trials(name: str, trials: Sequence[Trial], pass_text: Message, fail_text: Message) -> ProofCheck:
+    failed_trials = [trial for trial in trials if trial.ok is False]
+    untried_trials = [trial for trial in trials if trial.ok is None]
+    if failed_trials:
+        summary = Message("{name} {what}", name=mark_word(failed_trials[0].label), what=fail_text)
+        if len(failed_trials) > 1:
+            summary = Message("{summary}, and {count} more", summary=summary, count=len(failed_trials) - 1)
+        return _make_check(name, "fail", summary, trials)
+    if untried_trials:
         summary = Message(
-            "{name} could not be tried: {detail}", name=mark_word(unknown[0].label), detail=unknown[0].detail
+            "{name} could not be tried: {detail}",
+            name=mark_word(untried_trials[0].label),
+            detail=untried_trials[0].detail,
         )
-        return _check(name, "machinery", summary, trials)
+        return _make_check(name, "machinery", summary, trials)
     count = len(trials)
     summary = (
-        Message("{name} {what}", name=mark_word(trials[0].label), what=good)
+        Message("{name} {what}", name=mark_word(trials[0].label), what=pass_text)
         if count == 1
-        else Message("each of {count} {what}", count=count, what=good)
+        else Message("each of {count} {what}", count=count, what=pass_text)
     )
-    return _check(name, "pass", summary, trials)
+    return _make_check(name, "pass", summary, trials)
 
 
-def _cut(text: str) -> str:
+def _cut_answer(text: str) -> str:
     """Cut an answer to the length that a proof stores."""
     return text if len(text) <= ANSWER_LIMIT else f"{text[:ANSWER_LIMIT]}\n…"
 
@@ -453,11 +476,13 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
     """Run the right answers many times in shuffled order, together with a failing answer."""
     # The control runs are skipped: they were made when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
-    compiled = any(find_language(job.language).compiled for _, job in jobs)
-    max_repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
-    repetitions = max(_MIN_REPETITIONS, min(max_repetitions, max_repetitions * _MAX_TESTS // max(1, len(jobs))))
-    failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
-    test_runs = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
+    is_compiled = any(find_language(job.language).compiled for _, job in jobs)
+    max_repetitions = COMPILED_REPETITIONS if is_compiled else REPETITIONS
+    repetitions = max(
+        _MIN_REPETITIONS, min(max_repetitions, max_repetitions * _MAX_TESTS_REPEATED_FULLY // max(1, len(jobs)))
+    )
+    failing = judge.jobs(_FAILING_ANSWER)[:_MAX_FAILING_TESTS]
+    test_runs = jobs * repetitions + [(_FAILING_ANSWER, job) for job in failing] * _FAILING_REPETITIONS
     random.Random(len(test_runs)).shuffle(test_runs)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in test_runs]
     outcomes: dict[tuple[str, str], set[str]] = {}
@@ -471,37 +496,40 @@ def _check_stability(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> lis
     failed_tests = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
     flaky_tests = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
     if failed_tests:
-        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
+        flakes = _make_check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed_tests[0]))
     elif flaky_tests:
         kinds = next(kinds for (_, name), kinds in outcomes.items() if name == flaky_tests[0] and len(kinds) > 1)
-        one, other, *_ = map(mark_word, sorted(kinds))
+        first, second, *_ = map(mark_word, sorted(kinds))
         summary = Message(
             "{test} gives different verdicts on the same answer: {one} and {other}",
             test=flaky_tests[0],
-            one=one,
-            other=other,
+            one=first,
+            other=second,
         )
-        flakes = _check("flakes", "fail", summary, unsteady=flaky_tests)
+        flakes = _make_check("flakes", "fail", summary, unsteady=flaky_tests)
     else:
         runs = Message("{number} parallel runs of each gave the same verdicts", number=repetitions)
-        flakes = _check("flakes", "pass", runs, repetitions=repetitions)
+        flakes = _make_check("flakes", "pass", runs, repetitions=repetitions)
     limits = {job.id: job.limits.wall_s for _, job in test_runs}
-    return [flakes, _time_limit(limits, {name: _own_seconds(sandbox, *slow) for name, slow in slowest_runs.items()})]
+    return [
+        flakes,
+        _check_time_limit(limits, {name: _undisturbed_seconds(sandbox, *slow) for name, slow in slowest_runs.items()}),
+    ]
 
 
-def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
-    """Return the seconds of the slowest run. If it came near its limit, other jobs may have slowed it: run it alone."""
-    if seconds * _SLACK <= job.limits.wall_s:
+def _undisturbed_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
+    """Return the seconds of the slowest run. It is repeated alone near its limit: other jobs may have slowed it."""
+    if seconds * _MIN_LIMIT_FACTOR <= job.limits.wall_s:
         return seconds
     solo_result = sandbox.submit(job).result()
     return min(seconds, solo_result.wall_s) if solo_result.outcome == "pass" else seconds
 
 
-def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> ProofCheck:
+def _check_time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> ProofCheck:
     """Compare each test's limit with the slowest run of a right answer."""
-    tight_tests = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
+    tight_tests = [label for label, seconds in slowest.items() if seconds * _MIN_LIMIT_FACTOR > limits[label]]
     longest = max(slowest.values(), default=0.0)
-    calibrated = max(1, math.ceil(longest * _CALIBRATION))
+    calibrated = max(1, math.ceil(longest * _SUGGESTED_LIMIT_FACTOR))
     facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
     if tight_tests:
         summary = Message(
@@ -511,24 +539,24 @@ def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Pr
             most=f"{limits[tight_tests[0]]:g}",
             calibrated=calibrated,
         )
-        return _check("time_limit", "fail", summary, **facts)
+        return _make_check("time_limit", "fail", summary, **facts)
     summary = Message(
         "slowest test: {longest} s of {most} s allowed; {calibrated} s would be enough",
         longest=f"{longest:.2f}",
         most=f"{max(limits.values()):g}",
         calibrated=calibrated,
     )
-    return _check("time_limit", "pass", summary, **facts)
+    return _make_check("time_limit", "pass", summary, **facts)
 
 
-def _coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
+def _measure_coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
     """Measure which lines and branches of the reference's code the tests run."""
 
-    pending = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
-    reports = [report for report in (future.result().coverage for future in pending) if report]
+    futures = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
+    reports = [report for report in (future.result().coverage for future in futures) if report]
     merged_report = union(reports)
     if merged_report is None:
-        return _check("coverage", "open", Message("coverage is not measured for this language"))
+        return _make_check("coverage", "open", Message("coverage is not measured for this language"))
     first, last = judge.code_lines(text)
     missing = [line - first + 1 for line in merged_report["missing"] if first <= line <= last]
     executed = [line - first + 1 for line in merged_report["executed"] if first <= line <= last]
@@ -550,7 +578,7 @@ def _coverage(judge: Judge, sandbox: Runner, text: str) -> ProofCheck:
         else Message("{count} of {lines} lines", **line_counts)
     )
     outcome: Outcome = "pass" if not missing and not partial else "fail"
-    return _check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
+    return _make_check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
 
 
 # -- a criterion document as the judge ---------------------------------------------------------------------------------
@@ -608,7 +636,7 @@ def right_answers(document: CriterionDocument, question: JudgedQuestion) -> list
     return answers
 
 
-def _explain_deviation(result: Scored, *, expected: bool) -> str:
+def _explain_deviation(result: CriterionScore, *, expected: bool) -> str:
     """Return an explanation of an unexpected score: the first rules that did not match as expected."""
     if result.status != "scored":
         return result.reason
@@ -622,17 +650,17 @@ def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
     """Return the first and last line of an answer's own code in the program of a test, counted from 1."""
     program = unit_test_program(test, text)
     code = extract_code(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")
-    at = program.rfind(code.strip())
-    first = program.count("\n", 0, max(0, at)) + 1
+    position = program.rfind(code.strip())
+    first = program.count("\n", 0, max(0, position)) + 1
     return first, first + code.strip().count("\n")
 
 
 def _forbidden_names(prompt: str) -> tuple[str, ...]:
     """Return the names in backticks that a prompt forbids, each once and without parentheses."""
-    names = (name.strip("().") for match in _FORBIDDING.finditer(prompt) for name in match.groups() if name)
+    names = (name.strip("().") for match in _FORBIDDEN_NAMES.finditer(prompt) for name in match.groups() if name)
     return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _requested_ways(prompt: str) -> tuple[str, ...]:
     """Return the phrases of a prompt on how to write the answer, such as "use a heap", each once."""
-    return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _ASKS.finditer(prompt)))
+    return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _REQUESTED_WAY.finditer(prompt)))

@@ -20,8 +20,8 @@ _SAME_LINE_SIMILARITY = 0.6
 _MAX_LENGTH_RATIO = 1.5
 _MAX_LINES = 6
 """If more lines are changed, the question hardly asks for every one of the changes."""
-_PLAIN_STARTS = ("#", "//", "--", "*", "/*", "</", "import ", "from ", "using ")
-_PLAIN_WORDS = ("", "else", "end", "do", "done", "fi", "then", "try")
+_MEANINGLESS_STARTS = ("#", "//", "--", "*", "/*", "</", "import ", "from ", "using ")
+_MEANINGLESS_WORDS = ("", "else", "end", "do", "done", "fi", "then", "try")
 
 
 def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -29,7 +29,8 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     Both operators come with the word after them; the question's may be empty.
     """
-    question_code, places = code_blocks(prompt), code_block_spans(text)
+    question_code = code_blocks(prompt)
+    places = code_block_spans(text)
     if not question_code or not places:
         return
     start, end = places[0]
@@ -39,11 +40,13 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     if matcher.ratio() < _MIN_SIMILARITY:
         return
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        old, new = question_tokens[old_start:old_end], tokens[new_start:new_end]
+        old = question_tokens[old_start:old_end]
+        new = tokens[new_start:new_end]
         if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.issuperset(new[0][0]):
             continue
         if all(map(_SIGNS.issuperset, old)):
-            sign, next_word = new[0], tokens[new_end][0] if new_end < len(tokens) else ""
+            sign = new[0]
+            next_word = tokens[new_end][0] if new_end < len(tokens) else ""
             other = "".join(old)
             yield f"{sign[0]}{next_word}", f"{other}{next_word}", text[: sign.start()] + other + text[sign.end() :]
 
@@ -53,17 +56,18 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     A line without a counterpart is removed, and its question's line is empty. If most lines are new, yields nothing.
     """
-    question_code, places = code_blocks(prompt), code_block_spans(text)
-    question_lines = _lines(question_code)
+    question_code = code_blocks(prompt)
+    places = code_block_spans(text)
+    question_lines = _filled_lines(question_code)
     if not question_lines or not places:
         return
     start, end = places[0]
     lines = text[start:end].splitlines(keepends=True)
     new_lines = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in question_code]
     shared_lines = {line.strip() for line in lines} & set(question_lines)
-    meaningful_lines = [number for number in new_lines if not _is_plain(lines[number].strip())]
+    meaningful_lines = [number for number in new_lines if not _is_meaningless(lines[number].strip())]
     removed_lines = [line for line in question_lines if line not in shared_lines]
-    pairs = {number: _nearest(lines[number].strip(), removed_lines) for number in meaningful_lines}
+    pairs = {number: _most_similar(lines[number].strip(), removed_lines) for number in meaningful_lines}
     if not meaningful_lines or len(meaningful_lines) > _MAX_LINES or not (shared_lines or any(pairs.values())):
         return
     for number, old in pairs.items():
@@ -73,14 +77,14 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
         yield line.strip(), old, text[:start] + "".join(undone) + text[end:]
 
 
-def _is_plain(line: str) -> bool:
-    """Tell whether a line means little on its own: punctuation, a closing tag, a comment, an import, or the beginning
+def _is_meaningless(line: str) -> bool:
+    """Return whether a line means little on its own: punctuation, a closing tag, a comment, an import, or the beginning
     of a block."""
     letters = "".join(sign for sign in line if sign.isalnum())
-    return line.startswith(_PLAIN_STARTS) or line.endswith("{") or letters in _PLAIN_WORDS
+    return line.startswith(_MEANINGLESS_STARTS) or line.endswith("{") or letters in _MEANINGLESS_WORDS
 
 
-def _nearest(line: str, others: Sequence[str]) -> str:
+def _most_similar(line: str, others: Sequence[str]) -> str:
     """Return the most similar of the other lines; empty if none is similar enough."""
     candidates = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
     similarities = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in candidates}
@@ -88,5 +92,5 @@ def _nearest(line: str, others: Sequence[str]) -> str:
     return best if best and similarities[best] >= _SAME_LINE_SIMILARITY else ""
 
 
-def _lines(code: str) -> list[str]:
+def _filled_lines(code: str) -> list[str]:
     return [line.strip() for line in code.splitlines() if line.strip()]

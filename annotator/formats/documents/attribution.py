@@ -13,6 +13,7 @@ from annotator.formats.documents.licence_notices import author_names, copyright_
 from annotator.formats.documents.licence_terms import split_licences
 from annotator.formats.write.export_folder import Head, Item, markdown_key, markdown_line
 
+# Stack Exchange changed its licence on these days; the newest comes first, and "" matches any earlier or unknown day.
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
 
 
@@ -47,8 +48,10 @@ def missing_credit(item: Item) -> tuple[str, ...]:
         return ()
     credit = _merged_credit(provenance) if _is_post(provenance) else provenance
     author = author_names(credit) or "; ".join(copyright_notices(provenance))
-    source = any(credit.get(name) for name in _SOURCES)
-    return tuple(name for name, is_known in (("author", author), ("source", source)) if not is_known)
+    missing = [] if author else ["author"]
+    if not any(credit.get(name) for name in _SOURCES):
+        missing.append("source")
+    return tuple(missing)
 
 
 _SOURCES = ("url", "question_id", "post_id", "repository", "dataset", "source")
@@ -76,13 +79,16 @@ def _post_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     address = post.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
     created = str(post.get("created") or post.get("created_at") or "")
     licence = item["licence"] or post.get("licence") or stack_exchange_licence(created)
-    words = [f'"{post.get("title") or item["title"]}", asked by {_author(post)} on {site} ({address})']
+    credits = [f'"{post.get("title") or item["title"]}", asked by {_author_text(post)} on {site} ({address})']
     for entry in provenance.get("answers") or ():
         if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
-            answer, place = _merged_credit(entry), f"https://{site}/a/{entry.get('id', '')}"
-            words.append(f"answered by {_author(answer)} ({answer.get('url') or place})")
-    changed = "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
-    return f"{'; '.join(words)}. Licence: {_licence_names(licence)}. {changed}"
+            answer = _merged_credit(entry)
+            answer_address = f"https://{site}/a/{entry.get('id', '')}"
+            credits.append(f"answered by {_author_text(answer)} ({answer.get('url') or answer_address})")
+    change_sentence = (
+        "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
+    )
+    return f"{'; '.join(credits)}. Licence: {_licence_names(licence)}. {change_sentence}"
 
 
 def _merged_credit(post: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,39 +97,40 @@ def _merged_credit(post: Mapping[str, Any]) -> dict[str, Any]:
     return {**post, **credit} if isinstance(credit, Mapping) else dict(post)
 
 
-def _author(post: Mapping[str, Any]) -> str:
+def _author_text(post: Mapping[str, Any]) -> str:
     name = author_names(post) or "an author who is not named"
     return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 
 
 def _repository_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
-    place = str(provenance["repository"])
-    revision, path = provenance.get("revision"), provenance.get("path")
-    at = f" at revision {revision}" if revision else ""
-    file = f", {path}" if path else ""
+    repository = str(provenance["repository"])
+    revision = provenance.get("revision")
+    path = provenance.get("path")
+    at_revision = f" at revision {revision}" if revision else ""
+    path_suffix = f", {path}" if path else ""
     address = f" ({provenance['url']})" if provenance.get("url") else ""
     licence = _licence_names(item["licence"])
-    return f"Code from {place}{at}{file}{address}.{_owner_sentences(provenance)} Licence: {licence}."
+    return (
+        f"Code from {repository}{at_revision}{path_suffix}{address}.{_owner_sentences(provenance)} Licence: {licence}."
+    )
 
 
 def _dataset_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
-    name = (
-        provenance.get("dataset")
-        or provenance.get("source")
-        or ("A source without a name" * bool(_owner_sentences(provenance)))
-    )
-    if not name:
+    owners = _owner_sentences(provenance)
+    name = provenance.get("dataset") or provenance.get("source")
+    if not name and not owners:
         return ""
     number = next((provenance[key] for key in ("task_id", "case", "_id", "task", "id") if provenance.get(key)), "")
     address = f" ({provenance['url']})" if provenance.get("url") else ""
-    sets = "".join(f" The set: {notice.holder} ({notice.licence})." for notice in set_notices(item))
-    numbered = f", {number}" if number != "" else ""
-    return f"{name}{numbered}{address}.{_owner_sentences(provenance)} Licence: {_licence_names(item['licence'])}.{sets}"
+    set_sentences = "".join(f" The set: {notice.holder} ({notice.licence})." for notice in set_notices(item))
+    source = f"{name or 'A source without a name'}, {number}" if number != "" else name or "A source without a name"
+    return f"{source}{address}.{owners} Licence: {_licence_names(item['licence'])}.{set_sentences}"
 
 
 def _owner_sentences(provenance: Mapping[str, Any]) -> str:
     """Return the known copyright notices and authors as sentences."""
-    notices, authors = copyright_notices(provenance), author_names(provenance)
+    notices = copyright_notices(provenance)
+    authors = author_names(provenance)
     sentence = f" Copyright: {'; '.join(notices)}." if notices else ""
     return f"{sentence} Author: {authors}." if authors else sentence
 
@@ -132,21 +139,26 @@ def _licence_names(expression: str) -> str:
     licences = split_licences(expression)
     if not licences:
         return "not known"
-    return "; ".join(item if isinstance(item, str) else f"{item.id} ({item.url})" for item in licences)
+    return "; ".join(licence if isinstance(licence, str) else f"{licence.id} ({licence.url})" for licence in licences)
 
 
 def attribution_text(head: Head, items: Sequence[Item]) -> str:
     """Return ATTRIBUTION.md: a line per item, and the items with an unknown source."""
     lines = [f"# Sources of {markdown_line(head['project'])} {markdown_line(head['version'])}", ""]
-    unknown = []
+    keys_without_source = []
     for item in items:
-        text = attribution_paragraph(item)
-        if text:
-            lines.append(f"- {markdown_key(item['key'])}: {markdown_line(text)}")
+        paragraph = attribution_paragraph(item)
+        if paragraph:
+            lines.append(f"- {markdown_key(item['key'])}: {markdown_line(paragraph)}")
         else:
-            unknown.append(item["key"])
-    if unknown:
-        lines += ["", "The source of these items is not known:", "", *(f"- {markdown_key(key)}" for key in unknown)]
+            keys_without_source.append(item["key"])
+    if keys_without_source:
+        lines += [
+            "",
+            "The source of these items is not known:",
+            "",
+            *(f"- {markdown_key(key)}" for key in keys_without_source),
+        ]
     return "\n".join([*lines, ""])
 
 

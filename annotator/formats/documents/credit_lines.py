@@ -22,18 +22,18 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 """Marks one line of a comment as naming an author."""
-_MORE = re.compile(
+_CONTINUED_CREDIT = re.compile(
     r"[\W_]*(?:(?:e-?mail|contact)\s*:|(?:by|and)\b|(?:[^\W\d_][\w.'-]*[ ,]++){1,6}\W*+[\w.+%-]+@|[<(][\w.+%-]+@)",
     re.IGNORECASE,
 )
 """A line that continues a list of authors: a name before an address, or an address alone.
 
-Separators are not given back (``++``), since the time would grow with the square of the line.
+Possessive quantifiers (``++``) prevent backtracking, with which the time would grow with the square of the line.
 """
-_ASSIGNED = re.compile(
+_CREDIT_VARIABLE = re.compile(
     r"\s*__(?:authors?|author_?email|maintainers?|maintainer_?email|e?mail|contact|credits?|copyright)__\s*(?::[^=]+)?="
 )
-_LEGAL = re.compile(
+_LEGAL_FILE = re.compile(
     r"(?:^|/)(?:(?i:(?:un)?licen[cs]e|copying|copyright|notice)|AUTHORS|CONTRIBUTORS|CREDITS|MAINTAINERS)[\w-]*"
     r"(?i:\.(?:txt|md|rst|mit|bsd|apache|lesser|l?gpl))?$"
 )
@@ -45,32 +45,32 @@ def credit_lines(text: str, language: str = "", file: str = "") -> frozenset[int
     The text is code in ``language``, or the content of a file named ``file``. Only comments, docstrings and names like
     ``__author__`` count, so data never does; a licence or authors file is a notice as a whole.
     """
-    if file and _LEGAL.search(file):
+    if file and _LEGAL_FILE.search(file):
         return frozenset(range(1, text.count("\n") + 2))
     language = language_of_file(file) if file else language.lower()
-    python = language in ("python", "python3")
+    is_python = language in ("python", "python3")
     lines = set()
-    for block in _blocks(list(_python_comments(text) if python else _comments(text, language))):
-        lines |= _credits(block)
-    if python:
-        lines |= {number for number, line in enumerate(text.split("\n"), start=1) if _ASSIGNED.match(line)}
+    for block in _comment_blocks(list(_iter_python_comments(text) if is_python else _iter_comments(text, language))):
+        lines |= _find_credits(block)
+    if is_python:
+        lines |= {number for number, line in enumerate(text.split("\n"), start=1) if _CREDIT_VARIABLE.match(line)}
     return frozenset(lines)
 
 
-def _credits(block: list[tuple[int, str]]) -> set[int]:
+def _find_credits(block: list[tuple[int, str]]) -> set[int]:
     """Return the numbers of the lines in one comment that name authors."""
     if any(_NOTICE.search(text) for _, text in block):
         return {number for number, _ in block}
     lines = set()
-    open_list = False
+    is_in_list = False
     for number, text in block:
-        open_list = bool(_CREDIT.search(text)) or (open_list and bool(_MORE.match(text)))
-        if open_list:
+        is_in_list = bool(_CREDIT.search(text)) or (is_in_list and bool(_CONTINUED_CREDIT.match(text)))
+        if is_in_list:
             lines.add(number)
     return lines
 
 
-def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+def _comment_blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
     """Yield blocks of consecutive comment lines."""
     block: list[tuple[int, str]] = []
     for number, text in comments:
@@ -82,7 +82,7 @@ def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
         yield block
 
 
-def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
+def _iter_comments(text: str, language: str) -> Iterator[tuple[int, str]]:
     """Yield the comment lines of code in any language Pygments knows."""
     lines = text.split("\n")
     for row, span in iter_highlight_spans(lines, language):
@@ -90,13 +90,13 @@ def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
             yield row + 1, lines[row][span.start : span.end]
 
 
-def _python_comments(text: str) -> Iterator[tuple[int, str]]:
+def _iter_python_comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of comments and docstrings of Python code, up to the first syntax error."""
-    fresh = True
+    is_statement_start = True
     for token in read_tokens(text)[0]:
-        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and fresh):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and is_statement_start):
             yield from enumerate(token.string.split("\n"), start=token.start[0])
         if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
-            fresh = True
+            is_statement_start = True
         elif token.type not in (tokenize.NL, tokenize.COMMENT):
-            fresh = False
+            is_statement_start = False

@@ -85,10 +85,10 @@ def records_text(items: Sequence[Item]) -> str:
     return "".join(json_line(row) for row in rows)
 
 
-def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[Mapping[str, Any]]) -> str:
+def croissant_text(facts: DatasetFacts, file: str, records: str, fields: Sequence[Mapping[str, Any]]) -> str:
     """Return ``croissant.json`` for the JSON lines in a file called ``file`` in the same folder."""
     people = [{"@type": "sc:Person", "name": person.name} for person in facts.authors]
-    value = {
+    description = {
         "@context": json.loads(resource_path("formats", "croissant-context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", _RAI],
@@ -105,16 +105,16 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
         "inLanguage": "en",
         "isLiveDataset": False,
         "keywords": ["benchmark", "code", *(name for name in facts.counts.get("language", {}) if name)],
-        **_responsible(facts),
+        **_responsible_ai_fields(facts),
         "distribution": [
             {
                 "@type": "cr:FileObject",
                 "@id": file,
                 "name": file,
-                "description": "Every item, one a line.",
+                "description": "All items, one per line.",
                 "contentUrl": file,
                 "encodingFormat": "application/jsonlines",
-                "sha256": sha256(data.encode()),
+                "sha256": sha256(records.encode()),
             }
         ],
         "recordSet": [
@@ -122,13 +122,13 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
                 "@type": "cr:RecordSet",
                 "@id": "items",
                 "name": "items",
-                "description": "One record an item.",
+                "description": "One record per item.",
                 "key": {"@id": "items/key"},
                 "field": list(fields),
             }
         ],
     }
-    return json_text(value)
+    return json_text(description)
 
 
 def croissant_version(version: str) -> str:
@@ -139,7 +139,7 @@ def croissant_version(version: str) -> str:
     return ".".join([*(str(int(number)) for number in numbers), "0", "0"][:3])
 
 
-def _responsible(facts: DatasetFacts) -> dict[str, Any]:
+def _responsible_ai_fields(facts: DatasetFacts) -> dict[str, Any]:
     answers = {
         answer.question.id: answer.person or answer.facts for answer in datasheet_document.make_datasheet_answers(facts)
     }
@@ -157,24 +157,24 @@ def _responsible(facts: DatasetFacts) -> dict[str, Any]:
 
 def text_fields(file: str) -> list[dict[str, Any]]:
     """Return the plain-text fields of a release's own ``items.jsonl``."""
-    return [_field(file, name) for name in TEXT_COLUMNS]
+    return [_make_field(file, name) for name in TEXT_COLUMNS]
 
 
 def row_fields(file: str) -> list[dict[str, Any]]:
-    """Return the fields of `flat_row` without the tests, which are separate records there."""
-    return [_field(file, name) for name in COLUMNS]
+    """Return the fields of `flat_row`, except the tests: they need records of their own."""
+    return [_make_field(file, name) for name in COLUMNS]
 
 
 def record_fields(file: str) -> list[dict[str, Any]]:
-    """Return the fields of `records_text`."""
-    tests = [_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
+    """Return the fields of `records_text`, in which each part of the tests is a list of texts."""
+    tests = [_make_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
     return [
-        *(_field(file, name) for name in COLUMNS),
+        *(_make_field(file, name) for name in COLUMNS),
         *(field | {"isArray": True, "arrayShape": "-1"} for field in tests),
     ]
 
 
-def _field(file: str, name: str, about: str = "") -> dict[str, Any]:
+def _make_field(file: str, name: str, about: str = "") -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"items/{name}",
@@ -187,27 +187,30 @@ def _field(file: str, name: str, about: str = "") -> dict[str, Any]:
 
 def citation_text(facts: DatasetFacts) -> str:
     """Return the CITATION.cff of a release; it lists the licences only if all of them are SPDX licences."""
-    licences = [item for expression in facts.licences for item in split_licences(expression)]
-    spdx = sorted({item.id for item in licences if isinstance(item, Licence)})
-    are_all_known = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
-    data: dict[str, Any] = {
+    licences = [licence for expression in facts.licences for licence in split_licences(expression)]
+    spdx = sorted({licence.id for licence in licences if isinstance(licence, Licence)})
+    are_all_known = (
+        bool(spdx) and "" not in facts.licences and all(isinstance(licence, Licence) for licence in licences)
+    )
+    fields: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use this data set, please cite it as below.",
         "type": "dataset",
         "title": facts.project,
         "version": facts.version,
         "date-released": facts.date,
-        "authors": [_author(person.name) for person in facts.authors] or [{"name": f"The authors of {facts.project}"}],
+        "authors": [_citation_author(person.name) for person in facts.authors]
+        or [{"name": f"The authors of {facts.project}"}],
         "abstract": facts.summary,
     }
     if are_all_known:
-        data["license"] = spdx[0] if len(spdx) == 1 else spdx
+        fields["license"] = spdx[0] if len(spdx) == 1 else spdx
     if facts.url.startswith(("http://", "https://")):
-        data["url"] = facts.url
-    data["identifiers"] = [{"type": "other", "value": f"sha256:{facts.content_hash}", "description": "content hash"}]
-    return yaml_text(data)
+        fields["url"] = facts.url
+    fields["identifiers"] = [{"type": "other", "value": f"sha256:{facts.content_hash}", "description": "content hash"}]
+    return yaml_text(fields)
 
 
-def _author(name: str) -> dict[str, str]:
+def _citation_author(name: str) -> dict[str, str]:
     given_names, _, family = name.strip().rpartition(" ")
     return {"family-names": family, "given-names": given_names} if given_names else {"name": family or "Anonymous"}

@@ -80,7 +80,7 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
     """Return every question with its answers from the facts and from people."""
     return tuple(
         DatasheetAnswer(
-            question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip()
+            question, _FROM_FACTS.get(question.id, _no_facts)(facts), facts.answers.get(question.id, "").strip()
         )
         for question in QUESTIONS
     )
@@ -89,10 +89,10 @@ def make_datasheet_answers(facts: DatasetFacts) -> tuple[DatasheetAnswer, ...]:
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
     lines = [f"# Datasheet of {markdown_line(facts.project)} {markdown_line(facts.version)}", ""]
-    every = make_datasheet_answers(facts)
+    answers = make_datasheet_answers(facts)
     for section in SECTIONS:
         lines += [f"## {section.capitalize()}", ""]
-        for answer in every:
+        for answer in answers:
             if answer.question.section != section:
                 continue
             lines += [f"### {answer.question.text}", ""]
@@ -108,7 +108,7 @@ def _fact_line(text: str) -> str:
     return mark + markdown_line(text.removeprefix(mark))
 
 
-def _nothing(_: DatasetFacts) -> str:
+def _no_facts(_: DatasetFacts) -> str:
     return ""
 
 
@@ -117,19 +117,19 @@ def _count_line(title: str, counts: Mapping[str, int]) -> str:
     return f"- {title}: {count_texts}" if any(counts) else ""
 
 
-def _makers(facts: DatasetFacts) -> str:
+def _describe_makers(facts: DatasetFacts) -> str:
     roles: dict[str, list[str]] = {}
     for person in facts.authors:
         roles.setdefault(person.role, []).append(person.name)
     return "\n".join(f"- {role}: {', '.join(names)}" for role, names in roles.items())
 
 
-def _instances(facts: DatasetFacts) -> str:
+def _describe_instances(facts: DatasetFacts) -> str:
     groups = (_count_line(name.replace("_", " "), counts) for name, counts in facts.counts.items())
     return "\n".join([f"{facts.items} items.", "", *(line for line in groups if line)]).rstrip()
 
 
-def _parts(facts: DatasetFacts) -> str:
+def _describe_parts(facts: DatasetFacts) -> str:
     sentence = (
         f"A prompt, its labels, a reference, tests and a criterion. Of {facts.items} items {facts.with_tests} have "
         f"tests and {facts.with_criterion} a criterion."
@@ -143,7 +143,7 @@ def _parts(facts: DatasetFacts) -> str:
     )
 
 
-def _errors(facts: DatasetFacts) -> str:
+def _describe_errors(facts: DatasetFacts) -> str:
     lines = list(facts.errata)
     if facts.modes.get("shared"):
         lines.append(
@@ -156,12 +156,12 @@ def _errors(facts: DatasetFacts) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _sources(facts: DatasetFacts) -> str:
+def _describe_sources(facts: DatasetFacts) -> str:
     lines = [f"- {name}: {count} items" for name, count in facts.datasets.items() if name]
     for source in facts.sources:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(source.counts.items()))
-        day = f", read {source.read_at[:10]}" if source.read_at else ""
-        lines.append(f"- {source.name} ({source.kind}{day}){': ' + counts if counts else ''}")
+        read_suffix = f", read {source.read_at[:10]}" if source.read_at else ""
+        lines.append(f"- {source.name} ({source.kind}{read_suffix}){': ' + counts if counts else ''}")
     return "\n".join(lines)
 
 
@@ -171,9 +171,9 @@ _MINED = {
 }
 
 
-def _mechanism(facts: DatasetFacts) -> str:
-    decided = sum(person.decisions for person in facts.contributors)
-    deciders = sum(person.decisions > 0 for person in facts.contributors)
+def _describe_mechanism(facts: DatasetFacts) -> str:
+    decision_count = sum(person.decisions for person in facts.contributors)
+    decider_count = sum(person.decisions > 0 for person in facts.contributors)
     lines = [
         f"- {reason or 'no reason given'}: {count} candidate{'s' * (count != 1)} rejected"
         for reason, count in facts.filters.items()
@@ -183,54 +183,54 @@ def _mechanism(facts: DatasetFacts) -> str:
         for rules, count in facts.mining_rules.items()
         if rules in _MINED
     ]
-    if decided:
-        lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
-    if reviewed := bug_review_sentence(facts):
-        lines.append(f"- {reviewed}")
+    if decision_count:
+        lines.append(f"- {decision_count} decisions by {decider_count} {'person' if decider_count == 1 else 'people'}")
+    if review_sentence := bug_review_sentence(facts):
+        lines.append(f"- {review_sentence}")
     return "\n".join(lines)
 
 
-def _timeframe(facts: DatasetFacts) -> str:
+def _describe_timeframe(facts: DatasetFacts) -> str:
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
     return f"Read between {days[0]} and {days[-1]}." if days else ""
 
 
-def _changes(facts: DatasetFacts) -> str:
+def _describe_changes(facts: DatasetFacts) -> str:
     if not facts.paraphrased:
         return ""
     return f"The prompts of {facts.paraphrased} of {facts.items} items were rewritten by experts."
 
 
-def _licence(facts: DatasetFacts) -> str:
+def _describe_licence(facts: DatasetFacts) -> str:
     return "\n".join(f"- {name or 'not known'}: {count} items" for name, count in facts.licences.items())
 
 
-def _updates(facts: DatasetFacts) -> str:
+def _describe_updates(facts: DatasetFacts) -> str:
     return "\n".join(
-        f"- {version.version}, {version.created_at[:10]}: {version.items} items{_note(version.notes)}"
+        f"- {version.version}, {version.created_at[:10]}: {version.items} items{_notes_suffix(version.notes)}"
         for version in facts.versions
     )
 
 
-def _note(notes: str) -> str:
+def _notes_suffix(notes: str) -> str:
     return f" ({' '.join(notes.split())})" if notes.strip() else ""
 
 
 _FROM_FACTS: Mapping[str, Callable[[DatasetFacts], str]] = {
     "purpose": lambda facts: facts.description,
-    "makers": _makers,
-    "instances": _instances,
-    "parts": _parts,
+    "makers": _describe_makers,
+    "instances": _describe_instances,
+    "parts": _describe_parts,
     "splits": lambda facts: f"One split for evaluation, test, with {facts.items} items.",
-    "errors": _errors,
-    "sources": _sources,
-    "mechanism": _mechanism,
-    "timeframe": _timeframe,
-    "changes": _changes,
+    "errors": _describe_errors,
+    "sources": _describe_sources,
+    "mechanism": _describe_mechanism,
+    "timeframe": _describe_timeframe,
+    "changes": _describe_changes,
     "software": lambda facts: ", ".join(facts.tools),
     "channel": lambda facts: f"Released on {facts.date}{' at ' + facts.url if facts.url else ''}.",
-    "licence": _licence,
-    "updates": _updates,
+    "licence": _describe_licence,
+    "updates": _describe_updates,
     "errata": lambda facts: "\n".join(f"- {line}" for line in facts.errata),
 }
 

@@ -17,7 +17,7 @@ from annotator.formats.documents.licence_terms import Licence, split_licences
 from annotator.formats.documents.release_facts import count_by
 from annotator.formats.write.export_folder import Head, Item
 
-_UNNAMED = "not known"
+_NO_LICENCE = "not known"
 _PLACEHOLDER = "[year]"
 _WITHOUT_NOTICE = ("CC", "0BSD", "Unlicense")
 
@@ -42,7 +42,7 @@ _SETS: Mapping[str, tuple[SetNotice, ...]] = MappingProxyType(
     }
 )
 """Taken from the LICENSE files of their repositories; the publisher is named if a file leaves the holder open."""
-_BY_TASK = frozenset({"HumanEval", "EvalPlus"})
+_SETS_CHECKED_BY_TASK_ID = frozenset({"HumanEval", "EvalPlus"})
 
 
 def set_notices(item: Item) -> tuple[SetNotice, ...]:
@@ -52,7 +52,7 @@ def set_notices(item: Item) -> tuple[SetNotice, ...]:
     """
     origin = item["provenance"]
     name = str(origin.get("dataset") or "")
-    if name in _BY_TASK and not str(origin.get("task_id") or "").startswith("HumanEval/"):
+    if name in _SETS_CHECKED_BY_TASK_ID and not str(origin.get("task_id") or "").startswith("HumanEval/"):
         return ()
     return _SETS.get(name, ())
 
@@ -95,7 +95,7 @@ def licence_file(head: Head, items: Sequence[Item]) -> str:
         ]
     lines += _set_lines(items)
     lines += _notice_file_lines(items)
-    for licence in _licences(items, counts):
+    for licence in _known_licences(items, counts):
         text = licence_text_of(licence)
         lines += ["-" * 80, f"{licence.id}: {licence.name}", licence.url, ""]
         lines += [text, ""] if text else [f"The text of this licence is found at {licence.url}.", ""]
@@ -111,48 +111,49 @@ def _source_of(item: Item) -> str:
 def _opening_lines(items: Sequence[Item], counts: Mapping[str, int]) -> list[str]:
     if len(counts) > 1 or len(set(map(_source_of, items))) > 1:
         return [
-            "The items come from several hands. Each item is under the licence that its field licence names;",
+            "The items come from several sources. The field licence of each item names its licence;",
             "ATTRIBUTION.md names the authors and sources. The licences are:",
         ]
     return ["All items come from one source and are under one licence; ATTRIBUTION.md names the source:"]
 
 
 def _licence_lines(expression: str, count: int) -> list[str]:
-    lines = [f"{expression or _UNNAMED} ({count} {'item' if count == 1 else 'items'})"]
-    for item in split_licences(expression):
-        if isinstance(item, Licence):
-            lines += [f"  {item.name}", f"  {item.url}"]
-            if item.share_alike:
-                lines.append("  What is made from these items must be shared under the same licence.")
+    lines = [f"{expression or _NO_LICENCE} ({count} {'item' if count == 1 else 'items'})"]
+    for licence in split_licences(expression):
+        if isinstance(licence, Licence):
+            lines += [f"  {licence.name}", f"  {licence.url}"]
+            if licence.share_alike:
+                lines.append("  Works based on these items must be shared under the same licence.")
         else:
-            lines.append(f"  {item} is not a licence whose text is at hand: ask the authors for it.")
+            lines.append(f"  The text of {licence} is not included here: ask the authors for it.")
     if not expression:
         lines.append("  The licence of these items is not known: ask their authors before you pass them on.")
     return lines
 
 
-def _asks_for_notice(expression: str) -> bool:
-    """Tell whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
+def _requires_notice(expression: str) -> bool:
+    """Return whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
     return any(
-        isinstance(one, Licence) and not one.id.startswith(_WITHOUT_NOTICE) for one in split_licences(expression)
+        isinstance(licence, Licence) and not licence.id.startswith(_WITHOUT_NOTICE)
+        for licence in split_licences(expression)
     )
 
 
 def _notice_lines(items: Sequence[Item]) -> list[str]:
     """Return the copyright notices of items under one licence, and counts by source of items without a notice."""
     notices: dict[str, None] = {}
-    unknown: dict[str, int] = {}
+    unknown_by_source: dict[str, int] = {}
     for item in items:
         origin = item["provenance"]
-        own = copyright_notices(origin)
-        if not own and _asks_for_notice(item["licence"]):
-            own = tuple(f"Copyright (c) {name}" for name in (author_names(origin),) if name)
-            if not own and not set_notices(item):
-                unknown[_source_of(item)] = unknown.get(_source_of(item), 0) + 1
-        notices.update(dict.fromkeys(own))
+        item_notices = copyright_notices(origin)
+        if not item_notices and _requires_notice(item["licence"]):
+            item_notices = tuple(f"Copyright (c) {name}" for name in (author_names(origin),) if name)
+            if not item_notices and not set_notices(item):
+                unknown_by_source[_source_of(item)] = unknown_by_source.get(_source_of(item), 0) + 1
+        notices.update(dict.fromkeys(item_notices))
     unknown_lines = [
         f"  The copyright notice of {count} {'item' if count == 1 else 'items'} from {source} is not known."
-        for source, count in sorted(unknown.items())
+        for source, count in sorted(unknown_by_source.items())
     ]
     return [*(f"  {notice}" for notice in notices), *unknown_lines]
 
@@ -173,18 +174,23 @@ def _set_lines(items: Sequence[Item]) -> list[str]:
 
 def _notice_file_lines(items: Sequence[Item]) -> list[str]:
     """Return the NOTICE files of repositories, which Apache-2.0 requires to be included."""
-    texts = {}
+    notice_by_repository = {}
     for item in items:
         text = str(item["provenance"].get("notice") or "").strip()
         if text:
-            texts[str(item["provenance"].get("repository") or "")] = text
-    return [line for name, text in sorted(texts.items()) for line in (f"NOTICE of {name}:", "", text, "")]
+            notice_by_repository[str(item["provenance"].get("repository") or "")] = text
+    return [
+        line for name, text in sorted(notice_by_repository.items()) for line in (f"NOTICE of {name}:", "", text, "")
+    ]
 
 
-def _licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
+def _known_licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
     """Return the known licences of the items and of the published sets, each once."""
     expressions = [*counts, *(notice.licence for item in items for notice in set_notices(item))]
     licences = {
-        one.id: one for expression in expressions for one in split_licences(expression) if isinstance(one, Licence)
+        licence.id: licence
+        for expression in expressions
+        for licence in split_licences(expression)
+        if isinstance(licence, Licence)
     }
     return [licences[name] for name in sorted(licences)]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SPLIT = re.compile(r"(?<!\s)\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
+# The lookbehind keeps the search linear in long runs of spaces.
+_OPERATORS = re.compile(r"(?<!\s)\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +25,13 @@ class Licence:
     hub: str = "other"
 
 
-def _spdx(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
+def _spdx_licence(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
     return Licence(id=identifier, name=name, url=url, redistribute=True, share_alike=share_alike, hub=hub)
 
 
-def _creative(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
+def _cc_licence(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
+    """Return a Creative Commons licence by the path of its page."""
     url = f"https://creativecommons.org/{path}/"
     return Licence(
         id=identifier,
@@ -42,39 +44,39 @@ def _creative(identifier: str, name: str, path: str, *, share_alike: bool = Fals
 
 
 KNOWN_LICENCES: tuple[Licence, ...] = (
-    _spdx("MIT", "MIT License", "mit"),
-    _spdx("Apache-2.0", "Apache License 2.0", "apache-2.0"),
-    _spdx("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
-    _spdx("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
-    _spdx("ISC", "ISC License", "isc"),
-    _spdx("0BSD", "BSD Zero Clause License", "other"),
-    _spdx("Unlicense", "The Unlicense", "unlicense"),
-    _spdx("PSF-2.0", "Python Software Foundation License 2.0", "other"),
-    _spdx("Zlib", "zlib License", "zlib"),
-    _spdx("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
-    _spdx("LGPL-2.1-only", "GNU LGPL 2.1 only", "lgpl-2.1", share_alike=True),
-    _spdx("LGPL-2.1-or-later", "GNU LGPL 2.1 or later", "lgpl-2.1", share_alike=True),
-    _spdx("LGPL-3.0-only", "GNU LGPL 3.0 only", "lgpl-3.0", share_alike=True),
-    _spdx("LGPL-3.0-or-later", "GNU LGPL 3.0 or later", "lgpl-3.0", share_alike=True),
-    _spdx("GPL-2.0-only", "GNU GPL 2.0 only", "gpl-2.0", share_alike=True),
-    _spdx("GPL-2.0-or-later", "GNU GPL 2.0 or later", "gpl-2.0", share_alike=True),
-    _spdx("GPL-3.0-only", "GNU GPL 3.0 only", "gpl-3.0", share_alike=True),
-    _spdx("GPL-3.0-or-later", "GNU GPL 3.0 or later", "gpl-3.0", share_alike=True),
-    _spdx("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
-    _spdx("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
-    _spdx("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
-    _creative("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0"),
-    _creative("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
-    _creative("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
-    _creative("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),
-    _creative("CC-BY-SA-3.0", "Creative Commons Attribution-ShareAlike 3.0", "licenses/by-sa/3.0", share_alike=True),
-    _creative("CC-BY-SA-4.0", "Creative Commons Attribution-ShareAlike 4.0", "licenses/by-sa/4.0", share_alike=True),
-    _creative("CC-BY-NC-4.0", "Creative Commons Attribution-NonCommercial 4.0", "licenses/by-nc/4.0"),
-    _creative(
+    _spdx_licence("MIT", "MIT License", "mit"),
+    _spdx_licence("Apache-2.0", "Apache License 2.0", "apache-2.0"),
+    _spdx_licence("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
+    _spdx_licence("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
+    _spdx_licence("ISC", "ISC License", "isc"),
+    _spdx_licence("0BSD", "BSD Zero Clause License", "other"),
+    _spdx_licence("Unlicense", "The Unlicense", "unlicense"),
+    _spdx_licence("PSF-2.0", "Python Software Foundation License 2.0", "other"),
+    _spdx_licence("Zlib", "zlib License", "zlib"),
+    _spdx_licence("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
+    _spdx_licence("LGPL-2.1-only", "GNU LGPL 2.1 only", "lgpl-2.1", share_alike=True),
+    _spdx_licence("LGPL-2.1-or-later", "GNU LGPL 2.1 or later", "lgpl-2.1", share_alike=True),
+    _spdx_licence("LGPL-3.0-only", "GNU LGPL 3.0 only", "lgpl-3.0", share_alike=True),
+    _spdx_licence("LGPL-3.0-or-later", "GNU LGPL 3.0 or later", "lgpl-3.0", share_alike=True),
+    _spdx_licence("GPL-2.0-only", "GNU GPL 2.0 only", "gpl-2.0", share_alike=True),
+    _spdx_licence("GPL-2.0-or-later", "GNU GPL 2.0 or later", "gpl-2.0", share_alike=True),
+    _spdx_licence("GPL-3.0-only", "GNU GPL 3.0 only", "gpl-3.0", share_alike=True),
+    _spdx_licence("GPL-3.0-or-later", "GNU GPL 3.0 or later", "gpl-3.0", share_alike=True),
+    _spdx_licence("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
+    _spdx_licence("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
+    _spdx_licence("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
+    _cc_licence("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0"),
+    _cc_licence("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
+    _cc_licence("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
+    _cc_licence("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),
+    _cc_licence("CC-BY-SA-3.0", "Creative Commons Attribution-ShareAlike 3.0", "licenses/by-sa/3.0", share_alike=True),
+    _cc_licence("CC-BY-SA-4.0", "Creative Commons Attribution-ShareAlike 4.0", "licenses/by-sa/4.0", share_alike=True),
+    _cc_licence("CC-BY-NC-4.0", "Creative Commons Attribution-NonCommercial 4.0", "licenses/by-nc/4.0"),
+    _cc_licence(
         "CC-BY-NC-SA-4.0", "Creative Commons Attribution-NonCommercial-ShareAlike 4.0", "licenses/by-nc-sa/4.0",
         share_alike=True,
     ),
-    _creative("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
+    _cc_licence("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
 )  # fmt: skip
 _BY_NAME = {licence.id.lower(): licence for licence in KNOWN_LICENCES}
 _ALIASES = {
@@ -87,8 +89,8 @@ _ALIASES = {
 
 def find_known_licence(name: str) -> Licence | None:
     """Return a licence by its SPDX name or a common spelling; None if it is unknown."""
-    word = " ".join(name.split()).lower()
-    return _BY_NAME.get(_ALIASES.get(word, word))
+    spelling = " ".join(name.split()).lower()
+    return _BY_NAME.get(_ALIASES.get(spelling, spelling))
 
 
 def split_licences(expression: str) -> list[Licence | str]:
@@ -96,12 +98,12 @@ def split_licences(expression: str) -> list[Licence | str]:
     whole = find_known_licence(expression)
     if whole is not None:
         return [whole]
-    words = [word.strip() for word in _SPLIT.split(expression) if word.strip()]
+    words = [word.strip() for word in _OPERATORS.split(expression) if word.strip()]
     return [find_known_licence(word) or word for word in words]
 
 
 def may_be_passed_on(expression: str) -> bool | None:
-    """Tell whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
+    """Return whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
     choices = re.split(r"(?<!\s)\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
     verdicts = [_all_permit(split_licences(choice)) for choice in choices if choice.strip()]
     if True in verdicts:
@@ -110,9 +112,9 @@ def may_be_passed_on(expression: str) -> bool | None:
 
 
 def _all_permit(licences: Sequence[Licence | str]) -> bool | None:
-    if any(isinstance(item, Licence) and not item.redistribute for item in licences):
+    if any(isinstance(licence, Licence) and not licence.redistribute for licence in licences):
         return False
-    return None if not licences or any(isinstance(item, str) for item in licences) else True
+    return None if not licences or any(isinstance(licence, str) for licence in licences) else True
 
 
 def hub_licences(counts: dict[str, int]) -> list[str]:
@@ -120,14 +122,14 @@ def hub_licences(counts: dict[str, int]) -> list[str]:
     names: set[str] = set()
     for expression in counts:
         licences = split_licences(expression)
-        names.update(item.hub if isinstance(item, Licence) else "other" for item in licences or ["other"])
+        names.update(licence.hub if isinstance(licence, Licence) else "other" for licence in licences or ["other"])
     return sorted(names)
 
 
 def licence_urls(counts: dict[str, int]) -> list[str]:
     """Return the URL of each licence of a release, or its name if the URL is unknown."""
-    addresses: dict[str, None] = {}
+    urls: dict[str, None] = {}
     for expression in counts:
-        for item in split_licences(expression):
-            addresses[item.url if isinstance(item, Licence) else item] = None
-    return list(addresses) or ["not known"]
+        for licence in split_licences(expression):
+            urls[licence.url if isinstance(licence, Licence) else licence] = None
+    return list(urls) or ["not known"]

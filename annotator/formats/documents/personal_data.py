@@ -24,6 +24,7 @@ PRIVACY = "PERSONAL-DATA.md"
 PROJECT = "project"
 """The key of findings in texts that belong to the project instead of an item."""
 LINE_LIMIT = 20_000
+"""Longer lines are searched in pieces of this length, so that the time stays linear."""
 _ADDRESS = "e-mail address"
 
 
@@ -53,16 +54,16 @@ class ItemFinding:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A kind of personal data: ``pattern`` is a regular expression, and ``holds`` decides on each of its matches."""
+    """A kind of personal data: the regular expression ``pattern``, and ``accepts``, which filters its matches."""
 
     name: str
     kind: FindingKind
     pattern: str
-    holds: Callable[[str], bool] = lambda _: True
+    accepts: Callable[[str], bool] = lambda _: True
 
     def find(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the matches in a text; Python caches the compiled pattern."""
-        return (match for match in re.finditer(self.pattern, text) if self.holds(match[0]))
+        return (match for match in re.finditer(self.pattern, text) if self.accepts(match[0]))
 
 
 _EXAMPLE_DOMAINS = re.compile(
@@ -102,37 +103,42 @@ def _is_token(text: str) -> bool:
 
 def _is_public_host(text: str) -> bool:
     try:
-        return ipaddress.ip_address(text).is_global and not text.endswith((".0", ".0.0")) and text not in _RESOLVERS
+        return (
+            ipaddress.ip_address(text).is_global and not text.endswith((".0", ".0.0")) and text not in _WELL_KNOWN_HOSTS
+        )
     except ValueError:
         return False
 
 
-_RESOLVERS = ("8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2.3.4", "5.6.7.8")
+_WELL_KNOWN_HOSTS = ("8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2.3.4", "5.6.7.8")
 
 
 def _is_card_number(text: str) -> bool:
+    """Return whether the check digit is valid by the Luhn algorithm; numbers for testing payments do not count."""
     digits = [int(letter) for letter in text if letter.isdigit()]
-    if len(set(digits)) < 4 or "".join(map(str, digits)) in _TEST_CARDS:
+    if len(set(digits)) < 4 or "".join(map(str, digits)) in _TEST_CARD_NUMBERS:
         return False
     total = sum(
-        (digit * 2 - 9 if digit > 4 else digit * 2) if place % 2 == 0 else digit
-        for place, digit in enumerate(reversed(digits), start=1)
+        (digit * 2 - 9 if digit > 4 else digit * 2) if position % 2 == 0 else digit
+        for position, digit in enumerate(reversed(digits), start=1)
     )
     return total % 10 == 0
 
 
-_TEST_CARDS = ("4111111111111111", "4242424242424242", "5555555555554444", "378282246310005", "4012888888881881")
+_TEST_CARD_NUMBERS = ("4111111111111111", "4242424242424242", "5555555555554444", "378282246310005", "4012888888881881")
 
 
 def _is_account_number(text: str) -> bool:
-    packed = text.replace(" ", "")
-    moved = packed[4:] + packed[:4]
-    return int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1
+    """Return whether the check digits are valid for an IBAN (ISO 13616: remainder 1 modulo 97)."""
+    compact = text.replace(" ", "")
+    rotated = compact[4:] + compact[:4]
+    return int("".join(str(int(letter, 36)) for letter in rotated)) % 97 == 1
 
 
 def _is_phone_number(text: str) -> bool:
-    digits = [letter for letter in text if letter.isdigit()]
-    return 9 <= len(digits) <= 15 and "".join(digits)[-7:-4] != "555" and len(set(digits)) > 3
+    # E.164 allows 15 digits; numbers of films and examples have 555 or few different digits.
+    digits = "".join(letter for letter in text if letter.isdigit())
+    return 9 <= len(digits) <= 15 and digits[-7:-4] != "555" and len(set(digits)) > 3
 
 
 _RULES: tuple[_Rule, ...] = (
@@ -183,7 +189,7 @@ _RULES: tuple[_Rule, ...] = (
         r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", _is_account_number,
     ),
 )  # fmt: skip
-_IN_PROSE = (
+_PROSE_RULES = (
     _Rule(
         "telephone number", "personal",
         r"(?<![\w.+-])(?<!\d )(?<!\w[(=\[])(?<!= )"
@@ -193,45 +199,47 @@ _IN_PROSE = (
     ),
 )  # fmt: skip
 """Rules for numbers as people of a country write them; code is full of numbers like these."""
-_PROSE = ("key", "title", "prompt", "criterion", "original_prompt")
-_CODE = ("reference", "context")
-_WRITTEN = ("prompt", "criterion", "provenance.rewrite")
-"""The fields that people of the project write, in which their names are looked for."""
+_PROSE_FIELDS = ("key", "title", "prompt", "criterion", "original_prompt")
+_CODE_FIELDS = ("reference", "context")
+_FIELDS_WRITTEN_HERE = ("prompt", "criterion", "provenance.rewrite")
+"""The fields that people of the project write; only these are searched for the names of people."""
 
 
 def name_rule(names: Iterable[str]) -> _Rule | None:
     """Return a rule that finds these people by name, None if there are none; names of one or two letters are not."""
-    long = sorted({name for name in names if len(name) > (1 if name > "\u2e80" else 2)}, key=len, reverse=True)
-    pattern = rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, long))})(?![A-Za-z])"
-    return _Rule("name of a person who is not an author", "personal", pattern) if long else None
+    searchable_names = sorted(
+        {name for name in names if len(name) > (1 if name > "\u2e80" else 2)}, key=len, reverse=True
+    )
+    pattern = rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, searchable_names))})(?![A-Za-z])"
+    return _Rule("name of a person who is not an author", "personal", pattern) if searchable_names else None
 
 
 def scan_text(text: str, *, is_code: bool = False, people: _Rule | None = None) -> tuple[PrivacyFinding, ...]:
     """Return the likely secrets and personal data in a text, in order. The time is linear in its length."""
     findings = []
-    candidates = (*_RULES, *(() if is_code else _IN_PROSE), *((people,) if people else ()))
+    all_rules = (*_RULES, *(() if is_code else _PROSE_RULES), *((people,) if people else ()))
     # Most texts match none, and one search of the whole text is much faster than one of each line.
-    rules = [rule for rule in candidates if re.search(rule.pattern, text)]
+    rules = [rule for rule in all_rules if re.search(rule.pattern, text)]
     if not rules:
         return ()
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
-            part = line[start : start + LINE_LIMIT]
+            chunk = line[start : start + LINE_LIMIT]
             findings += [
                 PrivacyFinding(
                     rule=rule.name,
                     kind=rule.kind,
                     line=number,
                     column=start + match.start() + 1,
-                    masked_text=_mask(match[0]),
+                    masked_text=_mask_text(match[0]),
                 )
                 for rule in rules
-                for match in rule.find(part)
+                for match in rule.find(chunk)
             ]
     return tuple(sorted(findings, key=lambda item: (item.line, item.column, item.rule)))
 
 
-def _mask(text: str) -> str:
+def _mask_text(text: str) -> str:
     """Return a text with its middle masked; at most a third of it stays visible."""
     visible = min(4, len(text) // 6)
     return f"{text[:visible]}…{text[len(text) - visible :]}, {len(text)} characters"
@@ -244,14 +252,16 @@ def scan_item(item: Item, people: _Rule | None = None) -> tuple[ItemFinding, ...
     """
     reported: set[tuple[str, str]] = set()
     item_findings = []
-    for part in _texts(item):
+    for part in _iter_texts(item):
         is_code = bool(part.language or part.file)
         # An imported prompt was not written by people of the project.
-        is_written = part.field.startswith(_WRITTEN) and (part.field != "prompt" or bool(item.get("original_prompt")))
+        is_written = part.field.startswith(_FIELDS_WRITTEN_HERE) and (
+            part.field != "prompt" or bool(item.get("original_prompt"))
+        )
         findings = scan_text(part.text, is_code=is_code, people=people if is_written else None)
         if any(finding.rule == _ADDRESS for finding in findings):
             credits = credit_lines(part.text, part.language, part.file)
-            findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
+            findings = tuple(finding for finding in findings if finding.rule != _ADDRESS or finding.line not in credits)
         for finding in findings:
             if (finding.rule, finding.masked_text) not in reported:
                 reported.add((finding.rule, finding.masked_text))
@@ -275,7 +285,7 @@ def manifest_texts(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {
         place.removeprefix("facts, "): text
         for name, value in tree.items()
-        for place, text in _nested_texts(name, value, ", ")
+        for place, text in _iter_nested_texts(name, value, ", ")
     }
 
 
@@ -289,30 +299,30 @@ class _ItemText:
     file: str = ""
 
 
-def _texts(item: Item) -> Iterator[_ItemText]:
+def _iter_texts(item: Item) -> Iterator[_ItemText]:
     language = item["language"]
-    yield from (_ItemText(field, item[field]) for field in _PROSE)
-    yield from (_ItemText(field, item[field], language) for field in _CODE)
+    yield from (_ItemText(field, item[field]) for field in _PROSE_FIELDS)
+    yield from (_ItemText(field, item[field], language) for field in _CODE_FIELDS)
     for number, test in enumerate(item["tests"], start=1):
         yield _ItemText(f"tests.{number}.code", test["code"], test["language"] or language)
         yield _ItemText(f"tests.{number}.expected", test["expected"])
-        yield from (_ItemText(*inner) for inner in _nested_texts(f"tests.{number}.inputs", test["inputs"]))
+        yield from (_ItemText(*inner) for inner in _iter_nested_texts(f"tests.{number}.inputs", test["inputs"]))
     for name, text in sorted(item.get("files", {}).items()):
         yield _ItemText(f"files.{name}", text, file=name)
     # Most of it is code around the reference; prose and data have no comments, so treating them as code is harmless.
-    yield from (_ItemText(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
-    yield from (_ItemText(*inner) for inner in _nested_texts("provenance", item.get("provenance", {})))
+    yield from (_ItemText(field, text, language) for field, text in _iter_nested_texts("extra", item.get("extra", {})))
+    yield from (_ItemText(*inner) for inner in _iter_nested_texts("provenance", item.get("provenance", {})))
 
 
-def _nested_texts(place: str, value: Any, joint: str = ".") -> Iterator[tuple[str, str]]:
+def _iter_nested_texts(place: str, value: Any, separator: str = ".") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _nested_texts(f"{place}{joint}{name}", inner, joint)
+            yield from _iter_nested_texts(f"{place}{separator}{name}", inner, separator)
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value, start=1):
-            yield from _nested_texts(f"{place}{joint}{number}", inner, joint)
+            yield from _iter_nested_texts(f"{place}{separator}{number}", inner, separator)
 
 
 def privacy_text(head: Head, items: Sequence[Item]) -> str:
@@ -329,14 +339,14 @@ def scan_release_texts(head: Head, items: Iterable[Item]) -> list[ItemFinding]:
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
     """Return the report of a scan as Markdown; the findings in it are masked."""
     lines = [f"# Personal data and secrets in {markdown_line(head['project'])} {markdown_line(head['version'])}", ""]
-    keys = {item.key for item in findings}
+    keys = {finding.key for finding in findings}
     counts = [
         f"{count} {noun}{'' if count == 1 else 's'}"
         for count, noun in ((scanned, "item"), (len(findings), "finding"), (len(keys), "item"))
     ]
     lines += [f"Looked through {counts[0]}: {counts[1]} in {counts[2]}.", ""]
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
-        matching = [item for item in findings if item.finding.kind == kind]
+        matching = [finding for finding in findings if finding.finding.kind == kind]
         if matching:
-            lines += [f"## {title}", "", *(f"- {markdown_line(str(item))}" for item in matching), ""]
+            lines += [f"## {title}", "", *(f"- {markdown_line(str(finding))}" for finding in matching), ""]
     return "\n".join(lines)

@@ -22,7 +22,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 """The fields of each part. Every field but an item's names has one. "prompt" covers all that shapes a request."""
 # A stored score depends on the question and on the rule that judged it, but not on labels or the reference.
 SCORING = ("prompt", "criterion", "tests")
-_DIGITS = 16
+_HASH_LENGTH = 16
 _EMPTY_VALUES: tuple[object, ...] = (None, "", {}, [])
 
 Parts = Mapping[str, Mapping[str, str]]
@@ -56,13 +56,13 @@ class SemanticDiff:
 
 def hash_parts(items: Sequence[Item]) -> dict[str, dict[str, str]]:
     """Return the hash of every part of every item, by key and part."""
-    return {item["key"]: {part: _hash(item, names) for part, names in PARTS.items()} for item in items}
+    return {item["key"]: {part: _hash_fields(item, names) for part, names in PARTS.items()} for item in items}
 
 
-def _hash(item: Item, names: Sequence[str]) -> str:
+def _hash_fields(item: Item, names: Sequence[str]) -> str:
     # Empty fields are left out, so that a new field of the format does not change old hashes.
     values = {name: _scored_value(item, name) for name in names}
-    return content_hash({name: value for name, value in values.items() if value not in _EMPTY_VALUES})[:_DIGITS]
+    return content_hash({name: value for name, value in values.items() if value not in _EMPTY_VALUES})[:_HASH_LENGTH]
 
 
 def _scored_value(item: Item, name: str) -> object:
@@ -100,19 +100,19 @@ def suggest_next_version(old: str, diff: SemanticDiff, month: str = "") -> str:
     if diff.is_empty:
         return ""
     if re.fullmatch(r"\d\d(?:0[1-9]|1[0-2])(?:\.\d+)?", old) and month:
-        base, _, place = old.partition(".")
-        return f"{base}.{int(place or 0) + 1}" if base == month else month
+        base, _, revision = old.partition(".")
+        return f"{base}.{int(revision or 0) + 1}" if base == month else month
     match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", old)
     if match is None:
         name, dot, last = old.rpartition(".")
         return f"{name}.{int(last) + 1}" if dot and last.isdecimal() else f"{old}.1"
     major, minor, patch = int(match[1]), int(match[2]), int(match[3] or 0)
-    rest = ".0" if match[3] is not None else ""
+    patch_suffix = ".0" if match[3] is not None else ""
     if diff.void or diff.removed:
         # Before 1.0 everything may change, so only the second number rises.
-        return f"{major + 1}.0{rest}" if major else f"0.{minor + 1}{rest}"
+        return f"{major + 1}.0{patch_suffix}" if major else f"0.{minor + 1}{patch_suffix}"
     if diff.added:
-        return f"{major}.{minor + 1}{rest}"
+        return f"{major}.{minor + 1}{patch_suffix}"
     return f"{major}.{minor}.{patch + 1}"
 
 

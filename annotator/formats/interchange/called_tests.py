@@ -16,10 +16,10 @@ from annotator.text.python_tree import candidate_code_modules, imported_names, r
 _PYTEST_SETUP_NAMES = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
 _SETUP_NAMES = _PYTEST_SETUP_NAMES | {"setup_method", "teardown_method"}
 _PYTEST_SETUP_REASON = "its tests are prepared in a way that only pytest knows"
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_FUTURE = "__future__"
 _PYTEST_ARGUMENTS_REASON = "its tests need fixtures or parameters, which only pytest provides"
-_WITH_PARAMETERS = """
+_FUTURE = "__future__"
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_PARAMETRIZED_CALL = """
 def call_with_parameters():
     import itertools
 
@@ -42,7 +42,7 @@ def call_with_parameters():
 
 call_with_parameters()
 """
-"""Parameter sets with their own marks are left out, since they may be expected to fail."""
+"""Calls a test once per parameter set; sets with their own marks are left out, since they may be expected to fail."""
 
 
 def with_test_call(code: str, node_id: str) -> str:
@@ -52,20 +52,20 @@ def with_test_call(code: str, node_id: str) -> str:
     pytest can run because it uses fixtures.
     """
     names = node_id.partition("::")[2].split("::")
-    body = {node.name: node for node in tree_or_empty(code).body if isinstance(node, (_Function, ast.ClassDef))}
-    first = body.get(names[0])
-    if first is None or len(names) > 2:
+    definitions = {node.name: node for node in tree_or_empty(code).body if isinstance(node, (_Function, ast.ClassDef))}
+    tested = definitions.get(names[0])
+    if tested is None or len(names) > 2:
         return code
-    if any(_is_automatic(node) for node in body.values()):
+    if any(_is_autouse_fixture(node) for node in definitions.values()):
         raise CannotHoldError("its tests need fixtures, which only pytest provides")
-    if not isinstance(first, ast.ClassDef):
-        return f"{code.rstrip()}\n\n\n{_call_expression(first, first.name, 0)}\n" if len(names) == 1 else code
-    methods = {node.name: node for node in first.body if isinstance(node, _Function)}
+    if not isinstance(tested, ast.ClassDef):
+        return f"{code.rstrip()}\n\n\n{_call_expression(tested, tested.name, 0)}\n" if len(names) == 1 else code
+    methods = {node.name: node for node in tested.body if isinstance(node, _Function)}
     if len(names) < 2 or names[1] not in methods:
         return code
-    if _is_case(first, body):
+    if _is_unittest_case(tested, definitions):
         call = f'{names[0]}("{names[1]}").debug()'
-    elif _SETUP_NAMES.intersection(methods) or any(map(_is_automatic, methods.values())):
+    elif _SETUP_NAMES.intersection(methods) or any(map(_is_autouse_fixture, methods.values())):
         raise CannotHoldError(_PYTEST_SETUP_REASON)
     else:
         call = _call_expression(methods[names[1]], f"{names[0]}().{names[1]}", 1)
@@ -74,16 +74,16 @@ def with_test_call(code: str, node_id: str) -> str:
 
 def _call_expression(node: _Function, test: str, bound_count: int) -> str:
     """Return the expression that calls a test, whose first ``bound_count`` arguments come from its class."""
-    static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
-    positional = [*node.args.posonlyargs, *node.args.args][0 if static else bound_count :]
+    is_static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
+    positional = [*node.args.posonlyargs, *node.args.args][0 if is_static else bound_count :]
     required = {item.arg for item in (*positional, *node.args.kwonlyargs)}
-    parameters = _parameters(node)
+    parameters = _find_parameters(node)
     if required != parameters or isinstance(node, ast.AsyncFunctionDef):
         raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
-    return _WITH_PARAMETERS.format(test=test).strip() if parameters else f"{test}()"
+    return _PARAMETRIZED_CALL.format(test=test).strip() if parameters else f"{test}()"
 
 
-def _parameters(node: _Function) -> set[str]:
+def _find_parameters(node: _Function) -> set[str]:
     """Return the parameters in a test's decorators. Raises `CannotHoldError` if only pytest can resolve them."""
     parameters: set[str] = set()
     for item in node.decorator_list:
@@ -111,19 +111,23 @@ def _parameter_names(node: ast.expr) -> tuple[str, ...]:
     return tuple(value) if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value) else ()
 
 
-def _is_automatic(node: ast.stmt) -> bool:
-    """Tell whether a definition is an autouse fixture."""
+def _is_autouse_fixture(node: ast.stmt) -> bool:
+    """Return whether a definition is an autouse fixture."""
     return any("autouse" in ast.dump(item) for item in getattr(node, "decorator_list", ()))
 
 
-def _is_case(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef], depth: int = 0) -> bool:
-    """Tell whether a class is a unittest case, by the name of one of its bases or their bases."""
+def _is_unittest_case(node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef], depth: int = 0) -> bool:
+    """Return whether a class is a unittest case, by the name of one of its bases or their bases."""
     for base in node.bases:
         name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
-        above = body.get(name)
+        base_definition = definitions.get(name)
         if name.endswith("TestCase"):
             return True
-        if isinstance(above, ast.ClassDef) and depth < len(body) and _is_case(above, body, depth + 1):
+        if (
+            isinstance(base_definition, ast.ClassDef)
+            and depth < len(definitions)
+            and _is_unittest_case(base_definition, definitions, depth + 1)
+        ):
             return True
     return False
 
@@ -155,8 +159,8 @@ def check(candidate):
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """The definitions in a piece of test code that have to be called."""
+class _CalledParts:
+    """The functions, classes (name and test methods) and unittest ``cases`` in a test's code that must be called."""
 
     functions: list[str]
     classes: list[tuple[str, list[str]]]
@@ -175,9 +179,9 @@ def make_check(tests: Sequence[Mapping[str, Any]], program: str) -> str:
     if any((test["language"] or "python").lower() not in ("python", "python3") for test in tests if test["code"]):
         raise CannotHoldError("its tests are not in Python")
     modules = {name for code in codes for name in modules_of_answer(program, code)}
-    if len(codes) == 1 and "check" in _function_names(_tree(codes[0])) and not without_future(codes[0])[0]:
+    if len(codes) == 1 and "check" in _function_names(_parse_tests(codes[0])) and not without_future(codes[0])[0]:
         return with_modules(str(codes[0]), modules)
-    entries = [(code, _read_parts(code)) for code in codes]
+    entries = [(code, _find_called_parts(code)) for code in codes]
     entry_lines = ",\n".join(
         f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
     )
@@ -213,7 +217,7 @@ def without_future(code: str) -> tuple[str, str]:
     return "".join(f"{ast.unparse(node)}\n" for node in future_imports), "".join(lines)
 
 
-def _tree(code: str) -> ast.Module:
+def _parse_tests(code: str) -> ast.Module:
     tree = readable_tree(code)
     if tree is None:
         raise CannotHoldError("its test code is not Python")
@@ -224,46 +228,51 @@ def _function_names(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
-def _read_parts(code: str) -> _Parts:
-    tree = _tree(code)
-    style = inspect_tests(code)
-    if style.style == "pytest":
+def _find_called_parts(code: str) -> _CalledParts:
+    tree = _parse_tests(code)
+    inspection = inspect_tests(code)
+    if inspection.style == "pytest":
         raise CannotHoldError("its tests need pytest")
     functions = _function_names(tree)
     if "check" in functions:
-        return _Parts(["check"], [], [])
-    if style.style == "snippet":
-        if style.runs_nothing:
+        return _CalledParts(["check"], [], [])
+    if inspection.style == "snippet":
+        if inspection.runs_nothing:
             raise CannotHoldError("its test code runs nothing")
-        return _Parts([], [], [])
-    classes, cases = [], []
-    defined = {node.name: node for node in tree.body if isinstance(node, (_Function, ast.ClassDef))}
+        return _CalledParts([], [], [])
+    classes = []
+    cases = []
+    definitions = {node.name: node for node in tree.body if isinstance(node, (_Function, ast.ClassDef))}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            if _is_case(node, defined):
+            if _is_unittest_case(node, definitions):
                 cases.append(node.name)
             elif node.name.startswith("Test"):
-                classes.append((node.name, _test_members(node, defined)))
+                classes.append((node.name, _test_members(node, definitions)))
     called_names = _called_at_end(tree)
-    return _Parts([name for name in functions if name.startswith("test") and name not in called_names], classes, cases)
+    return _CalledParts(
+        [name for name in functions if name.startswith("test") and name not in called_names], classes, cases
+    )
 
 
-def _test_members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef]) -> list[str]:
+def _test_members(node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef]) -> list[str]:
     """Return a class's tests, inherited ones first. Raises `CannotHoldError` if only pytest can set them up."""
-    members = _members(node, body)
-    preparing = [members[name] for name in ("setup_method", "teardown_method") if name in members]
-    if _PYTEST_SETUP_NAMES.intersection(members) or any(len(item.args.args) > 1 for item in preparing):
+    members = _find_methods(node, definitions)
+    setup_methods = [members[name] for name in ("setup_method", "teardown_method") if name in members]
+    if _PYTEST_SETUP_NAMES.intersection(members) or any(len(method.args.args) > 1 for method in setup_methods):
         raise CannotHoldError(_PYTEST_SETUP_REASON)
     return [name for name in members if name.startswith("test")]
 
 
-def _members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef], depth: int = 0) -> dict[str, _Function]:
+def _find_methods(
+    node: ast.ClassDef, definitions: dict[str, _Function | ast.ClassDef], depth: int = 0
+) -> dict[str, _Function]:
     """Return the methods of a class and of its bases in the same code, by name."""
     members: dict[str, _Function] = {}
     for base in node.bases:
-        above = body.get(base.id) if isinstance(base, ast.Name) else None
-        if isinstance(above, ast.ClassDef) and depth < len(body):
-            members.update(_members(above, body, depth + 1))
+        base_definition = definitions.get(base.id) if isinstance(base, ast.Name) else None
+        if isinstance(base_definition, ast.ClassDef) and depth < len(definitions):
+            members.update(_find_methods(base_definition, definitions, depth + 1))
     return members | {member.name: member for member in node.body if isinstance(member, _Function)}
 
 
@@ -276,7 +285,7 @@ def _called_at_end(tree: ast.Module) -> set[str]:
     }
 
 
-_STAND_IN = '''\
+_REGISTER_MODULES = '''\
 def _import_as(names):
     """Let tests import this program by these names, where nothing else has them."""
     import importlib.util
@@ -304,7 +313,7 @@ _import_as({names!r})
 def with_modules(test: str, names: Iterable[str]) -> str:
     """Return test code that first registers its own program under these module names; unchanged without names."""
     sorted_names = sorted(names)
-    return f"{_STAND_IN.format(names=sorted_names)}\n\n{test}" if sorted_names else test
+    return f"{_REGISTER_MODULES.format(names=sorted_names)}\n\n{test}" if sorted_names else test
 
 
 def modules_of_answer(code: str, test: str) -> set[str]:

@@ -37,8 +37,8 @@ from annotator.formats.write.export_folder import (
 NAMING = "naming_violations"
 _NAMING_ALIASES = (NAMING, "irregular_naming")
 _FAMILIES = {"CU": "understanding", "CG": "completion", "CM": "modification", "CR": "review"}
-_FAMILY_OF = {task: family for family, task in _FAMILIES.items()}
-_PYTHON = ("python", "numpy", "pytorch", "tensorflow", "pandas")
+_FAMILY_BY_TASK = {task: family for family, task in _FAMILIES.items()}
+_PYTHON_LABELS = ("python", "numpy", "pytorch", "tensorflow", "pandas")
 _BLANK = "____"
 
 
@@ -48,35 +48,36 @@ def read_cocobench(path: Path, options: Mapping[str, str]) -> Iterator[Candidate
         stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
 
         def make(row: Row, stem: str = stem) -> Candidate:
-            return _candidate(row, stem)
+            # The defaults above bind the values of this file; a plain closure would see those of the last one.
+            return _make_candidate(row, stem)
 
         yield from read_rows(file, make, name, options)
 
 
-def _candidate(row: Row, stem: str) -> Candidate:
-    family = _family(row)
+def _make_candidate(row: Row, stem: str) -> Candidate:
+    family = _find_family(row)
     name = row_name(row, "task_id" if "task_id" in row else "id")
-    about = object_column(row, "metadata")
+    metadata = object_column(row, "metadata")
     description = text_column(row, "description", filled=True)
-    language = _language(text_column(about, "programming_language", default=""), name, stem)
-    context, reference, tests, extra = _parts(row, family, language)
+    language = _find_language(text_column(metadata, "programming_language", default=""), name, stem)
+    context, reference, tests, extra = _family_columns(row, family, language)
     return Candidate(
         key=f"coco:{family}/{name}",
         title=first_line(description),
         task=_FAMILIES[family],
         language=language,
-        area=text_column(about, "test_aspect", default=""),
-        difficulty=text_column(about, "difficulty", default="").lower(),
+        area=text_column(metadata, "test_aspect", default=""),
+        difficulty=text_column(metadata, "difficulty", default="").lower(),
         prompt=description,
         reference=reference,
         context=context,
-        provenance=_origin(row, family, name),
-        extra={**extra, **({"metadata": about} if about else {})},
+        provenance=_make_provenance(row, family, name),
+        extra={**extra, **({"metadata": metadata} if metadata else {})},
         tests=tests,
     )
 
 
-def _family(row: Row) -> str:
+def _find_family(row: Row) -> str:
     if "issue_categories" in row:
         return "CR"
     if "bug_code" in row:
@@ -89,52 +90,51 @@ def _family(row: Row) -> str:
     raise ColumnError(f"the columns fit none of the four families; the columns are: {columns}")
 
 
-def _language(label: str, name: str, stem: str) -> str:
-    word = (label or name.partition("/")[0] or stem).lower()
-    if word in _PYTHON:
+def _find_language(label: str, name: str, stem: str) -> str:
+    spelling = (label or name.partition("/")[0] or stem).lower()
+    if spelling in _PYTHON_LABELS:
         return "python"
-    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(word, word if label or "/" in name else "")
+    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(
+        spelling, spelling if label or "/" in name else ""
+    )
 
 
-def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
+def _make_provenance(row: Row, family: str, name: str) -> dict[str, Any]:
     # The published data set spells this column data_soure.
     source = text_column(row, "data_soure", default="") or text_column(row, "data_source", default="")
     return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
 
 
-def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
+def _family_columns(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
     """Return context, reference, tests and extra fields of a row."""
     if family == "CR":
-        return text_column(row, "code", filled=True), text_column(row, "corrected_code", default=""), (), _issues(row)
+        code = text_column(row, "code", filled=True)
+        return code, text_column(row, "corrected_code", default=""), (), _read_issues(row)
     if family == "CM":
         return text_column(row, "bug_code", filled=True), text_column(row, "corrected_code"), (), {}
     if family == "CG":
-        return (
-            text_column(row, "incomplete_code", filled=True),
-            text_column(row, "complete_code"),
-            _tests(row, language),
-            {},
-        )
-    return text_column(row, "code", filled=True), "", _tests(row, language), {}
+        incomplete = text_column(row, "incomplete_code", filled=True)
+        return incomplete, text_column(row, "complete_code"), _make_tests(row, language), {}
+    return text_column(row, "code", filled=True), "", _make_tests(row, language), {}
 
 
-def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
+def _make_tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
     if row.get("input") is None and row.get("expected_output") is None:
         return ()
     expected = row.get("expected_output")
-    plain = isinstance(expected, str)
-    inputs = {"arguments": row.get("input"), **({} if plain else {"expected": expected})}
+    is_text = isinstance(expected, str)
+    inputs = {"arguments": row.get("input"), **({} if is_text else {"expected": expected})}
     return (
         CandidateTest(
             name="instance",
             language=language,
             inputs=inputs,
-            expected=text_column(row, "expected_output") if plain else "",
+            expected=text_column(row, "expected_output") if is_text else "",
         ),
     )
 
 
-def _issues(row: Row) -> dict[str, Any]:
+def _read_issues(row: Row) -> dict[str, Any]:
     issues = object_column(row, "issue_categories")
     for kind in issues:
         text_list_column(object_column(issues, kind), "lines")
@@ -147,7 +147,7 @@ def export_cocobench(head: Head, items: Sequence[Item], folder: Path, *, naming:
     """Write the four families; review rows have four kinds of issues, or naming as the fifth with ``naming``."""
 
     def make_row(item: Item) -> tuple[str, dict[str, Any]]:
-        return _row(item, naming=naming)
+        return _make_row(item, naming=naming)
 
     converted, left_out = convert_items(items, make_row)
     files: dict[str, str] = {}
@@ -169,43 +169,40 @@ def export_cocobench(head: Head, items: Sequence[Item], folder: Path, *, naming:
     )
 
 
-def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
-    family = item["provenance"].get("family") or _FAMILY_OF.get(item["task"], "")
+def _make_row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
+    family = item["provenance"].get("family") or _FAMILY_BY_TASK.get(item["task"], "")
     if family not in _FAMILIES:
         raise CannotHoldError(f"its task ({item['task']}) is none of the four families")
     if not item["context"]:
         raise CannotHoldError("it has no code to work on in its context")
     row: dict[str, Any] = {
         "task_id": item["provenance"].get("task_id") or short_key(item["key"]),
-        "description": _description(item),
+        "description": _find_description(item),
     }
     if family == "CR":
-        row |= _review(item, naming=naming)
+        row |= _review_columns(item, naming=naming)
     elif family == "CM":
         if not item["reference"]:
             raise CannotHoldError("it has no corrected code")
-        return family, row | {"corrected_code": item["reference"], "bug_code": item["context"]} | _metadata(item)
+        return family, row | {"corrected_code": item["reference"], "bug_code": item["context"]} | _metadata_column(item)
     elif family == "CG":
-        row |= _generation(item)
+        row |= _generation_columns(item)
     else:
-        instance = _instance(item)
+        instance = _instance_columns(item)
         if instance is None:
             raise CannotHoldError("it has no input with an expected output")
         row |= {"code": item["context"]} | instance
-    return family, row | _metadata(item)
+    return family, row | _metadata_column(item)
 
 
-def _description(item: Item) -> str:
+def _find_description(item: Item) -> str:
     """Return a description of the code's purpose: the item's own if it has one, since a prompt may repeat the code."""
     description = item.get("extra", {}).get("description")
-    return (
-        description
-        if isinstance(description, str) and description and item["prompt"] == item["original_prompt"]
-        else item["prompt"]
-    )
+    has_description = isinstance(description, str) and description and item["prompt"] == item["original_prompt"]
+    return str(description if has_description else item["prompt"])
 
 
-def _generation(item: Item) -> dict[str, Any]:
+def _generation_columns(item: Item) -> dict[str, Any]:
     if not item["reference"]:
         raise CannotHoldError("it has no complete code")
     if _BLANK not in item["context"]:
@@ -213,10 +210,10 @@ def _generation(item: Item) -> dict[str, Any]:
     url = item["provenance"].get("url")
     source = {"data_soure": url} if url else {}
     code = {"incomplete_code": item["context"], "complete_code": item["reference"]}
-    return code | source | (_instance(item) or {})
+    return code | source | (_instance_columns(item) or {})
 
 
-def _instance(item: Item) -> dict[str, Any] | None:
+def _instance_columns(item: Item) -> dict[str, Any] | None:
     for test in item["tests"]:
         if "arguments" in test["inputs"]:
             expected = test["inputs"].get("expected", test["expected"])
@@ -224,7 +221,7 @@ def _instance(item: Item) -> dict[str, Any] | None:
     return None
 
 
-def _metadata(item: Item) -> dict[str, Any]:
+def _metadata_column(item: Item) -> dict[str, Any]:
     """Return the published metadata, or metadata made from the item's labels."""
     metadata = item.get("extra", {}).get("metadata")
     if isinstance(metadata, dict):
@@ -245,12 +242,12 @@ def _issue_lines(item: Item) -> dict[str, Any]:
     issues: dict[str, Any] = {}
     for issue in extra.get("issues") or ():
         first, last = issue["lines"][0], issue["lines"][-1]
-        place = issues.setdefault(issue["key"], {"lines": []})
-        place["lines"] += [line.strip() for line in lines[first - 1 : last]]
+        issue_entry = issues.setdefault(issue["key"], {"lines": []})
+        issue_entry["lines"] += [line.strip() for line in lines[first - 1 : last]]
     return issues
 
 
-def _review(item: Item, *, naming: bool) -> dict[str, Any]:
+def _review_columns(item: Item, *, naming: bool) -> dict[str, Any]:
     issues = _issue_lines(item)
     if not issues:
         raise CannotHoldError("it names no issue in the code")

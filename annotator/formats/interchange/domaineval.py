@@ -45,7 +45,8 @@ def read_domaineval(path: Path, options: Mapping[str, str]) -> Iterator[Candidat
         repository = parts[-1].removesuffix(".gz").removesuffix(".jsonl")
 
         def make(row: Row, domain: str = domain, repository: str = repository) -> Candidate:
-            return _candidate(row, domain, repository)
+            # The defaults above bind the values of this file; a plain closure would see those of the last one.
+            return _make_candidate(row, domain, repository)
 
         yield from read_rows(file, make, name, options)
 
@@ -66,7 +67,7 @@ def domaineval_key(repository: str, path: str, function: str, mask: str) -> str:
     return f"domaineval:{repository}/{path}:{function}:{mask}"
 
 
-def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, str]:
+def _locate_subject(method_path: str, domain: str, repository: str) -> tuple[str, str, str]:
     """Return domain, repository and path inside it; the published paths start with ``../srcdata/FOLDER/REPO/``."""
     parts = [part for part in PurePosixPath(method_path).parts if part not in ("..", ".", "/")]
     if len(parts) > 3 and parts[0] == _SOURCES:
@@ -74,15 +75,13 @@ def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, st
     return domain, repository, "/".join(parts)
 
 
-def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
+def _make_candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
     name = text_column(row, "method_name", filled=True)
     full_name = text_column(row, "full_method_name", default=name)
-    method_path, masked = (
-        text_column(row, "method_path", filled=True),
-        text_column(row, "method_code_mask", filled=True),
-    )
+    method_path = text_column(row, "method_path", filled=True)
+    masked = text_column(row, "method_code_mask", filled=True)
     prompt = text_column(row, "instruction", filled=True)
-    domain, repository, path = _place(method_path, folder_domain, file_repository)
+    domain, repository, path = _locate_subject(method_path, folder_domain, file_repository)
     return Candidate(
         key=domaineval_key(repository, path, full_name, code_mask(masked)),
         title=first_line(f"{full_name}: {prompt.removeprefix('Functionality:').strip()}"),
@@ -94,17 +93,20 @@ def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
         entry_point=name,
         provenance={"dataset": DATASET, "repository": repository, "path": path, "method_path": method_path},
         extra={"full_method_name": full_name},
-        tests=tuple(_test(number, item) for number, item in enumerate(list_column(row, "test_code_list"), start=1)),
+        tests=tuple(
+            _make_test(number, item) for number, item in enumerate(list_column(row, "test_code_list"), start=1)
+        ),
     )
 
 
-def _test(number: int, item: Any) -> CandidateTest:
-    if not isinstance(item, dict):
+def _make_test(number: int, entry: Any) -> CandidateTest:
+    if not isinstance(entry, dict):
         raise ColumnError(f"entry {number} of test_code_list must be an object")
-    path, start = text_column(item, "test_path", default=""), text_column(item, "code_start", default="")
+    path = text_column(entry, "test_path", default="")
+    start = text_column(entry, "code_start", default="")
     return CandidateTest(
         name=f"{number} {path}".strip(),
-        code=text_column(item, "test_code"),
+        code=text_column(entry, "test_code"),
         language="python",
         inputs={"code_start": start, "test_path": path},
     )
@@ -126,7 +128,7 @@ def domaineval_row(item: Item) -> dict[str, Any]:
     if item["language"].lower() != "python":
         raise CannotHoldError("the format supports only Python")
     if item.get("extra", {}).get("repositoryplace"):
-        raise CannotHoldError("it is judged in its repository, which evocodebench can hold and this cannot")
+        raise CannotHoldError("its tests run in its repository; only the format evocodebench can hold such items")
     if not item["reference"] or not item["entry_point"]:
         raise CannotHoldError("it has no reference, or no entry point")
     tests = _test_rows(item)
@@ -137,7 +139,7 @@ def domaineval_row(item: Item) -> dict[str, Any]:
         or provenance.get("qualified_name")
         or item["entry_point"],
         "method_path": provenance.get("method_path") or provenance.get("path") or "",
-        "method_code": _whole_code(item),
+        "method_code": _code_in_context(item),
         "test_code_list": tests,
         "instruction": item["prompt"],
         "method_code_mask": _masked_code(item),
@@ -167,7 +169,7 @@ def _masked_code(item: Item) -> str:
         raise CannotHoldError(f"its context has no {MASK} where the subject was")
     lines = context.split("\n")
     if place.function is None:
-        head = _head_of(item["reference"], item["entry_point"].rpartition(".")[2])
+        head = _definition_head(item["reference"], item["entry_point"].rpartition(".")[2])
         number = place.hole.lineno - 1
         lines[number] = textwrap.indent(f"{head} {MASK}", lines[number].partition(MASK)[0])
     for node in reversed(place.tree.body):
@@ -183,7 +185,7 @@ def _masked_code(item: Item) -> str:
     return "\n".join(lines)
 
 
-def _head_of(code: str, name: str) -> str:
+def _definition_head(code: str, name: str) -> str:
     """Return the decorators and the ``def`` line of a function, without its body."""
     functions = [
         node
@@ -197,7 +199,7 @@ def _head_of(code: str, name: str) -> str:
     return ast.unparse(outline).rpartition("\n")[0]
 
 
-def _whole_code(item: Item) -> str:
+def _code_in_context(item: Item) -> str:
     """Return the reference inside its context, as a row's tests need it; rows of the data set are whole already."""
     if item["provenance"].get("dataset") == DATASET:
         return str(item["reference"])
@@ -220,8 +222,10 @@ def _test_rows(item: Item) -> list[dict[str, str]]:
 def _test_row(test: Mapping[str, Any], item: Item) -> dict[str, str]:
     """Return a test's row, with code that runs after ``code_start`` and the program; tests of the data set stay."""
     inputs = test["inputs"]
-    start, code = str(inputs.get("code_start", "")), str(test["code"])
+    start = str(inputs.get("code_start", ""))
+    code = str(test["code"])
     if item["provenance"].get("dataset") != DATASET:
-        future, rest = without_future(code)
-        start, code = future + start, with_check({**test, "code": rest}, item["entry_point"], _whole_code(item))
+        future_imports, remaining_code = without_future(code)
+        start = future_imports + start
+        code = with_check({**test, "code": remaining_code}, item["entry_point"], _code_in_context(item))
     return {"test_code": code, "code_start": start, "test_path": str(inputs.get("test_path", test["name"]))}

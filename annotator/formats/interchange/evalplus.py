@@ -31,12 +31,12 @@ from annotator.formats.read.typed_columns import (
 from annotator.formats.write.export_folder import CannotHoldError, ExportResult, Head, Item, short_key
 from annotator.formats.write.row_exports import export_rows
 
-_KINDS = ("base", "plus")
+_INPUT_KINDS = ("base", "plus")
 _PUBLISHED_TEST = "check"
-_SPECIAL, _SPECIAL_TASK = "find_zero", "HumanEval/32"
-_ATOL = 1e-06
-
-
+_SPECIAL_ENTRY_POINT = "find_zero"
+_SPECIAL_TASK = "HumanEval/32"
+# EvalPlus compares floats with this tolerance if a row's own is 0.
+_DEFAULT_TOLERANCE = 1e-06
 _CHECK = '''def check(candidate):
     """Compare what calls give with what the reference solution gives."""
     import copy
@@ -71,11 +71,12 @@ def evalplus_candidate(row: Row, dataset: str = "EvalPlus") -> Candidate:
 
     The expected results come from the reference, so the tests contain it.
     """
-    prompt, entry_point = text_column(row, "prompt", filled=True), text_column(row, "entry_point", filled=True)
+    prompt = text_column(row, "prompt", filled=True)
+    entry_point = text_column(row, "entry_point", filled=True)
     if not entry_point.isidentifier():
         raise ColumnError(f"the entry point {entry_point} is not a name")
     code = text_column(row, "test", default="") or text_column(row, "assertion", default="")
-    tests = [_inputs(row, kind, prompt, entry_point) for kind in _KINDS]
+    tests = [_make_inputs_test(row, kind, prompt, entry_point) for kind in _INPUT_KINDS]
     if code:
         tests.append(CandidateTest(name="check", code=code, language="python"))
     return dataset_candidate(
@@ -89,7 +90,7 @@ def evalplus_candidate(row: Row, dataset: str = "EvalPlus") -> Candidate:
     )  # fmt: skip
 
 
-def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
+def _make_inputs_test(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
     calls = list_column(row, f"{kind}_input")
     if not all(isinstance(call, list) for call in calls):
         raise ColumnError(f"column {kind}_input must be a list of argument lists")
@@ -99,24 +100,24 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
         entry_point=entry_point,
         calls=python_text(calls),
         reference=prompt + text_column(row, "canonical_solution"),
-        atol=float(number_column(row, "atol", 0)) or _ATOL,
+        atol=float(number_column(row, "atol", 0)) or _DEFAULT_TOLERANCE,
     )
     return CandidateTest(name=kind, code=code, language="python", inputs={"calls": calls})
 
 
 def export_evalplus(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
-    return export_rows("evalplus", head, items, folder, file="evalplus.jsonl", make=_row, name="task_id")
+    return export_rows("evalplus", head, items, folder, file="evalplus.jsonl", make=_make_row, name="task_id")
 
 
-def _row(item: Item) -> dict[str, Any]:
+def _make_row(item: Item) -> dict[str, Any]:
     program = split_program(item)
     _refuse_special(item, program)
-    calls = {kind: _calls(item, kind) for kind in _KINDS}
+    calls = {kind: _listed_calls(item, kind) for kind in _INPUT_KINDS}
     has_lists = any(calls.values())
     code = ""
     for test in item["tests"]:
-        if test["name"] in _KINDS or not test["code"].strip():
+        if test["name"] in _INPUT_KINDS or not test["code"].strip():
             continue
         if has_lists and test["name"] == _PUBLISHED_TEST:
             # EvalPlus's own rows hold their lists of arguments as HumanEval's test beside them.
@@ -150,11 +151,11 @@ def _refuse_special(item: Item, program: SplitProgram) -> None:
     if name := ending_name(code):
         raise CannotHoldError(f"its reference uses {name}, and EvalPlus runs all references in its own process")
     if name := guarded_name(code):
-        raise CannotHoldError(f"its reference uses {name}, which EvalPlus takes away from answers")
-    if program.entry_point == _SPECIAL and short_key(item["key"]) != _SPECIAL_TASK:
-        raise CannotHoldError(f"EvalPlus judges every {_SPECIAL} by the rule of {_SPECIAL_TASK}")
+        raise CannotHoldError(f"its reference uses {name}, which EvalPlus disables for answers")
+    if program.entry_point == _SPECIAL_ENTRY_POINT and short_key(item["key"]) != _SPECIAL_TASK:
+        raise CannotHoldError(f"EvalPlus judges every {_SPECIAL_ENTRY_POINT} by the rule of {_SPECIAL_TASK}")
 
 
-def _calls(item: Item, kind: str) -> list[Any]:
+def _listed_calls(item: Item, kind: str) -> list[Any]:
     call_lists = [test["inputs"].get("calls") or [] for test in item["tests"] if test["name"] == kind]
     return [call for calls in python_value(call_lists) for call in calls]

@@ -39,12 +39,11 @@ def evocodebench_candidate(row: Row) -> Candidate:
     kind = text_column(row, "type", default="function")
     if kind not in _TYPES:
         raise ColumnError(f"type must be function or method, not {kind[:40]}")
-    needs, requirement = object_column(row, "dependency"), object_column(row, "requirement")
+    dependencies = object_column(row, "dependency")
+    requirement = object_column(row, "requirement")
     tests = text_list_column(row, "tests")
-    functionality, arguments = (
-        text_column(requirement, "Functionality", filled=True),
-        text_column(requirement, "Arguments", default=""),
-    )
+    functionality = text_column(requirement, "Functionality", filled=True)
+    arguments = text_column(requirement, "Arguments", default="")
     project = text_column(row, "project_path", default="")
     return Candidate(
         key=f"evocodebench:{namespace}",
@@ -53,7 +52,7 @@ def evocodebench_candidate(row: Row) -> Candidate:
         domain=text_column(row, "domain", default=""),
         prompt=f"{functionality}\n\n{arguments}" if arguments else functionality,
         entry_point=namespace.rpartition(".")[2],
-        dependencies={name: text_list_column(needs, name) for name in DEPENDENCIES},
+        dependencies={name: text_list_column(dependencies, name) for name in DEPENDENCIES},
         provenance={
             "dataset": DATASET,
             "namespace": namespace,
@@ -63,16 +62,16 @@ def evocodebench_candidate(row: Row) -> Candidate:
         extra={
             "type": kind,
             "project_path": project,
-            "signature_position": _span(row, "signature_position"),
-            "body_position": _span(row, "body_position"),
-            "indent": _indent(row),
+            "signature_position": _span_column(row, "signature_position"),
+            "body_position": _span_column(row, "body_position"),
+            "indent": _indent_column(row),
             "requirement": {"Functionality": functionality, "Arguments": arguments},
         },
         tests=tuple(CandidateTest(name=name, language="python") for name in tests),
     )
 
 
-def _span(row: Row, name: str) -> list[int]:
+def _span_column(row: Row, name: str) -> list[int]:
     value = list_column(row, name)
     if len(value) != 2 or not all(isinstance(line, int) and not isinstance(line, bool) for line in value):
         raise ColumnError(f"column {name} must be two line numbers")
@@ -81,7 +80,7 @@ def _span(row: Row, name: str) -> list[int]:
     return value
 
 
-def _indent(row: Row) -> int:
+def _indent_column(row: Row) -> int:
     value = row.get("indent", 0)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1000:
         raise ColumnError("column indent must be a number of spaces")
@@ -90,24 +89,27 @@ def _indent(row: Row) -> int:
 
 def export_evocodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``data.jsonl``."""
-    folders = _folders(items)
-    make = partial(_row, folders=folders)
+    folders = _repository_folders(items)
+    make = partial(_make_row, folders=folders)
     return export_rows("evocodebench", head, items, folder, file="data.jsonl", make=make, name="namespace")
 
 
-def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
-    extra, provenance = item.get("extra", {}), item["provenance"]
+def _make_row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
+    extra = item.get("extra", {})
+    provenance = item["provenance"]
     if item["language"].lower() != "python":
         raise CannotHoldError("the format supports only Python")
-    namespace, path = provenance.get("namespace"), provenance.get("path")
+    namespace = provenance.get("namespace")
+    path = provenance.get("path")
     missing = [name for name in ("signature_position", "body_position") if not _is_span(extra.get(name))]
     if missing or not namespace or not path:
-        missing_field = missing[0] if missing else ("namespace" if not namespace else "path")
-        raise CannotHoldError(f"its location in a repository is not known (it has no {missing_field})")
-    needs = item["dependencies"]
+        missing += [name for name, value in (("namespace", namespace), ("path", path)) if not value]
+        raise CannotHoldError(f"its location in a repository is not known (it has no {missing[0]})")
+    dependencies = item["dependencies"]
     project = _project_of(item)
     if not _is_published(item):
-        project, path = folders[project], f"{folders[project]}/{path}"
+        project = folders[project]
+        path = f"{project}/{path}"
     return {
         "namespace": namespace,
         "type": extra.get("type", "function"),
@@ -115,8 +117,8 @@ def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
         "completion_path": path,
         "signature_position": extra["signature_position"],
         "body_position": extra["body_position"],
-        "dependency": {name: list(needs.get(name) or ()) for name in DEPENDENCIES},
-        "requirement": _requirement(item),
+        "dependency": {name: list(dependencies.get(name) or ()) for name in DEPENDENCIES},
+        "requirement": _make_requirement(item),
         "tests": _test_names(item),
         "indent": extra.get("indent", 0),
         "domain": item["domain"],
@@ -131,7 +133,7 @@ def _project_of(item: Item) -> str:
     return str(item.get("extra", {}).get("project_path") or item["provenance"].get("repository") or "")
 
 
-def _folders(items: Sequence[Item]) -> dict[str, str]:
+def _repository_folders(items: Sequence[Item]) -> dict[str, str]:
     """Return each repository's folder below the source folder: its short name, or its full name if two would clash.
 
     It is always a single folder level, since the scripts run tests in the first one.
@@ -146,18 +148,18 @@ def _folders(items: Sequence[Item]) -> dict[str, str]:
 
 
 def _test_names(item: Item) -> list[str]:
-    """Return the tests' pytest node ids. Raises `CannotHoldError` if there are none, or one has another name."""
+    """Return the tests' pytest node ids. Raises `CannotHoldError` if there are none, or a name is no node id."""
     names = [str(test["name"]) for test in item["tests"]]
     if not names:
         raise CannotHoldError("it has no tests")
     other_name = next((name for name in names if not _is_node_id(name)), None)
     if other_name is not None:
-        raise CannotHoldError(f"its test {other_name} is none that pytest finds in the repository by name")
+        raise CannotHoldError(f"its test {other_name} is not a pytest node id, by which the repository's tests run")
     return names
 
 
 def _is_node_id(name: str) -> bool:
-    """Tell whether a name is a pytest node id, which starts with a Python file."""
+    """Return whether a name is a pytest node id, which starts with a Python file."""
     return name.partition("::")[0].endswith(".py")
 
 
@@ -165,7 +167,7 @@ def _is_span(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2
 
 
-def _requirement(item: Item) -> dict[str, str]:
+def _make_requirement(item: Item) -> dict[str, str]:
     """Return the published requirement if the prompt is unchanged, else one made from the prompt.
 
     The signature is left out, since the repository has it; the text after ``Arguments:``, or from the first ``:param``
@@ -180,8 +182,10 @@ def _requirement(item: Item) -> dict[str, str]:
     decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
     description = extract_description(item["prompt"], item["entry_point"], decorators, signature, item["language"])
     lines = description.strip().split("\n")
-    is_head = [line.strip() == "Arguments:" or line.lstrip().startswith(":param") for line in lines]
-    end = is_head.index(True) if True in is_head else len(lines)
-    functionality = "\n".join(lines[:end]).removeprefix("Functionality:" if True in is_head else "")
-    arguments = "\n".join(lines[end:]).strip().removeprefix("Arguments:")
+    starts_arguments = [line.strip() == "Arguments:" or line.lstrip().startswith(":param") for line in lines]
+    functionality_end = starts_arguments.index(True) if True in starts_arguments else len(lines)
+    functionality = "\n".join(lines[:functionality_end]).removeprefix(
+        "Functionality:" if True in starts_arguments else ""
+    )
+    arguments = "\n".join(lines[functionality_end:]).strip().removeprefix("Arguments:")
     return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

@@ -37,6 +37,7 @@ from annotator.formats.write.export_folder import short_key
 from annotator.formats.write.row_exports import JSON_COLUMNS
 
 _Rows = Iterator[Candidate | RowError]
+_TEST_COLUMN_PREFIX = "test_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class _Layout:
     read: Callable[[Path], _Rows]
 
 
-def read_exported_folder(path: Path, unused: Mapping[str, str]) -> _Rows:
+def read_exported_folder(path: Path, options: Mapping[str, str]) -> _Rows:
     """Yield the items of a folder that this program exported.
 
     Raises `BadInputError` for any other folder, a changed one, and an export without items.
@@ -56,7 +57,7 @@ def read_exported_folder(path: Path, unused: Mapping[str, str]) -> _Rows:
         raise BadInputError(f"{path.name} is not a release folder.")
     manifest = release_folder.read_manifest(path)
     if manifest["format"] == release_folder.FORMAT:
-        yield from release_folder.read_release_folder(path, unused)
+        yield from release_folder.read_release_folder(path, options)
         return
     layout = _LAYOUTS.get(str(manifest.get("target")))
     if layout is None:
@@ -74,18 +75,18 @@ def read_exported_folder(path: Path, unused: Mapping[str, str]) -> _Rows:
 
 def _flat_item(row: Row) -> Candidate:
     """Return a row of plain columns as an item; columns without a fixed shape contain JSON text."""
-    objects = {name: _object(text_column(row, name, default="{}"), name) for name in JSON_COLUMNS}
-    names = [name for name in row if name.startswith(_TEST_PART)]
+    objects = {name: _parse_object(text_column(row, name, default="{}"), name) for name in JSON_COLUMNS}
+    names = [name for name in row if name.startswith(_TEST_COLUMN_PREFIX)]
     tests = list_column(row, "tests")
     if names:
         # Croissant has one column for each part of the tests, with a list of texts.
-        parts = {name.removeprefix(_TEST_PART): list_column(row, name) for name in names}
+        parts = {name.removeprefix(_TEST_COLUMN_PREFIX): list_column(row, name) for name in names}
         tests = [dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)]
-    parsed_tests = [{**test, "inputs": _object(test.get("inputs") or "{}", "inputs")} for test in tests]
+    parsed_tests = [{**test, "inputs": _parse_object(test.get("inputs") or "{}", "inputs")} for test in tests]
     return release_folder.item_candidate({**row, **objects, "tests": parsed_tests})
 
 
-def _object(value: str, name: str) -> dict[str, Any]:
+def _parse_object(value: str, name: str) -> dict[str, Any]:
     try:
         parsed = json.loads(value)
     except (ValueError, RecursionError) as error:
@@ -100,22 +101,27 @@ _SAMPLE_TEXTS = ("key", "language", "task", "domain", "difficulty", "licence", "
 
 def _sample_item(row: Row) -> Candidate:
     """Return a sample of an Inspect task as an item; its metadata contains the tests that its scorer runs."""
-    about = object_column(row, "metadata")
-    scoring = object_column(about, "scoring")
+    metadata = object_column(row, "metadata")
+    scoring = object_column(metadata, "scoring")
     tests = [
-        {"name": test["name"], "code": test["code"], "language": about.get("language"), "timeout": test.get("seconds")}
+        {
+            "name": test["name"],
+            "code": test["code"],
+            "language": metadata.get("language"),
+            "timeout": test.get("seconds"),
+        }
         for test in list_column(scoring, "tests")
     ]
     prompt = text_column(row, "input", filled=True)
     return release_folder.item_candidate(
         {
-            **{name: text_column(about, name, default="") for name in _SAMPLE_TEXTS},
+            **{name: text_column(metadata, name, default="") for name in _SAMPLE_TEXTS},
             "prompt": prompt,
             "original_prompt": text_column(scoring, "prompt", default=prompt),
             "reference": text_column(row, "target", default=""),
             "context": text_column(scoring, "context", default=""),
             "entry_point": text_column(scoring, "entry_point", default=""),
-            "files": object_column(about, "files"),
+            "files": object_column(metadata, "files"),
             "tests": tests,
         }
     )
@@ -125,7 +131,6 @@ def _folder_layout(read: Callable[[Path, Mapping[str, str]], _Rows], file: str =
     return _Layout(file, lambda path: read(path, {}))
 
 
-_TEST_PART = "test_"
 _LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
     {
         "humaneval": _folder_layout(row_reader(humaneval.humaneval_candidate), "problems.jsonl"),

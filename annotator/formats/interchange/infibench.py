@@ -36,8 +36,8 @@ from annotator.formats.write.export_folder import (
 )
 from annotator.sandbox.programs.source_text import declared_types, mask_literals, replace_visible, top_level
 
-_MAIN = "Main"
-_STARTS = re.compile(r"\bpublic\s+static\s+(?:final\s+)?void\s+main\s*\(|\bstatic\s+public\s+void\s+main\s*\(")
+_MAIN_CLASS = "Main"
+_MAIN_METHOD = re.compile(r"\bpublic\s+static\s+(?:final\s+)?void\s+main\s*\(|\bstatic\s+public\s+void\s+main\s*\(")
 _IMPORT = re.compile(r"^[ \t]*import\b[^;]*;[ \t]*\n?", re.MULTILINE)
 _PACKAGE = re.compile(r"^[ \t]*package\b[^;]*;", re.MULTILINE)
 _ASSERTION = re.compile(r"\bassert\b\s*[^;]")
@@ -55,26 +55,26 @@ class JavaTest:
 def suite_test(code: str, reference: str) -> JavaTest:
     """Return a test as the grader runs it. Raises `CannotHoldError` if the grader would judge it differently."""
     masked = mask_literals(code, "java")
-    tops = [item for item in declared_types(masked) if not item.outer]
-    starting = [item for item in tops if _STARTS.search(masked, item.start, item.end)]
+    top_types = [declared for declared in declared_types(masked) if not declared.outer]
+    types_with_main = [declared for declared in top_types if _MAIN_METHOD.search(masked, declared.start, declared.end)]
     if _PACKAGE.search(masked):
-        raise CannotHoldError("its test stands in a package, and the suite's grader has one file")
-    if not starting:
+        raise CannotHoldError("its test is in a package, and the suite's grader compiles a single file")
+    if not types_with_main:
         raise CannotHoldError("its test has no main, which the suite's grader starts (it has no JUnit)")
-    if len(starting) > 1:
+    if len(types_with_main) > 1:
         raise CannotHoldError("its test has more than one class with a main, and the suite's grader starts one")
     if _ASSERTION.search(masked):
-        raise CannotHoldError("its test uses assert, which the suite's grader does not turn on")
+        raise CannotHoldError("its test uses assert, which the suite's grader leaves disabled")
     _refuse_reference(reference)
-    other_names = {item.name for item in tops} - {starting[0].name}
-    if _MAIN in other_names:
-        raise CannotHoldError(f"its test has another class {_MAIN} than the one that starts it")
-    imports = [item[0].strip() for item in _IMPORT.finditer(masked)]
-    rest = replace_visible(_IMPORT, "", code, "java")
-    rest = _without_public(rest)
-    name = re.compile(rf"(?<![\w.]){re.escape(starting[0].name)}\b")
-    rest = rest if starting[0].name == _MAIN else replace_visible(name, _MAIN, rest, "java")
-    return JavaTest("".join(f"{line}\n" for line in imports), rest.lstrip("\n"))
+    other_names = {declared.name for declared in top_types} - {types_with_main[0].name}
+    if _MAIN_CLASS in other_names:
+        raise CannotHoldError(f"its test has a class {_MAIN_CLASS}, but another class starts it")
+    imports = [declared[0].strip() for declared in _IMPORT.finditer(masked)]
+    body = replace_visible(_IMPORT, "", code, "java")
+    body = _without_public(body)
+    starter_name = re.compile(rf"(?<![\w.]){re.escape(types_with_main[0].name)}\b")
+    body = body if types_with_main[0].name == _MAIN_CLASS else replace_visible(starter_name, _MAIN_CLASS, body, "java")
+    return JavaTest("".join(f"{line}\n" for line in imports), body.lstrip("\n"))
 
 
 def _refuse_reference(reference: str) -> None:
@@ -82,8 +82,8 @@ def _refuse_reference(reference: str) -> None:
     masked = mask_literals(reference, "java")
     if _PUBLIC_TYPE.search(top_level(masked)):
         raise CannotHoldError("its solution has a public class, which the suite's Main.java cannot contain")
-    if any(declared.name == _MAIN and not declared.outer for declared in declared_types(masked)):
-        raise CannotHoldError(f"its solution has a class {_MAIN}, which the suite's grader needs for the tests")
+    if any(declared.name == _MAIN_CLASS and not declared.outer for declared in declared_types(masked)):
+        raise CannotHoldError(f"its solution has a class {_MAIN_CLASS}, which the suite's grader needs for the tests")
 
 
 def _without_public(code: str) -> str:
@@ -96,6 +96,7 @@ def _without_public(code: str) -> str:
 
 FILE_LIMIT = 16 * 1024 * 1024
 NODE_LIMIT = 50_000
+"""Aliases can repeat a node exponentially often, so visits are counted instead of nodes."""
 _PATH_KEYS = ("path", "prefix_path", "cleanup_path")
 _AREAS = {
     "front-end": ("javascript", "css", "html", "typescript"),
@@ -139,13 +140,14 @@ def _read_case(file: Path, folder: Path) -> Candidate:
     head = {key.value: value for key, value in root.value if isinstance(key, ScalarNode)}
     if "grading" not in head:
         raise CaseError(1, "there is no grading in it")
-    name = _scalar(head.get("id")) or file.stem.removeprefix("eval_")
+    name = _scalar_text(head.get("id")) or file.stem.removeprefix("eval_")
     prompt_node = head.get("prompt_path")
-    prompt_path = _scalar(prompt_node) or f"prompt_{name}.txt"
+    prompt_path = _scalar_text(prompt_node) or f"prompt_{name}.txt"
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
     prompt = _read_text(_resolve_inside(folder, file, prompt_path, line), line)
     files = _referenced_files(root, file, folder)
-    language, kind = _scalar(head.get("lang")), _scalar(head.get("type"))
+    language = _scalar_text(head.get("lang"))
+    kind = _scalar_text(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
         title=first_line(prompt) or name,
@@ -173,7 +175,7 @@ def compose_yaml(source: str) -> Node | None:
     return node  # type: ignore[no-any-return]  # ruamel.yaml does not type compose
 
 
-def _scalar(node: Node | None) -> str:
+def _scalar_text(node: Node | None) -> str:
     if node is None:
         return ""
     if not isinstance(node, ScalarNode):
@@ -189,7 +191,7 @@ def _resolve_inside(folder: Path, file: Path, name: str, line: int) -> Path:
     pure = PurePosixPath(name)
     target = (file.parent / name).resolve()
     if pure.is_absolute() or "\x00" in name or not target.is_relative_to(folder.resolve()):
-        raise CaseError(line, f"{name} lies outside the suite's folder and was not read")
+        raise CaseError(line, f"{name} is outside the suite's folder and was not read")
     if not target.is_file():
         raise CaseError(line, f"the file {name} is missing")
     return target
@@ -242,7 +244,7 @@ class _Case:
 def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``suite.yaml`` with its cases in ``cases/``."""
     count = Counter(short_key(item["key"]) for item in items)
-    labels = {item["key"]: _label(item, alone=count[short_key(item["key"])] == 1) for item in items}
+    labels = {item["key"]: _case_label(item, is_unique=count[short_key(item["key"])] == 1) for item in items}
     names = unique_names(labels.values())
 
     def make_case(item: Item) -> _Case:
@@ -250,18 +252,20 @@ def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportR
 
     converted, left_out = convert_items(items, make_case)
     texts: dict[str, str] = {}
-    cases, written_items, keys = [], [], {}
+    cases = []
+    written_items = []
+    keys = {}
     for item, case in converted:
-        place = _evaluation_path(case, texts)
-        if place is None:
+        evaluation_path = _evaluation_path(case, texts)
+        if evaluation_path is None:
             left_out.append(
                 LeftOut(item["key"], item["title"], "a file that it names has other content in another case")
             )
             continue
-        cases.append(place)
+        cases.append(evaluation_path)
         written_items.append(item)
         keys[case.name] = item["key"]
-        texts.update(_texts(case, PurePosixPath(place).parent))
+        texts.update(_case_texts(case, PurePosixPath(evaluation_path).parent))
     suite = {
         "version": str(head["version"]),
         "cases": cases,
@@ -273,9 +277,9 @@ def export_infibench(head: Head, items: Sequence[Item], folder: Path) -> ExportR
     return write_export("infibench", head, folder, texts, len(cases), left_out, keys=keys)
 
 
-def _label(item: Item, *, alone: bool) -> str:
+def _case_label(item: Item, *, is_unique: bool) -> str:
     """Return the text for a case's name: the item's name in its set, or the whole key if two sets share that name."""
-    return short_key(item["key"]) if alone else str(item["key"])
+    return short_key(item["key"]) if is_unique else str(item["key"])
 
 
 def _evaluation_path(case: _Case, texts: dict[str, str]) -> str | None:
@@ -284,37 +288,37 @@ def _evaluation_path(case: _Case, texts: dict[str, str]) -> str | None:
     None if both would clash.
     """
     for folder in (PurePosixPath("cases"), PurePosixPath("cases", case.name)):
-        mine = _texts(case, folder)
-        if all(texts.get(name, text) == text for name, text in mine.items()):
+        case_texts = _case_texts(case, folder)
+        if all(texts.get(name, text) == text for name, text in case_texts.items()):
             return str(folder / f"eval_{case.name}.yaml")
     return None
 
 
-def _texts(case: _Case, folder: PurePosixPath) -> dict[str, str]:
-    whole = {f"eval_{case.name}.yaml": case.source, **case.files}
-    return {str(folder / name): text for name, text in whole.items()}
+def _case_texts(case: _Case, folder: PurePosixPath) -> dict[str, str]:
+    texts = {f"eval_{case.name}.yaml": case.source, **case.files}
+    return {str(folder / name): text for name, text in texts.items()}
 
 
 def _make_case(item: Item, name: str) -> _Case:
     files = dict(sorted(item.get("files", {}).items()))
     outside = [path for path in files if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts]
     if outside:
-        raise CannotHoldError(f"its file {outside[0]} lies outside the suite's folder")
+        raise CannotHoldError(f"its file {outside[0]} is outside the suite's folder")
     source = item["criterion"] or _criterion_from_tests(item, name, files)
     _check_criterion(source, files)
     try:
         root = compose_yaml(source)
     except CaseError as problem:
         raise CannotHoldError(f"its criterion cannot be read ({problem})") from None
-    stated = {key.value: value for key, value in root.value} if isinstance(root, MappingNode) else {}
+    head_fields = {key.value: value for key, value in root.value} if isinstance(root, MappingNode) else {}
     prompt_path = f"prompt_{name}.txt"
-    if "prompt_path" in stated and isinstance(stated["prompt_path"], ScalarNode):
-        prompt_path = str(stated["prompt_path"].value)
+    if "prompt_path" in head_fields and isinstance(head_fields["prompt_path"], ScalarNode):
+        prompt_path = str(head_fields["prompt_path"].value)
     if PurePosixPath(prompt_path).is_absolute() or ".." in PurePosixPath(prompt_path).parts:
-        raise CannotHoldError(f"its prompt_path {prompt_path} lies outside the suite's folder")
+        raise CannotHoldError(f"its prompt_path {prompt_path} is outside the suite's folder")
     kind = item["question_type"] or ("code completion" if item["tests"] else _QUESTION)
     required = {"id": name, "prompt_path": prompt_path, "type": kind, "lang": item["language"]}
-    missing = {key: value for key, value in required.items() if key not in stated and value}
+    missing = {key: value for key, value in required.items() if key not in head_fields and value}
     source = (yaml_text(missing) if missing else "") + source
     files[prompt_path] = item["prompt"]
     if item["reference"]:
@@ -326,16 +330,18 @@ def _check_criterion(source: str, files: dict[str, str]) -> None:
     """Raise `CannotHoldError` for a criterion with errors, or with rules that the suite's language lacks."""
     checked = parse_criterion(source, files)
     if checked.document is None:
-        first = next((item.message for item in checked.problems if item.severity == "error"), "it has errors")
-        raise CannotHoldError(f"its criterion has errors ({first})")
+        errors = [problem.message for problem in checked.problems if problem.severity == "error"]
+        raise CannotHoldError(f"its criterion has errors ({errors[0] if errors else 'it has errors'})")
     document = checked.document
-    ours = sorted(
+    unsupported_rules = sorted(
         {rule.metric for rule in document.values}
         | ({"ast"} if document.syntax else set())
         | {word for rule in document.keywords for word in rule.extensions}
     )
-    if ours:
-        raise CannotHoldError(f"its criterion has rules that the suite's language lacks ({', '.join(ours)})")
+    if unsupported_rules:
+        raise CannotHoldError(
+            f"its criterion has rules that the suite's language lacks ({', '.join(unsupported_rules)})"
+        )
 
 
 def _criterion_from_tests(item: Item, name: str, files: dict[str, str]) -> str:

@@ -34,20 +34,27 @@ else:
     from backports.zstd import ZstdError, zipfile
 
 LOG_VERSION = 2
+# Logs come from outside: these limits bound what a damaged or hostile file makes the program read.
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
 SUMMARY_LIMIT = 1000
+"""Characters of an answer in the summary; lists show no more."""
 MEMBERS_LIMIT = 1_000_000
 # The exceptions of the standard library for archives that are broken, encrypted, or of an unsupported version or kind.
-_BROKEN = (
+_ARCHIVE_ERRORS = (
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError, OSError, struct.error,
     zlib.error, lzma.LZMAError, ZstdError,
 )  # fmt: skip
 SCORER = "annotator"
 KS = (1, 3, 5, 10)
-_UNFIT = str.maketrans("\\\x00", "__")
-_STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
-_FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": UNKNOWN_END}
+_FILE_NAME_ESCAPES = str.maketrans("\\\x00", "__")
+_STOP_REASONS = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
+_FINISH_REASONS = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "unknown": UNKNOWN_END,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,7 @@ def run_names(runs: Sequence[LoggedRun]) -> list[str]:
 def make_log(run: LoggedRun) -> dict[str, Any]:
     """Return a run as the JSON object of an Inspect log."""
     keys = list(dict.fromkeys(short_key(response.key) for response in run.responses))
-    samples = [_sample(run, response) for response in run.responses]
+    samples = [_make_sample(run, response) for response in run.responses]
     return {
         "version": LOG_VERSION,
         "status": "success",
@@ -138,25 +145,25 @@ def make_log(run: LoggedRun) -> dict[str, Any]:
             "model_args": {},
             "config": {"epochs": run.samples, "epochs_reducer": list(_reducers(run))},
             "packages": {},
-            "scorers": [{"name": SCORER, "options": {}, "metrics": _metrics(), "metadata": {}}],
+            "scorers": [{"name": SCORER, "options": {}, "metrics": _metric_names(), "metadata": {}}],
             "metadata": {"preset": run.preset, "settings": dict(run.settings)},
         },
         "plan": {"name": "plan", "steps": [{"solver": "generate", "params": {}}], "config": {}},
-        "results": _results(run),
+        "results": _make_results(run),
         "stats": {
             "started_at": run.created_at,
             "completed_at": run.finished_at,
-            "model_usage": {run.model: _usage(response.usage for response in run.responses)},
+            "model_usage": {run.model: _total_usage(response.usage for response in run.responses)},
         },
         "samples": samples,
     }
 
 
-def _metrics() -> list[dict[str, Any]]:
+def _metric_names() -> list[dict[str, Any]]:
     return [{"name": f"inspect_ai/{name}", "options": {}} for name in ("accuracy", "stderr")]
 
 
-def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _total_usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
     totals = {"input_tokens": 0, "output_tokens": 0}
     for usage in all_usage:
         for name in totals:
@@ -169,14 +176,14 @@ def _reducers(run: LoggedRun) -> dict[str, int]:
     return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
 
 
-def _results(run: LoggedRun) -> dict[str, Any]:
+def _make_results(run: LoggedRun) -> dict[str, Any]:
     """Return the mean over items for every reducer, ignoring answers without a score."""
     by_item: dict[str, list[float]] = {}
     for response in run.responses:
         if response.score is not None and response.score.value is not None:
             by_item.setdefault(response.key, []).append(response.score.value)
-    every = len({item.key for item in run.responses})
-    reduced = [_reduced_score(name, k, by_item.values(), every) for name, k in _reducers(run).items()]
+    item_count = len({response.key for response in run.responses})
+    reduced = [_reduced_score(name, k, by_item.values(), item_count) for name, k in _reducers(run).items()]
     return {
         "total_samples": len(run.responses),
         "completed_samples": sum(map(len, by_item.values())),
@@ -184,7 +191,7 @@ def _results(run: LoggedRun) -> dict[str, Any]:
     }
 
 
-def _reduced_score(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any] | None:
+def _reduced_score(name: str, k: int, items: Iterable[Sequence[float]], item_count: int) -> dict[str, Any] | None:
     """Return one reducer's mean with its standard error; None if no item has enough samples."""
     if k:
         shares = (pass_at_k(len(values), sum(value >= 1 for value in values), k) for values in items)
@@ -202,13 +209,13 @@ def _reduced_score(name: str, k: int, items: Iterable[Sequence[float]], every: i
         "scorer": SCORER,
         "reducer": name,
         "scored_samples": count,
-        "unscored_samples": every - count,
+        "unscored_samples": item_count - count,
         "params": {},
         "metrics": {metric: {"name": metric, "value": value, "params": {}} for metric, value in metrics.items()},
     }
 
 
-def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
+def _make_sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
     answer = {"role": "assistant", "content": response.text, "source": "generate", "model": run.model}
     sample: dict[str, Any] = {
         "id": short_key(response.key),
@@ -219,15 +226,15 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
         "messages": [{"role": "user", "content": response.prompt, "source": "input"}, answer],
         "output": {
             "model": run.model,
-            "choices": [{"message": answer, "stop_reason": _STOP.get(response.finish_reason, "unknown")}],
+            "choices": [{"message": answer, "stop_reason": _STOP_REASONS.get(response.finish_reason, "unknown")}],
             "completion": response.text,
-            "usage": _usage([response.usage]),
+            "usage": _total_usage([response.usage]),
             **({"time": response.seconds} if response.seconds is not None else {}),
         },
         "metadata": {"key": response.key, **response.metadata},
         "store": {},
         "events": [],
-        "model_usage": {run.model: _usage([response.usage])},
+        "model_usage": {run.model: _total_usage([response.usage])},
         "attachments": {},
     }
     if response.seconds is not None:
@@ -252,8 +259,8 @@ def _archive_bytes(log: Mapping[str, Any]) -> bytes:
     head = {name: value for name, value in log.items() if name != "samples"}
     parts: dict[str, Any] = {"_journal/start.json": {name: log[name] for name in ("version", "eval", "plan")}}
     for sample in log["samples"]:
-        parts[f"samples/{sample['id'].translate(_UNFIT)}_epoch_{sample['epoch']}.json"] = sample
-    parts["summaries.json"] = [_summary(sample) for sample in log["samples"]]
+        parts[f"samples/{sample['id'].translate(_FILE_NAME_ESCAPES)}_epoch_{sample['epoch']}.json"] = sample
+    parts["summaries.json"] = [_make_summary(sample) for sample in log["samples"]]
     parts["header.json"] = head
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -265,7 +272,7 @@ def _archive_bytes(log: Mapping[str, Any]) -> bytes:
     return out.getvalue()
 
 
-def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
+def _make_summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     scores = {name: _short_score(score) for name, score in sample.get("scores", {}).items()}
     names = [
         name
@@ -291,8 +298,8 @@ def read_log(path: Path) -> Iterator[ImportedResponse | RowError]:
         if path.stat().st_size > FILE_LIMIT:
             raise BadInputError(f"{path.name} is larger than {FILE_LIMIT // 1024**2} MB. Nothing was imported.")
         with path.open("rb") as stream:
-            zipped = stream.read(4) == b"PK\x03\x04"
-        yield from _read_archive(path) if zipped else _read_json(path)
+            is_archive = stream.read(4) == b"PK\x03\x04"
+        yield from _read_archive(path) if is_archive else _read_json(path)
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
@@ -327,18 +334,19 @@ def _read_json(path: Path) -> Iterator[ImportedResponse | RowError]:
 
 def _read_archive(path: Path) -> Iterator[ImportedResponse | RowError]:
     try:
-        opened = zipfile.ZipFile(path)
-    except _BROKEN as error:
+        log_archive = zipfile.ZipFile(path)
+    except _ARCHIVE_ERRORS as error:
         raise BadInputError(f"{path.name} is not a valid zip file ({error}). Nothing was imported.") from error
-    with opened as archive:
+    with log_archive as archive:
+        # A log whose run was interrupted has no header yet, only the start of its journal.
         infos = archive.infolist()
         if len(infos) > MEMBERS_LIMIT:
             raise BadInputError(f"{path.name} has too many parts. Nothing was imported.")
         names = {info.filename for info in infos}
-        first = "header.json" if "header.json" in names else "_journal/start.json"
-        if first not in names:
+        header_name = "header.json" if "header.json" in names else "_journal/start.json"
+        if header_name not in names:
             raise BadInputError(f"{path.name} is a zip file, but not an Inspect log. Nothing was imported.")
-        model = _model_name(path, _parse_part(path, _read_member(path, archive, first), first))
+        model = _model_name(path, _parse_part(path, _read_member(path, archive, header_name), header_name))
         sample_names = sorted(name for name in names if name.startswith("samples/") and name.endswith(".json"))
         for number, name in enumerate(sample_names, start=1):
             yield _read_response(path.name, number, _parse_part(path, _read_member(path, archive, name), name), model)
@@ -349,7 +357,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         with archive.open(name) as stream:
             data = stream.read(MEMBER_LIMIT + 1)
-    except (KeyError, *_BROKEN) as error:
+    except (KeyError, *_ARCHIVE_ERRORS) as error:
         raise BadInputError(f"{path.name}: {name} cannot be read ({error}). Nothing was imported.") from error
     if len(data) > MEMBER_LIMIT:
         raise BadInputError(f"{path.name}: {name} is larger than {MEMBER_LIMIT // 1024**2} MB. Nothing was imported.")
@@ -359,8 +367,10 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 def _read_response(file: str, number: int, sample: Any, model: str) -> ImportedResponse | RowError:
     if not isinstance(sample, dict):
         return RowError(file, number, "the sample is not an object")
-    about, output, epoch = sample.get("metadata"), sample.get("output"), sample.get("epoch", 1)
-    key = about.get("key") if isinstance(about, dict) else None
+    metadata = sample.get("metadata")
+    output = sample.get("output")
+    epoch = sample.get("epoch", 1)
+    key = metadata.get("key") if isinstance(metadata, dict) else None
     key = key if isinstance(key, str) and key else sample.get("id")
     if isinstance(key, bool) or not isinstance(key, (str, int)) or key == "" or "\x00" in str(key):
         return RowError(file, number, "the sample has no id")
@@ -374,15 +384,15 @@ def _read_response(file: str, number: int, sample: Any, model: str) -> ImportedR
     text = _message_text(message.get("content") if isinstance(message, dict) else None)
     if text is None:
         return RowError(file, number, "the sample's answer is not text")
-    stop = str(choice.get("stop_reason") or "stop")
-    question = sample.get("input")
-    prompt = question if isinstance(question, str) else ""
+    stop_reason = str(choice.get("stop_reason") or "stop")
+    sample_input = sample.get("input")
+    prompt = sample_input if isinstance(sample_input, str) else ""
     return ImportedResponse(
         subject=str(key),
         model=model,
         sample=epoch - 1,
         text=text,
-        finish_reason=_FINISH.get(stop, "stop"),
+        finish_reason=_FINISH_REASONS.get(stop_reason, "stop"),
         prompt=prompt,
     )
 

@@ -19,14 +19,20 @@ from typing import Any
 from annotator.base.errors import BadInputError, PassphraseError
 from annotator.base.open_files import is_open_here, is_project_name, open_output, refuse_project
 
-FORMAT, VERSION = "annotator-packet", 1
-_SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
-_GZIP = b"\x1f\x8b"
-_SALT, _NONCE, _KEY = 16, 12, 32
+FORMAT = "annotator-packet"
+VERSION = 1
+_SEALED_MAGIC = b"ANNOTATOR-PACKET-SEALED-1\n"
+_GZIP_MAGIC = b"\x1f\x8b"
+_SALT_BYTES = 16
+# The sizes of AES-256-GCM.
+_NONCE_BYTES = 12
+_KEY_BYTES = 32
+# With blocks of 8, each guess of a passphrase takes 32 MB (128 · 8 · cost).
 _SCRYPT_COST = 2**15
 MIN_PASSPHRASE_LENGTH = 8
 MAX_PACKET_BYTES = 1 << 30
 MAX_CONTENT_BYTES = 4 << 30
+"""Checked while unpacking, since a small gzip file can hold far more."""
 MAX_PACKET_LINE_BYTES = 64 << 20
 
 Row = dict[str, Any]
@@ -60,16 +66,16 @@ def write_packet(path: Path, packet: Packet, passphrase: str = "") -> None:
     """Write a packet to a new file. Raises `BadInputError` if it exists or the passphrase is short."""
     if passphrase and len(passphrase) < MIN_PASSPHRASE_LENGTH:
         raise BadInputError(f"A passphrase needs at least {MIN_PASSPHRASE_LENGTH} characters.")
-    data = _pack(packet)
+    data = _pack_rows(packet)
     if passphrase:
-        data = _seal(data, passphrase)
+        data = _seal_bytes(data, passphrase)
     if os.path.lexists(path):
         raise BadInputError(f"{path.name} already exists. It was not changed; choose another name.")
     with open_output(path) as stream:
         stream.buffer.write(data)
 
 
-def _pack(packet: Packet) -> bytes:
+def _pack_rows(packet: Packet) -> bytes:
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -84,26 +90,26 @@ def _pack(packet: Packet) -> bytes:
     out = io.BytesIO()
     # Without a time in the compressed stream the same rows give the same bytes.
     with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as stream:
-        stream.write(_line(head))
+        stream.write(_json_line(head))
         for table, rows in packet.tables.items():
             for row in rows:
-                stream.write(_line([table, row]))
+                stream.write(_json_line([table, row]))
     return out.getvalue()
 
 
-def _line(value: Any) -> bytes:
+def _json_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
 def is_packet(path: Path) -> bool:
-    """Tell whether a file looks like a packet rather than a project; a file that is open here is not read."""
+    """Return whether a file looks like a packet rather than a project; a file that is open here is not read."""
     if is_project_name(path.name) or is_open_here(path):
         return False
-    head = _head_of(path, len(_SEALED))
-    return head == _SEALED or head.startswith(_GZIP)
+    head = _read_start(path, len(_SEALED_MAGIC))
+    return head == _SEALED_MAGIC or head.startswith(_GZIP_MAGIC)
 
 
-def _head_of(path: Path, length: int) -> bytes:
+def _read_start(path: Path, length: int) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(length)
@@ -114,39 +120,39 @@ def _head_of(path: Path, length: int) -> bytes:
 def read_packet(path: Path, passphrase: str = "") -> Packet:
     """Read a packet. Raises `BadInputError` for a damaged or other file, or a wrong passphrase."""
     refuse_project(path)
-    _head_of(path, 1)
+    _read_start(path, 1)
     if path.stat().st_size > MAX_PACKET_BYTES:
         raise BadInputError(f"{path.name} is larger than a packet can be. Nothing was changed.")
     data = path.read_bytes()
-    if data.startswith(_SEALED):
-        data = _unseal(data, passphrase, path.name)
-    if not data.startswith(_GZIP):
+    if data.startswith(_SEALED_MAGIC):
+        data = _unseal_bytes(data, passphrase, path.name)
+    if not data.startswith(_GZIP_MAGIC):
         raise BadInputError(f"{path.name} is not a packet. Nothing was changed.")
     try:
-        return _unpack(data, path.name)
+        return _unpack_rows(data, path.name)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInputError(f"{path.name} is damaged or cut off. Nothing was changed; ask for it again.") from error
 
 
-def _unpack(data: bytes, name: str) -> Packet:
+def _unpack_rows(data: bytes, name: str) -> Packet:
     tables: dict[str, list[Row]] = {}
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-        packet = _header(_parse_line(stream.readline(MAX_PACKET_LINE_BYTES), name), name)
-        size, count = 0, 0
+        expected_count, packet = _parse_header(_parse_line(stream.readline(MAX_PACKET_LINE_BYTES), name), name)
+        size = 0
+        count = 0
         while line := stream.readline(MAX_PACKET_LINE_BYTES):
-            size, count = size + len(line), count + 1
+            size += len(line)
+            count += 1
             if size > MAX_CONTENT_BYTES or not line.endswith(b"\n"):
                 raise BadInputError(f"{name} is larger than a packet may be. Nothing was changed.")
             entry = _parse_line(line, name)
-            if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
-                raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")
-            if not isinstance(entry[1], dict):
-                raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")
+            is_pair = isinstance(entry, list) and len(entry) == 2
+            if not (is_pair and isinstance(entry[0], str) and isinstance(entry[1], dict)):
+                raise BadInputError(f"{name}: row {count} is not a row of a packet. Nothing was changed.")
             tables.setdefault(entry[0], []).append(entry[1])
-    expected, head = packet
-    if count != expected:
-        raise BadInputError(f"{name} should hold {expected} rows and holds {count}. Nothing was changed.")
-    return replace(head, tables=tables)
+    if count != expected_count:
+        raise BadInputError(f"{name} has {count} rows instead of {expected_count}. Nothing was changed.")
+    return replace(packet, tables=tables)
 
 
 def _parse_line(line: bytes, name: str) -> Any:
@@ -156,14 +162,17 @@ def _parse_line(line: bytes, name: str) -> Any:
         raise BadInputError(f"{name} is not a packet: a line in it is not JSON. Nothing was changed.") from error
 
 
-def _header(head: Any, name: str) -> tuple[int, Packet]:
+def _parse_header(head: Any, name: str) -> tuple[int, Packet]:
+    """Return the number of rows that a header states, and the packet without its rows."""
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadInputError(f"{name} is not a packet. Nothing was changed.")
     if head.get("version") != VERSION:
         raise BadInputError(f"{name} was made by another version of Annotator. Update it; nothing was changed.")
-    project, person, author = head.get("project"), head.get("for"), head.get("by", {"id": ""})
+    project = head.get("project")
+    recipient = head.get("for")
+    author = head.get("by", {"id": ""})
     texts: list[Any] = [head.get("made_at"), author.get("id") if isinstance(author, dict) else None]
-    for part in (project, person):
+    for part in (project, recipient):
         texts += [part.get("id"), part.get("name")] if isinstance(part, dict) else [None]
     numbers = (head.get("schema"), head.get("rows"))
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
@@ -187,26 +196,26 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
 def _derive_key(passphrase: str, salt: bytes) -> bytes:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-    return Scrypt(salt=salt, length=_KEY, n=_SCRYPT_COST, r=8, p=1).derive(passphrase.encode())
+    return Scrypt(salt=salt, length=_KEY_BYTES, n=_SCRYPT_COST, r=8, p=1).derive(passphrase.encode())
 
 
-def _seal(data: bytes, passphrase: str) -> bytes:
+def _seal_bytes(data: bytes, passphrase: str) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    salt, nonce = os.urandom(_SALT), os.urandom(_NONCE)
-    head = _SEALED + salt + nonce
+    salt, nonce = os.urandom(_SALT_BYTES), os.urandom(_NONCE_BYTES)
+    head = _SEALED_MAGIC + salt + nonce
     return head + AESGCM(_derive_key(passphrase, salt)).encrypt(nonce, data, head)
 
 
-def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
+def _unseal_bytes(data: bytes, passphrase: str, name: str) -> bytes:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if not passphrase:
         raise PassphraseError(f"{name} is encrypted with a passphrase. Nothing was changed.")
-    end = len(_SEALED) + _SALT + _NONCE
+    end = len(_SEALED_MAGIC) + _SALT_BYTES + _NONCE_BYTES
     head, body = data[:end], data[end:]
-    salt, nonce = head[len(_SEALED) : -_NONCE], head[-_NONCE:]
+    salt, nonce = head[len(_SEALED_MAGIC) : -_NONCE_BYTES], head[-_NONCE_BYTES:]
     try:
         if len(head) < end:
             raise InvalidTag

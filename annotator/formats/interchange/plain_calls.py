@@ -18,12 +18,12 @@ from annotator.formats.write.export_folder import CannotHoldError
 from annotator.text.python_tree import readable_tree
 
 CALL_LIMIT = 2000
-_SIZE_LIMIT = 100_000
-_PLAIN = (ast.Import, ast.ImportFrom, ast.Pass)
+_VALUE_SIZE_LIMIT = 100_000
+_HARMLESS_STATEMENTS = (ast.Import, ast.ImportFrom, ast.Pass)
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = MappingProxyType(
     {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 )
-_EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertSetEqual"})
+_EQUALITY_METHODS = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertSetEqual"})
 
 
 def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
@@ -61,22 +61,22 @@ class _CallReader:
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self._read_call(node.value)
             elif not self._is_harmless(node):
-                raise _cannot_carry(node)
+                raise _not_convertible(node)
 
     def _is_harmless(self, node: ast.stmt) -> bool:
-        """Tell whether a statement can neither fail nor run the answer."""
+        """Return whether a statement can neither fail nor run the answer."""
         if isinstance(node, ast.Expr):
             return isinstance(node.value, ast.Constant | ast.Name)
         if isinstance(node, ast.Assign | ast.AnnAssign):
             return not any(isinstance(part, ast.Call) for part in ast.walk(node))
-        return isinstance(node, _PLAIN)
+        return isinstance(node, _HARMLESS_STATEMENTS)
 
     def _read_call(self, node: ast.Call) -> None:
         """Read ``self.assertEqual(…)``, and ignore calls that start tests, whose bodies are read themselves."""
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _EQUAL and len(node.args) >= 2:
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _EQUALITY_METHODS and len(node.args) >= 2:
             self._read_equality(node.args[0], node.args[1])
-        elif any(isinstance(part, ast.Call) for part in _argument_nodes(node)) or not _starts_tests(node, self.names):
-            raise _cannot_carry(node)
+        elif any(isinstance(part, ast.Call) for part in _argument_nodes(node)) or not _is_test_start(node, self.names):
+            raise _not_convertible(node)
 
     def _read_condition(self, node: ast.expr) -> None:
         if isinstance(node, ast.Constant) and node.value:
@@ -86,29 +86,30 @@ class _CallReader:
                 self._read_condition(part)
             return
         if not isinstance(node, ast.Compare) or len(node.ops) != 1:
-            raise _cannot_carry(node)
-        left, right = node.left, node.comparators[0]
-        against_none = isinstance(right, ast.Constant) and right.value is None
-        if not isinstance(node.ops[0], ast.Eq) and not (isinstance(node.ops[0], ast.Is) and against_none):
-            raise _cannot_carry(node)
+            raise _not_convertible(node)
+        left = node.left
+        right = node.comparators[0]
+        is_none_check = isinstance(right, ast.Constant) and right.value is None
+        if not isinstance(node.ops[0], ast.Eq) and not (isinstance(node.ops[0], ast.Is) and is_none_check):
+            raise _not_convertible(node)
         self._read_equality(left, right)
 
     def _read_equality(self, left: ast.expr, right: ast.expr) -> None:
         call, value = (left, right) if self._is_call(left) else (right, left)
         if not isinstance(call, ast.Call) or not self._is_call(call) or call.keywords:
-            raise _cannot_carry(call)
+            raise _not_convertible(call)
         try:
             expected = _literal_value(value)
             arguments = [argument for node in call.args for argument in _argument_values(node)]
             text = json.dumps(arguments, allow_nan=False)
-            is_same = json.loads(text) == arguments
+            survives_json = json.loads(text) == arguments
         except (ValueError, TypeError, SyntaxError, ArithmeticError, RecursionError, MemoryError):
-            raise _cannot_carry(call) from None
-        if not is_same:
-            raise _cannot_carry(call)
-        if _is_decimal(expected):
+            raise _not_convertible(call) from None
+        if not survives_json:
+            raise _not_convertible(call)
+        if _is_compared_roughly(expected):
             raise CannotHoldError(
-                f"line {call.lineno} of its tests compares decimals exactly, and EvalPlus lets them differ a little"
+                f"line {call.lineno} of its tests compares decimals exactly, but EvalPlus allows small differences"
             )
         self.argument_lists.setdefault(text, arguments)
 
@@ -116,7 +117,7 @@ class _CallReader:
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.names
 
 
-def _cannot_carry(node: ast.stmt | ast.expr) -> CannotHoldError:
+def _not_convertible(node: ast.stmt | ast.expr) -> CannotHoldError:
     return CannotHoldError(
         f"line {node.lineno} of its tests does not compare a call with plain values to a plain value"
     )
@@ -131,16 +132,16 @@ def _argument_nodes(node: ast.Call) -> Iterator[ast.AST]:
         yield from ast.walk(argument)
 
 
-def _starts_tests(node: ast.Call, names: set[str]) -> bool:
-    """Tell whether a call starts tests in the same code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
+def _is_test_start(node: ast.Call, names: set[str]) -> bool:
+    """Return whether a call starts tests in the same code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr == "main"
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     return name not in names and (name == "check" or name.startswith("test") or name == "print")
 
 
-def _is_decimal(value: Any) -> bool:
-    """Tell whether EvalPlus compares a value with a tolerance, as it does for floats and sequences of them."""
+def _is_compared_roughly(value: Any) -> bool:
+    """Return whether EvalPlus compares a value with a tolerance, as it does for floats and sequences of them."""
     if isinstance(value, list | tuple) and value:
         return all(isinstance(part, float) for part in value)
     return isinstance(value, float)
@@ -152,8 +153,10 @@ def _literal_value(node: ast.expr) -> Any:
     Raises the same errors as `ast.literal_eval`.
     """
     if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        left, right = _literal_value(node.left), _literal_value(node.right)
-        if _max_result_size(node.op, left, right) > _SIZE_LIMIT:
+        left = _literal_value(node.left)
+        right = _literal_value(node.right)
+        # Tests come from outside: a power such as 9**9**9 would use up time and memory here.
+        if _max_result_size(node.op, left, right) > _VALUE_SIZE_LIMIT:
             raise ValueError("the value is too large")
         return _ARITHMETIC[type(node.op)](left, right)
     if isinstance(node, ast.List | ast.Tuple):

@@ -43,7 +43,7 @@ _FILES = {
 _EXPORTS = {"javascript": "\nmodule.exports = {{ {name} }};\n", "typescript": "\nexport {{ {name} }};\n"}
 FILE_LIMIT = 4 * 1024 * 1024
 _LANGUAGES = {folder: language for language, folder in FOLDERS.items()}
-_PARTS = {
+_PART_STEMS = {
     "signature": ("signature",),
     "answer": ("answer", "adapted"),
     "tests": ("test", "tester"),
@@ -65,19 +65,19 @@ def read_realisticcodebench(path: Path, _: Mapping[str, str]) -> Iterator[Candid
     """
     if not path.is_dir():
         raise BadInputError(f"{path.name} is a file. RealisticCodeBench is read from its folder of tasks.")
-    inside = path.resolve()
+    root = path.resolve()
     folders = [
-        item
-        for item in sorted(path.rglob("*"), key=_order)
-        if item.name in _LANGUAGES and item.is_dir() and _is_task(item.parent.name)
+        folder
+        for folder in sorted(path.rglob("*"), key=_task_order)
+        if folder.name in _LANGUAGES and folder.is_dir() and _is_task(folder.parent.name)
     ]
     if not folders:
         raise BadInputError(f"{path.name} holds no folders tN/LANGUAGE. Nothing was imported.")
     for folder in folders:
         try:
-            if not folder.resolve().is_relative_to(inside):
-                raise _FileError(folder.name, "it leads out of the folder and was not read")
-            yield _candidate(folder, inside)
+            if not folder.resolve().is_relative_to(root):
+                raise _FileError(folder.name, "it links to a place outside the folder and was not read")
+            yield _make_candidate(folder, root)
         except _FileError as problem:
             place = folder.relative_to(path).as_posix()
             yield RowError(f"{place}/{problem.name}".rstrip("/"), 0, str(problem))
@@ -87,18 +87,19 @@ def _is_task(name: str) -> bool:
     return name[:1] == "t" and name[1:].isdecimal()
 
 
-def _order(path: Path) -> tuple[int, str]:
+def _task_order(path: Path) -> tuple[int, str]:
     return next((int(part[1:]) for part in path.parts if _is_task(part)), 0), path.as_posix()
 
 
-def _candidate(folder: Path, inside: Path) -> Candidate:
+def _make_candidate(folder: Path, root: Path) -> Candidate:
     if (folder / ITEM).is_file():
-        return _released_candidate(folder, inside)
-    language, task = _LANGUAGES[folder.name], folder.parent.name
-    parts = {name: _read_part(folder, name, stems, inside) for name, stems in _PARTS.items()}
+        return _released_candidate(folder, root)
+    language = _LANGUAGES[folder.name]
+    task = folder.parent.name
+    parts = {name: _read_part(folder, name, stems, root) for name, stems in _PART_STEMS.items()}
     return Candidate(
         key=f"realisticcodebench:{task}/{folder.name}",
-        title=_title(parts["signature"]) or f"{task} {language}",
+        title=_find_title(parts["signature"]) or f"{task} {language}",
         language=language,
         prompt=parts["signature"],
         reference=parts["answer"],
@@ -107,33 +108,34 @@ def _candidate(folder: Path, inside: Path) -> Candidate:
     )
 
 
-def _released_candidate(folder: Path, inside: Path) -> Candidate:
+def _released_candidate(folder: Path, root: Path) -> Candidate:
     """Return the item that our export wrote, if the files beside it are unchanged."""
-    text = _text(folder / ITEM, inside)
+    text = _read_text(folder / ITEM, root)
     try:
         row = json.loads(text)
-        files, item = dict(row["files"]), row["item"]
-        changed = [name for name, digest in files.items() if sha256(_bytes(folder / name, inside)) != digest]
+        files = dict(row["files"])
+        item = row["item"]
+        changed = [name for name, digest in files.items() if sha256(_read_bytes(folder / name, root)) != digest]
         candidate = None if changed else item_candidate(item)
     except _FileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _FileError(ITEM, f"it has changed since it was exported ({type(error).__name__})") from error
     if candidate is None:
-        raise _FileError(ITEM, f"{changed[0]} was changed since; delete {ITEM} to read the files alone")
+        raise _FileError(ITEM, f"{changed[0]} has changed since the export; delete {ITEM} to read the files alone")
     return candidate
 
 
-def _read_part(folder: Path, part: str, stems: tuple[str, ...], inside: Path) -> str:
-    files = [item for item in sorted(folder.iterdir()) if item.stem.lower() in stems and item.is_file()]
+def _read_part(folder: Path, part: str, stems: tuple[str, ...], root: Path) -> str:
+    files = [file for file in sorted(folder.iterdir()) if file.stem.lower() in stems and file.is_file()]
     if not files:
         raise _FileError("", f"there is no file with the {part} ({' or '.join(stems)})")
-    return _text(files[0], inside)
+    return _read_text(files[0], root)
 
 
-def _text(file: Path, inside: Path) -> str:
+def _read_text(file: Path, root: Path) -> str:
     try:
-        text = _bytes(file, inside).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = _read_bytes(file, root).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise _FileError(file.name, f"it is not UTF-8 text (byte {error.start + 1})") from error
     if not text.strip() or "\x00" in text:
@@ -141,10 +143,10 @@ def _text(file: Path, inside: Path) -> str:
     return text
 
 
-def _bytes(file: Path, inside: Path) -> bytes:
+def _read_bytes(file: Path, root: Path) -> bytes:
     try:
-        if not file.resolve().is_relative_to(inside):
-            raise _FileError(file.name, "it leads out of the folder and was not read")
+        if not file.resolve().is_relative_to(root):
+            raise _FileError(file.name, "it links to a place outside the folder and was not read")
         refuse_project(file)
         if file.stat().st_size > FILE_LIMIT:
             raise _FileError(file.name, f"it is larger than {FILE_LIMIT // (1024 * 1024)} MB")
@@ -153,7 +155,7 @@ def _bytes(file: Path, inside: Path) -> bytes:
         raise _FileError(file.name, f"it cannot be read ({error.strerror})") from error
 
 
-def _title(signature: str) -> str:
+def _find_title(signature: str) -> str:
     """Return the first line of prose in a signature's comment."""
     for line in signature.splitlines():
         words = line.lstrip(" \t/*\"'#!").rstrip(" \t*/\"'").removeprefix("@brief").strip()
@@ -175,8 +177,8 @@ class _TaskEntry:
 
 def export_realisticcodebench(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as a folder per task and language, with one item each."""
-    converted, left_out = convert_items(items, _entry)
-    numbers = _numbers([entry for _, entry in converted])
+    converted, left_out = convert_items(items, _make_entry)
+    numbers = _number_tasks([entry for _, entry in converted])
     texts = credit_texts(head, (item for item, _ in converted))
     items_by_place: dict[str, Item] = {}
     for item, entry in converted:
@@ -191,36 +193,41 @@ def export_realisticcodebench(head: Head, items: Sequence[Item], folder: Path) -
     return write_export("realisticcodebench", head, folder, texts, len(items_by_place), left_out)
 
 
-def _numbers(entries: Sequence[_TaskEntry]) -> dict[str, int]:
+def _number_tasks(entries: Sequence[_TaskEntry]) -> dict[str, int]:
     """Return the number of every task: its own if it has one, else the next free number, in order."""
     numbers = {entry.task: entry.number for entry in entries if entry.number is not None}
-    free = (number for number in count(1) if number not in set(numbers.values()))
+    free_numbers = (number for number in count(1) if number not in set(numbers.values()))
     for entry in entries:
         if entry.task not in numbers:
-            numbers[entry.task] = next(free)
+            numbers[entry.task] = next(free_numbers)
     return numbers
 
 
-def _entry(item: Item) -> _TaskEntry:
+def _make_entry(item: Item) -> _TaskEntry:
     language = str(item["language"])
     if language not in FOLDERS:
         raise CannotHoldError(f"the format has no folder for {language or 'an item without a language'}")
-    extra, provenance = item.get("extra") or {}, item["provenance"]
+    extra = item.get("extra") or {}
+    provenance = item["provenance"]
     name = str(provenance.get("task") or "")
+    number: int | None = None
     if isinstance(extra.get("test_file"), str) and provenance.get("made_from"):
-        tests, task, own = extra["test_file"], f"rewrite {provenance['made_from']}", None
+        tests = extra["test_file"]
+        task = f"rewrite {provenance['made_from']}"
     elif _is_task(name) and len(name) < 11 and len(item["tests"]) == 1 and item["tests"][0]["code"].strip():
-        tests, task, own = item["tests"][0]["code"], f"task {name[1:]}", int(name[1:])
+        tests = item["tests"][0]["code"]
+        number = int(name[1:])
+        task = f"task {name[1:]}"
     else:
         raise CannotHoldError("it was neither made from a rewrite nor imported from such a folder")
     if not item["reference"].strip() or not item["prompt"].strip():
         raise CannotHoldError("it has no reference, or no prompt")
-    answer = item["reference"] if own is not None else _answer(item, language)
-    names = _FILES[language]
-    return _TaskEntry(task, own, FOLDERS[language], dict(zip(names, (item["prompt"], answer, tests), strict=True)))
+    answer = item["reference"] if number is not None else _loadable_answer(item, language)
+    files = dict(zip(_FILES[language], (item["prompt"], answer, tests), strict=True))
+    return _TaskEntry(task, number, FOLDERS[language], files)
 
 
-def _answer(item: Item, language: str) -> str:
+def _loadable_answer(item: Item, language: str) -> str:
     """Return a reference as a file that the tests can load: with an export of its function, or without ``public``."""
     code = str(item["reference"])
     code = code if code.endswith("\n") else f"{code}\n"

@@ -71,7 +71,7 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> ExportRes
 
     Raises `BadInputError` if the folder is not empty, `MissingEnvironmentError` if it cannot be written.
     """
-    texts = _texts(head, items)
+    texts = _release_texts(head, items)
     manifest = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -87,47 +87,47 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> ExportRes
     return ExportResult(write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)}), len(items))
 
 
-def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
+def _release_texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = collect_facts(head, items)
     records = items_text(items)
     texts = {ITEMS: records, **dict(repeated_parts(items))}
-    texts["README.md"] = _readme(head, items, bug_review_sentence(facts))
+    texts["README.md"] = _readme_text(head, items, bug_review_sentence(facts))
     texts["DATASHEET.md"] = datasheet_text(facts)
     texts["CITATION.cff"] = citation_text(facts)
     texts |= credit_texts(head, items)
     texts[PRIVACY] = privacy_text(head, items)
-    if audited := head["manifest"].get("audit"):
-        texts["AUDIT.md"] = audit_text(head["project"], head["version"], audited)
-        texts["audit.json"] = json.dumps(audited, indent=2, ensure_ascii=False) + "\n"
+    if audit_rows := head["manifest"].get("audit"):
+        texts["AUDIT.md"] = audit_text(head["project"], head["version"], audit_rows)
+        texts["audit.json"] = json.dumps(audit_rows, indent=2, ensure_ascii=False) + "\n"
     if head["manifest"].get("since"):
-        texts["CHANGES.md"] = _changes(head, facts.errata)
+        texts["CHANGES.md"] = _changes_text(head, facts.errata)
     texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
     return texts
 
 
-def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
-    about = head["manifest"]
+def _readme_text(head: Head, items: Sequence[Item], review_sentence: str) -> str:
+    manifest = head["manifest"]
     title = f"# {markdown_line(head['project'])} {markdown_line(head['version'])}"
     lines = [title, "", f"{len(items)} items, made with Annotator.", ""]
     if head["notes"]:
         lines += [markdown_text(head["notes"]), ""]
     for title, name in (("Languages", "languages"), ("Tasks", "tasks"), ("Domains", "domains")):
-        counts = about.get(name, {})
+        counts = manifest.get(name, {})
         if counts:
             values = (f"- {markdown_line(key or 'not set')}: {count}" for key, count in counts.items())
             lines += [f"## {title}", "", *values, ""]
     modes = count_modes(items)
     if modes:
         lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
-    lines += ["## Review", "", reviewed, ""] if reviewed else []
-    lines += overridden_lines(override_sentences(about))
+    lines += ["## Review", "", review_sentence, ""] if review_sentence else []
+    lines += overridden_lines(override_sentences(manifest))
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {markdown_line(licence)}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item in full", "- `criteria/`: how responses are scored"]
     lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is and how it was made"]
-    if about.get("since"):
+    if manifest.get("since"):
         lines += ["- `CHANGES.md`: what is new, what changed since the version before, which scores still count"]
-    if about.get("audit"):
+    if manifest.get("audit"):
         lines += ["- `AUDIT.md`, `audit.json`: a checklist of the release, with evidence, statements and what is open"]
     lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
     lines += [f"- `{PRIVACY}`: what a search for personal data and secrets found"]
@@ -135,12 +135,12 @@ def _readme(head: Head, items: Sequence[Item], reviewed: str) -> str:
     return "\n".join(lines)
 
 
-def _changes(head: Head, errata: Sequence[str]) -> str:
+def _changes_text(head: Head, errata: Sequence[str]) -> str:
     """Return CHANGES.md: the differences from the previous version, and the errata."""
     since = head["manifest"]["since"]
     void = set(since["void"])
-    project, version, before = map(markdown_line, (head["project"], head["version"], since["version"]))
-    lines = [f"# Changes of {project} {version} since {before}", ""]
+    project, version, previous = map(markdown_line, (head["project"], head["version"], since["version"]))
+    lines = [f"# Changes of {project} {version} since {previous}", ""]
     lines += [f"Results of both versions can be compared on {since['comparable']} items.", ""]
     if errata:
         lines += ["## Errata", "", *(f"- {markdown_line(line)}" for line in errata), ""]
@@ -184,14 +184,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     versions = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
     kind = manifest.get("format") if isinstance(manifest, dict) else None
     if not isinstance(kind, str) or kind not in versions or not isinstance(manifest.get("files"), dict):
-        raise BadInputError(f"manifest.json in {folder.name} is not that of an exported release.")
+        raise BadInputError(f"manifest.json in {folder.name} is not the manifest of an exported release.")
     if manifest.get("format_version") != versions[kind]:
         raise BadInputError(f"{folder.name} was written in another version of the format. Update the program.")
     return dict(manifest)
 
 
 def is_export(folder: Path) -> bool:
-    """Tell whether a folder has the manifest of a release folder or of an export in another format."""
+    """Return whether a folder has the manifest of a release folder or of an export in another format."""
     try:
         return bool(read_manifest(folder))
     except BadInputError:
@@ -218,11 +218,11 @@ def verify_release_folder(folder: Path) -> tuple[str, ...]:
         return (error.message,)
     problems = []
     for name, digest in manifest["files"].items():
-        pure = PurePosixPath(name)
-        if pure.is_absolute() or ".." in pure.parts or "\x00" in name or str(pure) != name:
-            problems.append(f"{name!r} lies outside the release")
+        relative_path = PurePosixPath(name)
+        if relative_path.is_absolute() or ".." in relative_path.parts or "\x00" in name or str(relative_path) != name:
+            problems.append(f"{name!r} is outside the release")
         elif name in state.files:
-            problems += _compare(folder / name, name, digest, manifest)
+            problems += _file_problems(folder / name, name, digest, manifest)
         elif name not in state.others:
             problems.append(f"{printable_name(name)} is missing")
     problems += folder_problems(state, {*manifest["files"], MANIFEST, SIGNATURE})
@@ -234,7 +234,7 @@ def verify_release_folder(folder: Path) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def _compare(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) -> list[str]:
+def _file_problems(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) -> list[str]:
     """Return the problem of a file, if any; the files of an open project are not read."""
     try:
         refuse_project(path)
@@ -275,9 +275,11 @@ def read_release_folder(path: Path, _: Mapping[str, str]) -> Iterator[Candidate 
 
 def item_candidate(row: Mapping[str, Any]) -> Candidate:
     """Return an item as the candidate it was frozen from, with its own key and its paraphrase."""
-    prompt, original = row.get("prompt"), row.get("original_prompt")
-    rewritten = isinstance(original, str) and bool(original.strip()) and original != prompt
-    extra, files = row.get("extra") or {}, row.get("files") or {}
+    prompt = row.get("prompt")
+    original = row.get("original_prompt")
+    is_rewritten = isinstance(original, str) and bool(original.strip()) and original != prompt
+    extra = row.get("extra") or {}
+    files = row.get("files") or {}
     if not isinstance(extra, dict) or not isinstance(files, dict):
         raise ColumnError("extra and files must be objects")
     if not all(isinstance(text, str) for text in files.values()):
@@ -285,13 +287,13 @@ def item_candidate(row: Mapping[str, Any]) -> Candidate:
     key = row.get("key")
     if not isinstance(key, str) or not key.strip() or "\x00" in key:
         raise ColumnError("there is no text in column key")
-    known_fields = {name: row.get(name) for name in FIELDS}
+    row_fields = {name: row.get(name) for name in FIELDS}
     fields = {
-        **known_fields,
-        "prompt": original if rewritten else prompt,
+        **row_fields,
+        "prompt": original if is_rewritten else prompt,
         "extra": {**extra, "files": files} if files else extra,
     }
     candidate = jsonl.row_candidate(fields, {}, prefix="annotator")
     # It keeps its key and language as written, so that importing a release into its own project adds nothing.
     candidate = replace(candidate, key=key, language=str(row.get("language") or ""))
-    return replace(candidate, paraphrase=str(prompt)) if rewritten else candidate
+    return replace(candidate, paraphrase=str(prompt)) if is_rewritten else candidate

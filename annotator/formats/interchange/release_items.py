@@ -33,13 +33,13 @@ def repeated_parts(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
                 yield f"tests/{name}/{number:03d}{SUFFIXES.get(test['language'].lower(), '.txt')}", test["code"]
 
 
-def describe_change(content: bytes, listed: semantic_hashes.Parts) -> str:
+def describe_change(content: bytes, expected: semantic_hashes.Parts) -> str:
     """Return a sentence on how items.jsonl differs, item by item, from the hashes in the manifest."""
-    rows, bad = _read_rows(content)
-    changes = [f"row {number} cannot be read" for number in bad]
+    rows, unreadable_numbers = _read_rows(content)
+    changes = [f"row {number} cannot be read" for number in unreadable_numbers]
     changes += _repeated_keys(rows)
-    changes += _differences(listed, semantic_hashes.hash_parts(rows))
-    return f"{ITEMS} has changed: {_join(changes) or 'the same items, in another order or written otherwise'}"
+    changes += _describe_differences(expected, semantic_hashes.hash_parts(rows))
+    return f"{ITEMS} has changed: {_join_first(changes) or 'the same items, in another order or in another notation'}"
 
 
 def items_text(items: Sequence[Item]) -> str:
@@ -49,7 +49,7 @@ def items_text(items: Sequence[Item]) -> str:
 
 def _repeated_keys(rows: Sequence[Item]) -> list[str]:
     counts = Counter(row["key"] for row in rows)
-    return [f"{key} stands there {count} times" for key, count in counts.items() if count > 1]
+    return [f"{key} occurs {count} times" for key, count in counts.items() if count > 1]
 
 
 def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
@@ -60,18 +60,20 @@ def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
     rows, _ = _read_rows(content)
     problems = [f"in {ITEMS}, {text}" for text in _repeated_keys(rows)]
     if items_text(rows).encode("utf-8", "surrogatepass") != content:
-        problems.append(f"{ITEMS} is written otherwise than an export writes it, so programs may read other items")
+        problems.append(f"{ITEMS} is not formatted as an export formats it, so programs may read other items")
     if manifest.get("items") != len(rows):
-        problems.append(f"manifest.json counts {manifest.get('items')} items, {ITEMS} holds {len(rows)}")
+        problems.append(f"manifest.json counts {manifest.get('items')} items, but {ITEMS} holds {len(rows)}")
     hashes = json.dumps([row.get("content_hash") for row in rows], separators=(",", ":"))
     if manifest.get("content_hash") != sha256(hashes.encode()):
-        problems.append("manifest.json names another content hash than the items have")
-    listed = manifest.get("semantic")
-    if listed is not None and not are_parts(listed):
-        problems.append("manifest.json does not list the parts of the items as an export does")
-    elif listed is not None and (differences := _differences(listed, semantic_hashes.hash_parts(rows))):
-        problems.append(f"manifest.json describes other items than {ITEMS} holds: {_join(differences)}")
-    problems += [f"{row['key']} in {ITEMS} does not have the content that its content hash names" for row in rows
+        problems.append("the content hash in manifest.json does not match the items")
+    expected_parts = manifest.get("semantic")
+    if expected_parts is not None and not are_parts(expected_parts):
+        problems.append("manifest.json has no valid list of the items' parts")
+    elif expected_parts is not None and (
+        differences := _describe_differences(expected_parts, semantic_hashes.hash_parts(rows))
+    ):
+        problems.append(f"manifest.json and {ITEMS} describe different items: {_join_first(differences)}")
+    problems += [f"the content of {row['key']} in {ITEMS} does not match its content hash" for row in rows
                  if content_hash({name: row[name] for name in row if name != "content_hash"}) != row.get("content_hash")
                  ]  # fmt: skip
     return problems or _repetition_problems(rows, manifest["files"])
@@ -81,16 +83,16 @@ def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> li
     try:
         repeated = list(repeated_parts(rows))
     except (AttributeError, KeyError, TypeError):
-        return [f"{ITEMS} holds an item that is not as a release writes it"]
+        return [f"{ITEMS} holds an item that no release contains"]
     return [
-        f"{printable_name(name)} differs from what {ITEMS} holds"
+        f"{printable_name(name)} differs from its copy in {ITEMS}"
         for name, text in repeated
         if digests.get(name) not in (None, sha256(text.encode()))
     ]
 
 
 def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
-    """Tell whether a manifest entry maps every item to the hashes of its parts."""
+    """Return whether a manifest entry maps every item to the hashes of its parts."""
     return isinstance(value, dict) and all(
         isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
         for parts in value.values()
@@ -100,7 +102,7 @@ def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
 def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
     """Return the items of a file, and the numbers of unreadable rows."""
     rows: list[dict[str, Any]] = []
-    bad = []
+    unreadable_numbers = []
     for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -111,16 +113,16 @@ def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
         if isinstance(row, dict) and isinstance(row.get("key"), str):
             rows.append(row)
         else:
-            bad.append(number)
-    return rows, bad
+            unreadable_numbers.append(number)
+    return rows, unreadable_numbers
 
 
-def _differences(listed: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
-    diff = semantic_hashes.compare_parts(listed, actual)
+def _describe_differences(expected: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
+    diff = semantic_hashes.compare_parts(expected, actual)
     changed = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
     return [*changed, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]
 
 
-def _join(texts: Sequence[str]) -> str:
-    more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
-    return ", ".join(map(printable_name, texts[:_MAX_LISTED])) + more
+def _join_first(texts: Sequence[str]) -> str:
+    remainder = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
+    return ", ".join(map(printable_name, texts[:_MAX_LISTED])) + remainder

@@ -17,14 +17,15 @@ from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.formats.read.lines import parse_json, read_objects, row_texts
 from annotator.llm.answers import UNKNOWN_END
 
-_SUBJECT = ("subject", "case", "task_id", "namespace")
-_TEXT = ("response", "completion", "solution", "generation")
-_SAMPLE = ("sample", "idx")
-_PROMPT = ("messages", "prompt")
+_SUBJECT_COLUMNS = ("subject", "case", "task_id", "namespace")
+_TEXT_COLUMNS = ("response", "completion", "solution", "generation")
+_SAMPLE_COLUMNS = ("sample", "idx")
+_PROMPT_COLUMNS = ("messages", "prompt")
 FIELD_NAMES = ("subject", "response", "sample", "prompt", "model", "finish_reason")
 """The fields of a row, by our names."""
-_DOCUMENT = ("task_id", "name", "question_id", "id", "key")
-_HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
+_TASK_NAME_COLUMNS = ("task_id", "name", "question_id", "id", "key")
+_HARNESS_FILE_PREFIX = "samples_"
+_HARNESS_RESULTS = "results_*.json"
 
 
 def read_responses(
@@ -36,63 +37,62 @@ def read_responses(
     `UNKNOWN_END`, since it may have been cut off. For generations of BigCode's harness, ``item_order`` returns the
     subjects in the order of the file.
     """
-    groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
+    groups = _read_generations(path) if path.suffix == ".json" and path.is_file() else None
     if groups is not None:
         yield from _generation_responses(path, groups, item_order)
         return
-    if path.is_file() and _is_log(path):
+    if path.is_file() and _is_inspect_log(path):
         yield from read_log(path)
         return
-    fallback, is_known = _model_of(path)
+    fallback_model, is_certain = _model_of(path)
     counts: dict[tuple[str, str], int] = {}
-    for item in read_objects(path):
-        if isinstance(item, RowError):
-            yield item
+    for entry in read_objects(path):
+        if isinstance(entry, RowError):
+            yield entry
             continue
-        number, whole = item
-        for row in _answer_rows(whole):
-            problem = _problem(row)
+        number, object_row = entry
+        for row in _answer_rows(object_row):
+            problem = _row_problem(row)
             if problem:
                 yield RowError(path.name, number, problem)
                 continue
-            subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
-            sample = _first(row, _SAMPLE)
+            subject = str(_first_value(row, _SUBJECT_COLUMNS))
+            model = row.get("model", fallback_model)
+            sample = _first_value(row, _SAMPLE_COLUMNS)
             if sample is None:
                 sample = counts.get((subject, model), 0)
                 counts[subject, model] = sample + 1
-            finish = row.get("finish_reason")
+            finish_reason = row.get("finish_reason")
             yield ImportedResponse(
                 subject=subject,
                 model=model,
                 sample=sample,
-                text=str(_first(row, _TEXT)),
-                finish_reason=UNKNOWN_END if finish is None else finish,
+                text=str(_first_value(row, _TEXT_COLUMNS)),
+                finish_reason=UNKNOWN_END if finish_reason is None else finish_reason,
                 prompt=_prompt_of(row),
-                is_model_named=is_known or "model" in row,
+                is_model_named=is_certain or "model" in row,
             )
 
 
-def _is_log(path: Path) -> bool:
-    """Tell whether a file is an Inspect log, which may be damaged if its name says so."""
+def _is_inspect_log(path: Path) -> bool:
+    """Return whether a file is an Inspect log, which may be damaged if its name says so."""
     if path.suffix == ".eval":
         return True
     try:
         first = next(read_objects(path), None)
     except BadInputError:
         first = None
-    return (
-        path.suffix == ".json"
-        if first is None or isinstance(first, RowError)
-        else {"eval", "status"} <= first[1].keys()
-    )
+    if first is None or isinstance(first, RowError):
+        return path.suffix == ".json"
+    return {"eval", "status"} <= first[1].keys()
 
 
 def is_generations(path: Path) -> bool:
-    """Tell whether a file holds the generations of BigCode's harness."""
-    return path.suffix == ".json" and path.is_file() and _generations(path) is not None
+    """Return whether a file holds the generations of BigCode's harness."""
+    return path.suffix == ".json" and path.is_file() and _read_generations(path) is not None
 
 
-def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
+def _read_generations(path: Path) -> list[Any] | dict[str, Any] | None:
     """Return the groups of programs in a generations file: a list, or an object by item name.
 
     None if it is another file. Raises `BadInputError` if it cannot be read.
@@ -137,10 +137,10 @@ def _generation_responses(
 
 def _prompt_of(row: Mapping[str, Any]) -> str:
     """Return the prompt in a row, which is a text or the messages of a chat."""
-    question = _first(row, _PROMPT)
-    if isinstance(question, str):
-        return question
-    contents = (message.get("content") for message in question or () if isinstance(message, Mapping))
+    prompt = _first_value(row, _PROMPT_COLUMNS)
+    if isinstance(prompt, str):
+        return prompt
+    contents = (message.get("content") for message in prompt or () if isinstance(message, Mapping))
     return "\n\n".join(content for content in contents if isinstance(content, str))
 
 
@@ -150,46 +150,47 @@ def _model_of(path: Path) -> tuple[str, bool]:
     The harness names its folder after the model; a model taken from the file name is only a guess.
     """
     folder = path.resolve().parent
-    if path.name.startswith(_HARNESS_FILE) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
+    if path.name.startswith(_HARNESS_FILE_PREFIX) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
         return folder.name.replace("__", "/"), True
     return path.name.removesuffix(".gz").removesuffix(".jsonl"), False
 
 
 def _answer_rows(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return one row per answer for a row of the harness, which has all answers to a task; other rows unchanged."""
-    document, answers = row.get("doc"), row.get("resps")
+    document = row.get("doc")
+    answers = row.get("resps")
     if not isinstance(document, dict) or not isinstance(answers, list):
         return (row,)
-    task_name = _first(document, _DOCUMENT)
+    task_name = _first_value(document, _TASK_NAME_COLUMNS)
     subject = row.get("doc_id") if task_name is None else task_name
     texts = [text for group in answers for text in (group if isinstance(group, list) else [group])]
     return [{"subject": subject, "response": text} for text in texts]
 
 
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _first_value(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _problem(row: Mapping[str, Any]) -> str:
+def _row_problem(row: Mapping[str, Any]) -> str:
     columns = ", ".join(list(row)[:12]) or "none"
-    subject = _first(row, _SUBJECT)
+    subject = _first_value(row, _SUBJECT_COLUMNS)
     if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
         return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
-    if not isinstance(_first(row, _TEXT), str):
+    if not isinstance(_first_value(row, _TEXT_COLUMNS), str):
         return f"there is no text in column response (or completion, solution); the columns are: {columns}"
-    sample = _first(row, _SAMPLE)
+    sample = _first_value(row, _SAMPLE_COLUMNS)
     if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
         return "sample must be a whole number, not below 0"
     if not isinstance(row.get("model", ""), str) or not isinstance(row.get("finish_reason") or "", str):
         return "model and finish_reason must be text"
-    prompt = _first(row, _PROMPT)
+    prompt = _first_value(row, _PROMPT_COLUMNS)
     if prompt is not None and not isinstance(prompt, (str, list)):
         return "prompt must be text, and messages a list"
-    whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
-    if "\x00" in whole:
+    all_text = "".join((_first_value(row, _TEXT_COLUMNS), str(subject), row.get("model", ""), _prompt_of(row)))
+    if "\x00" in all_text:
         return "the row contains a null character"
     try:
-        whole.encode()
+        all_text.encode()
     except UnicodeEncodeError:
         return "the row contains half of a character pair (a lone surrogate)"
     return ""

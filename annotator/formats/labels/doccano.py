@@ -21,7 +21,7 @@ _REMARKS = ("Comments", "comments")
 
 
 def is_example(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is an example with labels; a row with a prompt is not."""
+    """Return whether a row is an example with labels; a row with a prompt is not."""
     return (
         any(isinstance(row.get(name), str) for name in _TEXTS)
         and any(isinstance(row.get(name), list) for name in _QUESTIONS)
@@ -33,14 +33,14 @@ def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
     """Yield the labels and comments of an example; only versions before 1.0 say who gave them."""
     approver = label_name(row.get("annotation_approver"))
     if approver:
-        yield place.omit(f"the approval by {approver}: it is of the labels, not of the task")
+        yield place.omit(f"the approval by {approver}: it concerns the labels, not the task")
     texts = field_texts({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
     for question in (name for name in (*_QUESTIONS, *_REMARKS) if isinstance(row.get(name), list)):
-        by_person: dict[str, list[Any]] = {}
+        items_by_person: dict[str, list[Any]] = {}
         for item in row[question]:
             person = label_name(item.get("user")) if isinstance(item, dict) else ""
-            by_person.setdefault(person or place.person, []).append(item)
-        for person, items in by_person.items():
+            items_by_person.setdefault(person or place.person, []).append(item)
+        for person, items in items_by_person.items():
             yield ImportedLabel(
                 file=place.file,
                 row=place.row,
@@ -49,7 +49,7 @@ def read_example(row: Mapping[str, Any], place: LabelPlace) -> Iterator[Imported
                 person=person,
                 moment=next((item["created_at"] for item in items if _has_time(item)), None),
                 question=question,
-                values=tuple(map(_value, items)),
+                values=tuple(map(_value_text, items)),
                 is_text=question in _REMARKS,
             )
 
@@ -58,7 +58,7 @@ def _has_time(item: Any) -> bool:
     return isinstance(item, dict) and isinstance(item.get("created_at"), str)
 
 
-def _value(item: Any) -> str:
+def _value_text(item: Any) -> str:
     """Return a label as text: a span with its offsets, and in old exports the label's number."""
     if isinstance(item, dict):
         label = json_value_text(item.get("label", item.get("text", item.get("type"))))

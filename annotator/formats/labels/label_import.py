@@ -40,19 +40,21 @@ SHAPES = (
     LabelShape(doccano.TOOL, doccano.is_example, doccano.read_example),
 )
 _SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
-_INSTANCES, _STATE = "annotated_instances.jsonl", "user_state.json"
-_EVERYBODY = ("all", "train", "data", "export")
+_INSTANCES = "annotated_instances.jsonl"
+_STATE = "user_state.json"
+# doccano names a file after its annotator, or by one of these words if it holds the labels of all.
+_FILES_OF_ALL = ("all", "train", "data", "export")
 _MAX_LISTED_ERRORS = 5
 
 
 def find_tool(path: Path) -> str:
     """Return the tool that wrote a file or folder, by its first row; "" for candidates and unreadable files."""
     try:
-        for file in _files(path):
-            for item in _rows(file):
+        for file in _find_files(path):
+            for item in _read_rows(file):
                 if isinstance(item, RowError):
                     return ""
-                shape = _shape_of(item[1])
+                shape = _find_shape(item[1])
                 if shape is None:
                     return ""
                 # Candidates with a solution or tests may have a text and labels like doccano's rows.
@@ -68,30 +70,31 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
 
     Raises `BadInputError` if it cannot be opened, or if none of the `TOOLS` wrote it.
     """
-    is_known, row_errors = False, list[str]()
-    for file in _files(path):
-        for item in _rows(file):
+    is_known = False
+    row_errors: list[str] = []
+    for file in _find_files(path):
+        for item in _read_rows(file):
             if isinstance(item, RowError):
                 row_errors.append(str(item))
                 yield item
                 continue
             row, value, author = item
-            shape = _shape_of(value)
+            shape = _find_shape(value)
             if shape is None:
-                yield RowError(file.name, row, f"no row of {', '.join(TOOLS)}")
+                yield RowError(file.name, row, f"not a row of {', '.join(TOOLS)}")
                 continue
             is_known = True
             person = author or _person_by_name(file, shape.tool)
-            named_by_file = bool(person) and not author
+            is_named_by_file = bool(person) and not author
             try:
-                for label in shape.read(value, LabelPlace(_name(file, path), row, person)):
-                    if named_by_file and isinstance(label, ImportedLabel) and label.person == person:
+                for label in shape.read(value, LabelPlace(_name_below(file, path), row, person)):
+                    if is_named_by_file and isinstance(label, ImportedLabel) and label.person == person:
                         yield replace(label, is_named_by_file=True)
                     else:
                         yield label
             except (AttributeError, TypeError, ValueError, KeyError):
                 # Tools write a fixed form, so a row that differs is reported instead of guessed at.
-                yield RowError(file.name, row, f"not as {shape.tool} writes it")
+                yield RowError(file.name, row, f"not in the form that {shape.tool} writes")
     if not is_known:
         raise BadInputError(
             f"{path.name} is not an export of a known tool. Labels are read from {', '.join(TOOLS)}: "
@@ -100,22 +103,22 @@ def read_labels(path: Path) -> Iterator[ImportedLabel | OmittedPart | RowError]:
         )
 
 
-def _shape_of(row: Mapping[str, Any]) -> LabelShape | None:
+def _find_shape(row: Mapping[str, Any]) -> LabelShape | None:
     return next((shape for shape in SHAPES if shape.fits(row)), None)
 
 
-def _files(path: Path) -> list[Path]:
+def _find_files(path: Path) -> list[Path]:
     """Return the files of a path; of a person's folder only the instances, or the state if there are none."""
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
     if not path.is_dir():
         refuse_project(path)
         return [path]
-    inside = path.resolve()
+    root = path.resolve()
     files = [
         file
         for file in sorted(path.rglob("*"))
-        if file.suffix in _SUFFIXES and file.is_file() and file.resolve().is_relative_to(inside)
+        if file.suffix in _SUFFIXES and file.is_file() and file.resolve().is_relative_to(root)
     ]
     by_person = [file for file in files if file.name == _INSTANCES]
     by_person += [file for file in files if file.name == _STATE and not (file.parent / _INSTANCES).is_file()]
@@ -124,7 +127,7 @@ def _files(path: Path) -> list[Path]:
     return sorted(by_person) or files
 
 
-def _name(file: Path, path: Path) -> str:
+def _name_below(file: Path, path: Path) -> str:
     return file.relative_to(path).as_posix() if path.is_dir() else file.name
 
 
@@ -132,12 +135,12 @@ def _person_by_name(file: Path, tool: str) -> str:
     """Return the person named by a file or its folder, if the tool writes one per person."""
     if tool == potato.TOOL:
         return file.parent.name if file.name in (_INSTANCES, _STATE) else ""
-    if tool == doccano.TOOL and file.stem.casefold() not in _EVERYBODY:
+    if tool == doccano.TOOL and file.stem.casefold() not in _FILES_OF_ALL:
         return file.stem
     return ""
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
+def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
     """Yield number, row and author of every row in a file; a file with a single object is split into its rows."""
     document = only_object(path) if path.suffix == ".json" else None
     if document is None:

@@ -16,11 +16,12 @@ from annotator.formats.labels.imported_labels import (
 
 TOOL = "promptfoo"
 _HUMAN = "human"
-RATING, COMMENT = "rating", "comment"
+RATING = "rating"
+COMMENT = "comment"
 
 
 def is_result(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is a result."""
+    """Return whether a row is a result."""
     return "gradingResult" in row and "vars" in row
 
 
@@ -32,8 +33,8 @@ def promptfoo_results(document: Mapping[str, Any]) -> tuple[list[Any], str] | No
         results = results.get("results")
     if not isinstance(results, list) or not all(isinstance(row, dict) and "vars" in row for row in results):
         return None
-    about = document.get("metadata")
-    author = label_name(about.get("author")) if isinstance(about, dict) else ""
+    metadata = document.get("metadata")
+    author = label_name(metadata.get("author")) if isinstance(metadata, dict) else ""
     return results, author or label_name(document.get("author"))
 
 
@@ -42,7 +43,7 @@ def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
     grading = row.get("gradingResult")
     grading = grading if isinstance(grading, dict) else {}
     parts = [part for part in grading.get("componentResults") or () if isinstance(part, dict)]
-    ratings = [part for part in parts if _type(part) == _HUMAN]
+    ratings = [part for part in parts if _assertion_type(part) == _HUMAN]
     comment = json_value_text(grading.get("comment")) or next(
         (json_value_text(part.get("comment")) for part in ratings), ""
     )
@@ -52,13 +53,13 @@ def read_result(row: Mapping[str, Any], place: LabelPlace) -> Iterator[ImportedL
     if len(parts) > len(ratings):
         yield place.omit(f"{len(parts) - len(ratings)} automatic grades beside the rating of a person")
     for part in ratings[-1:]:
-        yield _label(row, place, RATING, "pass" if part.get("pass") else "fail")
+        yield _make_label(row, place, RATING, "pass" if part.get("pass") else "fail")
     if comment:
-        model = _model(row)
-        yield _label(row, place, COMMENT, f"{model}: {comment}" if model else comment)
+        model = _model_name(row)
+        yield _make_label(row, place, COMMENT, f"{model}: {comment}" if model else comment)
 
 
-def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str) -> ImportedLabel:
+def _make_label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str) -> ImportedLabel:
     case = row.get("testCase")
     case = case if isinstance(case, dict) else {}
     texts = {**field_texts(case.get("metadata")), **field_texts(row.get("vars"))}
@@ -69,18 +70,18 @@ def _label(row: Mapping[str, Any], place: LabelPlace, question: str, value: str)
         texts=texts,
         person=place.person,
         moment=None,
-        question=f"{question} of {_model(row)}" if question == RATING and _model(row) else question,
+        question=f"{question} of {_model_name(row)}" if question == RATING and _model_name(row) else question,
         values=(value,),
         is_text=question == COMMENT,
     )
 
 
-def _type(part: Mapping[str, Any]) -> str:
+def _assertion_type(part: Mapping[str, Any]) -> str:
     assertion = part.get("assertion")
     return json_value_text(assertion.get("type")) if isinstance(assertion, dict) else ""
 
 
-def _model(row: Mapping[str, Any]) -> str:
+def _model_name(row: Mapping[str, Any]) -> str:
     provider = row.get("provider")
     if isinstance(provider, dict):
         return label_name(provider.get("label")) or label_name(provider.get("id"))

@@ -19,9 +19,9 @@ READING_WORDS = ("encoding", "sheet", "heads", "rows", "html")
 """Used in place of a field: how a file is read. ``heads=none`` is for a table whose first row is data, ``rows`` names
 the list of rows within an object, and ``html=keep`` leaves HTML as it is.
 """
-_OTHER_WORDS = {"answer": "reference", "license": "licence"}
+_FIELD_ALIASES = {"answer": "reference", "license": "licence"}
 _MIN_SIMILARITY = 0.8
-_USUAL_NAMES: dict[str, tuple[str, ...]] = {
+_COMMON_NAMES: dict[str, tuple[str, ...]] = {
     "prompt": (
         "question", "question_text", "raw_nl", "instruction", "problem", "task_description", "query", "text",
         "frage", "question_body", "body", "problem_statement", "description",
@@ -52,15 +52,15 @@ def plain_name(name: str) -> str:
 
 
 def is_usual_name(name: str) -> bool:
-    """Tell whether a column name is a known name of a field."""
+    """Return whether a column name is a known name of a field."""
     return plain_name(name) in _KNOWN_NAMES
 
 
 def similar_field(column: str) -> str:
     """Return the field that a column name probably misspells, or ""."""
-    plain = column.lower().replace("-", "_").replace(" ", "_")
+    spelling = column.lower().replace("-", "_").replace(" ", "_")
     by_letters = {field.replace("_", ""): field for field in FIELDS}
-    matches = get_close_matches(plain.replace("_", ""), by_letters, n=1, cutoff=_MIN_SIMILARITY)
+    matches = get_close_matches(spelling.replace("_", ""), by_letters, n=1, cutoff=_MIN_SIMILARITY)
     return by_letters[matches[0]] if matches and not is_usual_name(column) else ""
 
 
@@ -72,18 +72,22 @@ def usual_columns(columns: Sequence[str]) -> dict[str, str]:
     by_name = {plain_name(name): name for name in reversed(columns)}
     by_field = {}
     for field in FIELDS:
-        names = (*(() if field in columns else (field,)), *_USUAL_NAMES.get(field, ()))
+        names = (*(() if field in columns else (field,)), *_COMMON_NAMES.get(field, ()))
         column = next((by_name[name] for name in names if name in by_name), None)
         if column is not None and field not in columns:
             by_field[field] = column
     for field, words in _TELLING_WORDS.items():
         if field in by_field or field in columns:
             continue
-        free = [name for name in columns if name not in by_field.values() and not is_usual_name(name)]
+        unassigned = [name for name in columns if name not in by_field.values() and not is_usual_name(name)]
         for word in words:
-            telling = [name for name in free if word in _words(name) and not _words(name) & _FOR_OTHER_FIELDS]
-            if len(telling) == 1:
-                by_field[field] = telling[0]
+            matching = [
+                name
+                for name in unassigned
+                if word in _split_words(name) and not _split_words(name) & _WORDS_OF_OTHER_FIELDS
+            ]
+            if len(matching) == 1:
+                by_field[field] = matching[0]
                 break
     return by_field
 
@@ -97,22 +101,22 @@ def choose_columns(
     """
     left_out = set(ignored)
     unavailable = {*selected.values(), *left_out}
-    usual = usual_columns([name for name in columns if name not in unavailable]) if guesses else {}
-    own = {name: "" for name in FIELDS if name in columns and name in unavailable}
-    return {**own, **usual, **selected}
+    usual_by_field = usual_columns([name for name in columns if name not in unavailable]) if guesses else {}
+    ignored_fields = {name: "" for name in FIELDS if name in columns and name in unavailable}
+    return {**ignored_fields, **usual_by_field, **selected}
 
 
 def unused_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns that no field is read from."""
-    read = {mapping.get(field, field) for field in FIELDS}
-    read |= set() if "licence" in mapping else {"license"}
-    read |= {column.partition(".")[0] for column in mapping.values() if column not in columns}
-    return tuple(name for name in columns if name not in read)
+    read_columns = {mapping.get(field, field) for field in FIELDS}
+    read_columns |= set() if "licence" in mapping else {"license"}
+    read_columns |= {column.partition(".")[0] for column in mapping.values() if column not in columns}
+    return tuple(name for name in columns if name not in read_columns)
 
 
 def find_field(word: str) -> str:
     """Return the field with a name, in any common spelling. Raises `UsageError` listing the fields."""
-    name = _OTHER_WORDS.get(plain_name(word), plain_name(word))
+    name = _FIELD_ALIASES.get(plain_name(word), plain_name(word))
     if name in (*FIELDS, IGNORE, *READING_WORDS):
         return name
     field = similar_field(word)
@@ -120,13 +124,13 @@ def find_field(word: str) -> str:
     raise UsageError(f"There is no field {word}.{hint} The fields are: {', '.join(FIELDS)}.")
 
 
-def _words(name: str) -> set[str]:
+def _split_words(name: str) -> set[str]:
     letters = "".join(letter if letter.isalnum() else " " for letter in name.casefold())
     return set(letters.split())
 
 
-_KNOWN_NAMES = frozenset({*FIELDS, *(name for names in _USUAL_NAMES.values() for name in names)})
-_FOR_OTHER_FIELDS = frozenset(
+_KNOWN_NAMES = frozenset({*FIELDS, *(name for names in _COMMON_NAMES.values() for name in names)})
+_WORDS_OF_OTHER_FIELDS = frozenset(
     ("id", "type", "number", "no", "count", "score", "date", "time", "status", "author", "url", "link", "tag", "tags",
      "video")
 )  # fmt: skip

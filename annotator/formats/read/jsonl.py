@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,11 +27,13 @@ from annotator.formats.read.typed_columns import (
 from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-_DIGITS = 20
-_QUESTION_FIELDS, _ANSWER_FIELDS = ("title", "prompt"), ("context", "reference")
+# A number with more digits cannot be below 2**63, the largest that the database stores.
+_MAX_DIGITS = 20
+_QUESTION_FIELDS = ("title", "prompt")
+_ANSWER_FIELDS = ("context", "reference")
 MARKUP_FIELDS = (*_QUESTION_FIELDS, *_ANSWER_FIELDS)
 """Fields that people write as HTML, which is converted to plain text."""
-_WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
+_MARKUP_LANGUAGES = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 _CONTEST_FIELDS = {"input": "stdin", "output": "expected"}
 """Names that contests use for the standard input of a program and its expected output."""
 _TEST_FIELDS = frozenset(
@@ -55,11 +57,8 @@ def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tup
                 yield item.line, {}, RowError(name, item.line, item.reason)
                 continue
             line, row = item
-            yield (
-                line,
-                row,
-                _name_changes(make_row(row, lambda columns: _own_or_other(columns, mapping), name, line), row, mapping),
-            )
+            candidate = make_row(row, lambda columns: _own_or_other_candidate(columns, mapping), name, line)
+            yield line, row, _name_changes(candidate, row, mapping)
 
 
 def _name_changes(item: Candidate | RowError, row: Row, mapping: Mapping[str, str]) -> Candidate | RowError:
@@ -71,7 +70,7 @@ def _name_changes(item: Candidate | RowError, row: Row, mapping: Mapping[str, st
     tests = mapping.get("tests", "tests")
     unread = dict.fromkeys(
         f"{tests}.{name}"
-        for test in _test_items(_lookup(row, tests))
+        for test in _test_items(_find_value(row, tests))
         if isinstance(test, dict)
         for name in test
         if name not in _TEST_FIELDS
@@ -82,7 +81,7 @@ def _name_changes(item: Candidate | RowError, row: Row, mapping: Mapping[str, st
     return replace(item, place=replace(item.place, converted=converted, left_out=(*item.place.left_out, *unread)))
 
 
-def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
+def _own_or_other_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
     """Return a row's candidate; a row written by this program keeps its key, language name and texts."""
     key = row.get("key")
     if not mapping and "id" not in row and isinstance(key, str) and key.partition(":")[2] and "\x00" not in key:
@@ -96,14 +95,14 @@ def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
     A row with one of our task names stays unchanged, since this program never writes HTML.
     """
     parsed = row_candidate(row, mapping, prefix="jsonl")
-    if mapping.get("html") == "keep" or _lookup(row, mapping.get("task", "task")) in TASKS:
+    if mapping.get("html") == "keep" or _find_value(row, mapping.get("task", "task")) in TASKS:
         return parsed
     texts = _plain_texts(parsed, _QUESTION_FIELDS)
     if "prompt" in texts:
-        if parsed.language.lower() not in _WRITTEN_IN_TAGS:
+        if parsed.language.lower() not in _MARKUP_LANGUAGES:
             texts |= _plain_texts(parsed, _ANSWER_FIELDS)
-        if not _text(row, "title", mapping):
-            texts["title"] = _title(texts["prompt"], parsed.entry_point)
+        if not _field_text(row, "title", mapping):
+            texts["title"] = _make_title(texts["prompt"], parsed.entry_point)
     return replace(parsed, **texts) if texts else parsed
 
 
@@ -115,7 +114,8 @@ def _plain_texts(parsed: Candidate, fields: Sequence[str]) -> dict[str, Any]:
 
 def instruction_candidate(row: Row) -> Candidate:
     """Return a row as a candidate: ``instruction`` and ``input`` are the prompt, ``output`` is the reference."""
-    instruction, input_text = text_column(row, "instruction", filled=True), text_column(row, "input", default="")
+    instruction = text_column(row, "instruction", filled=True)
+    input_text = text_column(row, "input", default="")
     prompt = f"{instruction}\n\n{input_text}" if input_text.strip() else instruction
     output = text_column(row, "output")
     name = row.get("id")
@@ -132,41 +132,41 @@ def instruction_candidate(row: Row) -> Candidate:
 
 def row_candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     """Return one row as a candidate. Raises `ColumnError` for a column that is missing or does not fit."""
-    texts = {field: _text(row, field, mapping) for field in TEXT_FIELDS}
+    texts = {field: _field_text(row, field, mapping) for field in TEXT_FIELDS}
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")
         columns = ", ".join(list(row)[:12]) or "none"
-        likely = next((name for name in row if similar_field(name) == "prompt"), "COLUMN")
+        likely_column = next((name for name in row if similar_field(name) == "prompt"), "COLUMN")
         raise ColumnError(
             f"there is no text in column {column} for the prompt; the columns are: {columns}. "
-            f"If another one holds it, map it: prompt={likely}"
+            f"If another one holds it, map it: prompt={likely_column}"
         )
     texts["licence"] = texts["licence"] or ("" if "licence" in mapping else row_licence(row))
     task = texts["task"] or "generation"
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
-    objects = {field: _object(row, field, mapping) for field in OBJECT_FIELDS}
-    identity = _lookup(row, mapping.get("id", "id"))
-    if identity is not None and (isinstance(identity, bool) or not isinstance(identity, (str, int))):
+    objects = {field: _field_object(row, field, mapping) for field in OBJECT_FIELDS}
+    row_id = _find_value(row, mapping.get("id", "id"))
+    if row_id is not None and (isinstance(row_id, bool) or not isinstance(row_id, (str, int))):
         raise ColumnError("the id must be a text or a whole number")
-    name = "" if identity is None else str(identity)
+    name = "" if row_id is None else str(row_id)
     if "\x00" in name:
         raise ColumnError("the id holds a null character")
     name = name.strip() or content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
     fields["language"] = language_name(texts["language"])
-    fields["title"] = texts["title"] or _title(texts["prompt"], texts["entry_point"])
-    return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)
+    fields["title"] = texts["title"] or _make_title(texts["prompt"], texts["entry_point"])
+    return Candidate(key=f"{prefix}:{name}", views=_view_count(row, mapping), tests=_make_tests(row, mapping), **fields)
 
 
-def _title(prompt: str, entry_point: str) -> str:
+def _make_title(prompt: str, entry_point: str) -> str:
     """Return a title: the first line of the prompt, or the docstring's first sentence for Python code to complete."""
-    return (
-        docstring_title(prompt, entry_point) if entry_point and f"def {entry_point}" in prompt else first_line(prompt)
-    )
+    if entry_point and f"def {entry_point}" in prompt:
+        return docstring_title(prompt, entry_point)
+    return first_line(prompt)
 
 
-def _lookup(row: Row, column: str) -> Any:
+def _find_value(row: Row, column: str) -> Any:
     """Return a column's value; a dotted name that is not itself a column is looked up in nested objects and lists."""
     if not column:
         return None
@@ -187,41 +187,45 @@ def first_text_place(value: Any, place: str = "") -> str:
     """Return the dotted place of the first text of several words in a row ("turns.0"), or ""."""
     if isinstance(value, str):
         return place if len(value.split()) > 1 else ""
-    inner = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    inner: Iterable[tuple[object, Any]] = ()
+    if isinstance(value, Mapping):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
     places = (first_text_place(item, f"{place}.{name}" if place else str(name)) for name, item in inner)
     return next(filter(None, places), "")
 
 
-def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
+def _field_text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
     column = mapping.get(field, field)
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if value is None:
         return ""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        inside = first_text_place(value, column)
-        hint = f"its first text is {field}={inside}" if inside else f"to leave it out: ignore={column}"
+        text_place = first_text_place(value, column)
+        hint = f"its first text is {field}={text_place}" if text_place else f"to leave it out: ignore={column}"
         raise ColumnError(f"column {column} must hold text for the field {field}; {hint}")
-    _refuse_unstorable(value, f"column {column}")
+    _require_storable(value, f"column {column}")
     return value
 
 
-def _refuse_unstorable(text: str, what: str) -> None:
+def _require_storable(text: str, place: str) -> None:
     """Raise `ColumnError` for text that a database cannot store."""
     if "\x00" in text:
-        raise ColumnError(f"{what} holds a null character")
+        raise ColumnError(f"{place} holds a null character")
     if text.isascii():
         return
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise ColumnError(f"{what} holds half of a character pair (a lone surrogate)") from None
+        raise ColumnError(f"{place} holds half of a character pair (a lone surrogate)") from None
 
 
-def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
+def _field_object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
     column = mapping.get(field, field)
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if isinstance(value, str):
         # Cells of tables hold JSON as text.
         with suppress(ValueError):
@@ -235,36 +239,40 @@ def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
     return value
 
 
-def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
-    value = _lookup(row, mapping.get("views", "views"))
+def _view_count(row: Row, mapping: Mapping[str, str]) -> int | None:
+    value = _find_value(row, mapping.get("views", "views"))
     if value is None:
         return None
-    # Tables only have texts.
-    if isinstance(value, str) and value.isdecimal() and len(value) < _DIGITS:
+    # Cells of tables are texts.
+    if isinstance(value, str) and value.isdecimal() and len(value) < _MAX_DIGITS:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise ColumnError("views must be a whole number, not below 0")
     return value
 
 
-def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
+def _make_tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
     column = mapping.get("tests", "tests")
-    value = _lookup(row, column)
+    value = _find_value(row, column)
     if value is not None and not isinstance(value, (str, list)):
         raise ColumnError(f"tests must be code, or a list of tests; to leave them out: ignore={column}")
-    return tuple(_test(number, item) for number, item in enumerate(_test_items(value), start=1))
+    return tuple(_make_test(number, item) for number, item in enumerate(_test_items(value), start=1))
 
 
 def _test_items(value: Any) -> list[Any]:
-    """Return the tests in a column: of a list, or of a text."""
-    return _tests_of_cell(value) if isinstance(value, str) else value if isinstance(value, list) else []
+    """Return the tests in a column that holds a list or a text."""
+    if isinstance(value, str):
+        return _parse_tests(value)
+    return value if isinstance(value, list) else []
 
 
-def _tests_of_cell(text: str) -> list[Any]:
+def _parse_tests(text: str) -> list[Any]:
     """Return the tests in a text: the items of a JSON or Python list, or else the text as a single test."""
     if not text.strip():
         return []
-    for read_list in (json.loads, _python_value) if text.lstrip().startswith("[") else ():
+    if not text.lstrip().startswith("["):
+        return [text]
+    for read_list in (json.loads, _python_value):
         try:
             value = read_list(text.strip())
         except (*UNREADABLE, TypeError):
@@ -278,24 +286,26 @@ def _python_value(text: str) -> Any:
     return ast.literal_eval(read_tree(text, "eval"))
 
 
-def _test(number: int, item: Any) -> CandidateTest:
+def _make_test(number: int, item: Any) -> CandidateTest:
     if isinstance(item, str):
         item = {"code": item}
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
     if item.keys() - _TEST_FIELDS and not item.keys() & (_TEST_FIELDS - {"name"}):
         raise ColumnError(f"test {number} has no code, input or expected output; its fields are: {', '.join(item)}")
-    for theirs, ours in _CONTEST_FIELDS.items():
-        if item.get(theirs) is not None:
-            if item.get(ours) not in (None, item[theirs]):
-                raise ColumnError(f"{theirs} and {ours} of test {number} mean the same, and differ")
-            item = {**item, ours: item[theirs]}
+    for contest_name, name in _CONTEST_FIELDS.items():
+        if item.get(contest_name) is not None:
+            if item.get(name) not in (None, item[contest_name]):
+                raise ColumnError(f"{contest_name} and {name} of test {number} mean the same, and differ")
+            item = {**item, name: item[contest_name]}
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
     for field, value in texts.items():
-        _refuse_unstorable(value, f"{field} of test {number}")
-    stdin, weight, timeout = item.get("stdin"), item.get("weight", 1.0), item.get("timeout")
+        _require_storable(value, f"{field} of test {number}")
+    stdin = item.get("stdin")
+    weight = item.get("weight", 1.0)
+    timeout = item.get("timeout")
     if stdin is not None and not isinstance(stdin, str):
         raise ColumnError(f"the input of test {number} must be text, which the program gets as its standard input")
     inputs = item.get("inputs", {})

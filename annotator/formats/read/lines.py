@@ -28,6 +28,7 @@ LINE_LIMIT = 64 * 1024 * 1024
 """Maximum number of bytes of a line, and of an array or object over several lines."""
 DEPTH_LIMIT = 100
 _START_BYTES = 1 << 12
+"""Number of bytes that are read to recognise an array or object."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -36,23 +37,22 @@ def read_objects(
 ) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
-    In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
-    several lines. ``rows`` among the ``options`` names a list within the file's only object (`row_lists`), which may
-    itself be rows by name. The rows of a table are keyed by column (`open_table`, which gets the ``options``); except
-    in Parquet the values are texts, and an empty cell has no value. Raises `BadInputError` if no further row can be
-    read: not a file, not UTF-8, broken gzip, a broken array, no table, no such list.
+    Rows of an array, and objects that span several lines, are numbered by row instead of by line. The option ``rows``
+    names a list within the file's only object (`row_lists`); without it, an object may map names to rows. The rows of
+    a table are keyed by column (`open_table`, which gets the ``options``); except in Parquet the values are texts, and
+    an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
+    gzip, a broken array, no table, no such list.
     """
     refuse_project(path)
     table = open_table(path, options)
     if table is not None:
         yield from table.rows
         return
-    document = _whole_object(path) or {}
-    if place := options.get("rows", ""):
-        yield from (_row(path, number, row) for number, row in enumerate(_list_at(path, document, place), start=1))
-        return
-    if rows := _named_rows(document):
-        yield from (_row(path, number, row) for number, row in enumerate(rows, start=1))
+    document = _read_only_object(path) or {}
+    place = options.get("rows", "")
+    rows = _find_row_list(path, document, place) if place else _named_rows(document)
+    if place or rows:
+        yield from (_object_row(path, number, row) for number, row in enumerate(rows, start=1))
         return
     for number, text in row_texts(path):
         if isinstance(text, RowError):
@@ -63,15 +63,15 @@ def read_objects(
         except ValueError as problem:
             yield RowError(path.name, number, str(problem))
         else:
-            yield _row(path, number, row)
+            yield _object_row(path, number, row)
 
 
 def only_object(path: Path) -> dict[str, Any] | None:
-    """Return the object that a file consists of unless it is one of rows by name, None for any other file.
+    """Return the only object in a file; None for any other file, and for an object that maps names to rows.
 
-    Raises `BadInputError` as reading does.
+    Raises `BadInputError` if the file cannot be read.
     """
-    document = _whole_object(path)
+    document = _read_only_object(path)
     return None if document is None or _named_rows(document) else document
 
 
@@ -85,18 +85,18 @@ def _named_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     if len(objects) < max(len(document), 2) or any(item.keys() != objects[0].keys() for item in objects):
         return []
     if all(isinstance(value, (dict, list)) for item in objects for value in item.values()):
-        # Parts with lists of rows ("train" and "test") are no rows themselves.
+        # Objects of lists, such as the splits "train" and "test", are not rows themselves.
         return []
     inner_keys = list(objects[0])
-    is_numbered = all(map(str.isdecimal, inner_keys))
-    if is_numbered or sum(map(is_usual_name, document)) > sum(map(is_usual_name, inner_keys)):
+    has_numbers = all(map(str.isdecimal, inner_keys))
+    if has_numbers or sum(map(is_usual_name, document)) > sum(map(is_usual_name, inner_keys)):
         rows = {name: {column: cells[name] for column, cells in document.items()} for name in inner_keys}
     else:
         rows = dict(document)
-    return [row if is_numbered or name in row.values() else {"id": name, **row} for name, row in rows.items()]
+    return [row if has_numbers or name in row.values() else {"id": name, **row} for name, row in rows.items()]
 
 
-def _whole_object(path: Path) -> dict[str, Any] | None:
+def _read_only_object(path: Path) -> dict[str, Any] | None:
     texts = list(islice(row_texts(path), 2)) if _starts_with(path, b"{") else []
     if len(texts) != 1 or isinstance(texts[0][1], RowError):
         return None
@@ -111,27 +111,27 @@ def row_lists(document: Mapping[str, Any], place: str = "") -> dict[str, list[An
     """Return the lists with objects in an object and in the objects within it, by dotted place ("data.items")."""
     lists: dict[str, list[Any]] = {}
     for name, value in document.items():
-        inner = f"{place}.{name}" if place else name
+        inner_place = f"{place}.{name}" if place else name
         if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-            lists[inner] = value
+            lists[inner_place] = value
         elif isinstance(value, dict):
-            lists |= row_lists(value, inner)
+            lists |= row_lists(value, inner_place)
     return lists
 
 
 def places_beside(document: Mapping[str, Any], place: str, outer: str = "") -> list[str]:
-    """Return the dotted places of the values that lie beside a list of rows, or beside an object that holds it."""
-    beside: list[str] = []
+    """Return the dotted places of the values beside a list of rows, or beside an object that contains it."""
+    places: list[str] = []
     for name, value in document.items():
-        inner = f"{outer}.{name}" if outer else name
-        if isinstance(value, dict) and place.startswith(f"{inner}."):
-            beside += places_beside(value, place, inner)
-        elif inner != place:
-            beside.append(inner)
-    return beside
+        inner_place = f"{outer}.{name}" if outer else name
+        if isinstance(value, dict) and place.startswith(f"{inner_place}."):
+            places += places_beside(value, place, inner_place)
+        elif inner_place != place:
+            places.append(inner_place)
+    return places
 
 
-def _list_at(path: Path, document: Mapping[str, Any], place: str) -> list[Any]:
+def _find_row_list(path: Path, document: Mapping[str, Any], place: str) -> list[Any]:
     lists = row_lists(document)
     if place not in lists:
         available_lists = f" There are: {', '.join(lists)}." if lists else ""
@@ -143,31 +143,31 @@ def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
     """Yield number and text of each row: one per line, unless the file begins with an array or an object that goes on
     in the next line.
     """
-    if _spans_lines(path):
-        yield from _values(path)
+    if _has_rows_over_lines(path):
+        yield from _multiline_elements(path)
         return
     limit = LINE_LIMIT // (1024 * 1024)
-    for number, line in _lines(path):
+    for number, line in _read_lines(path):
         if line is None:
             yield number, RowError(path.name, number, f"the line is longer than {limit} MB")
             continue
-        text = _decode(path, number, line)
+        text = _decode_line(path, number, line)
         if text.strip():
             yield number, text
 
 
-def _spans_lines(path: Path) -> bool:
-    """Tell whether a file begins with an array, or with an object whose first line ends within it."""
+def _has_rows_over_lines(path: Path) -> bool:
+    """Return whether a file begins with an array, or with an object whose first line ends within it."""
     with _open_unpacked(path) as stream:
         start = stream.read(_START_BYTES).removeprefix(_BOM).lstrip()
     first, _, rest = start.partition(b"\n")
-    goes_on = first.rstrip().endswith((b"{", b"[", b":", b",")) and bool(rest.strip()) and not _has_value(first)
-    return start.startswith(b"[") or (start.startswith(b"{") and goes_on)
+    continues = first.rstrip().endswith((b"{", b"[", b":", b",")) and bool(rest.strip()) and not _has_value(first)
+    return start.startswith(b"[") or (start.startswith(b"{") and continues)
 
 
 def _has_value(line: bytes) -> bool:
     try:
-        _LENIENT.raw_decode(line.decode("utf-8", "replace"))
+        _END_DECODER.raw_decode(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return False
     return True
@@ -178,7 +178,7 @@ def _starts_with(path: Path, mark: bytes) -> bool:
         return stream.read(_START_BYTES).removeprefix(_BOM).lstrip().startswith(mark)
 
 
-def _values(path: Path) -> Iterator[tuple[int, str]]:
+def _multiline_elements(path: Path) -> Iterator[tuple[int, str]]:
     """Yield number (from 1) and text of each element of an array, or of each object in a sequence of them.
 
     The whole file is decoded at once. Raises `BadInputError` if it is too large, or not JSON.
@@ -190,46 +190,47 @@ def _values(path: Path) -> Iterator[tuple[int, str]]:
         raise BadInputError(
             f"{path.name} is more than {limit} MB of JSON without one row per line. Save it as JSON lines."
         )
-    text = _decode(path, 1, data.removeprefix(_BOM))
+    text = _decode_line(path, 1, data.removeprefix(_BOM))
     try:
-        yield from enumerate(_elements(text), start=1)
+        yield from enumerate(_split_elements(text), start=1)
     except RecursionError:
         raise BadInputError(f"{path.name} is nested too deeply. Nothing was imported.") from None
     except json.JSONDecodeError as error:
         raise BadInputError(
-            f"{path.name}: {_not_json(error)}. Write one array of objects, or one object a line; nothing was imported."
+            f"{path.name}: {_describe_json_error(error)}. "
+            "Write one array of objects, or one object per line; nothing was imported."
         ) from None
 
 
-def _elements(text: str) -> Iterator[str]:
+def _split_elements(text: str) -> Iterator[str]:
     """Yield the text of each element of an array, or of each value of a sequence of them."""
-    at = _after_space(text, 0)
-    is_array = text.startswith("[", at)
-    at = _after_space(text, at + 1) if is_array else at
-    while at < len(text) and not (is_array and text[at] == "]"):
-        _, end = _LENIENT.raw_decode(text, at)
-        yield text[at:end]
-        at = _after_space(text, end)
+    position = _after_space(text, 0)
+    is_array = text.startswith("[", position)
+    position = _after_space(text, position + 1) if is_array else position
+    while position < len(text) and not (is_array and text[position] == "]"):
+        _, end = _END_DECODER.raw_decode(text, position)
+        yield text[position:end]
+        position = _after_space(text, end)
         if not is_array:
             continue
-        if text.startswith(",", at):
-            at = _after_space(text, at + 1)
-        elif not text.startswith("]", at):
-            raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+        if text.startswith(",", position):
+            position = _after_space(text, position + 1)
+        elif not text.startswith("]", position):
+            raise json.JSONDecodeError("Expecting ',' delimiter", text, position)
     if is_array:
-        if at == len(text):
-            raise json.JSONDecodeError("Expecting ']'", text, at)
-        if _after_space(text, at + 1) != len(text):
-            raise json.JSONDecodeError("Extra data", text, at + 1)
+        if position == len(text):
+            raise json.JSONDecodeError("Expecting ']'", text, position)
+        if _after_space(text, position + 1) != len(text):
+            raise json.JSONDecodeError("Extra data", text, position + 1)
 
 
-def _after_space(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
+def _after_space(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\r\n":
+        position += 1
+    return position
 
 
-def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowError:
+def _object_row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowError:
     if isinstance(row, dict):
         # Only NaN does not equal itself.
         return number, {name: None if value != value else value for name, value in row.items()}
@@ -247,7 +248,7 @@ def parse_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("the row is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise ValueError(_not_json(error)) from None
+        raise ValueError(_describe_json_error(error)) from None
     except ValueError as error:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deeper_than(value, DEPTH_LIMIT):
@@ -260,7 +261,7 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def _not_json(error: json.JSONDecodeError) -> str:
+def _describe_json_error(error: json.JSONDecodeError) -> str:
     # The parser's "Extra data" is usually a comma between rows.
     reason = "something follows the row" if error.msg == "Extra data" else error.msg
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
@@ -275,7 +276,7 @@ def _parse_finite(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_float=_parse_finite)
-_LENIENT = json.JSONDecoder(parse_float=str, parse_int=str)
+_END_DECODER = json.JSONDecoder(parse_float=str, parse_int=str)
 """Only used to find the end of a value."""
 
 
@@ -287,7 +288,7 @@ def _is_deeper_than(value: Any, limit: int) -> bool:
     return bool(level)
 
 
-def _decode(path: Path, number: int, line: bytes) -> str:
+def _decode_line(path: Path, number: int, line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -297,7 +298,7 @@ def _decode(path: Path, number: int, line: bytes) -> str:
         ) from error
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
     """Yield numbered lines, None for a line over the limit, which is skipped in pieces."""
     with _open_unpacked(path) as stream:
         number = 0
@@ -318,7 +319,7 @@ def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder; this format is read from a file.")
     try:
-        with _open(path) as stream:
+        with _open_stream(path) as stream:
             yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadInputError(f"{path.name} is not a valid gzip file ({error}). Nothing was imported.") from error
@@ -326,7 +327,7 @@ def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
 
-def _open(path: Path) -> BinaryIO:
+def _open_stream(path: Path) -> BinaryIO:
     if path.suffix == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     return path.open("rb")

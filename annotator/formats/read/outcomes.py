@@ -16,12 +16,12 @@ from annotator.formats.read.typed_columns import ColumnError, Row, read_rows, te
 from annotator.model.vocabulary import Outcome
 
 _FAILURES = ("fail", "failed", "timeout", "error", "compile_error", "memory", "output_limit", "crash")
-_SAME_WORDS = ("disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered")
+_OUR_WORDS = ("disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered")
 WORDS: Mapping[str, Outcome] = {
     **dict.fromkeys(("pass", "passed"), Outcome.PASS),
     **dict.fromkeys(_FAILURES, Outcome.FAIL),
     "no_code": Outcome.EMPTY,
-    **{word: Outcome(word) for word in _SAME_WORDS},
+    **{word: Outcome(word) for word in _OUR_WORDS},
 }
 
 
@@ -57,10 +57,10 @@ class RecordedOutcome:
 
 def read_outcomes(path: Path) -> Iterator[RecordedOutcome | RowError]:
     """Yield the verdicts of each row, or the error of a row that cannot be read."""
-    yield from read_rows(path, _outcome)
+    yield from read_rows(path, _recorded_outcome)
 
 
-def _outcome(row: Row) -> RecordedOutcome:
+def _recorded_outcome(row: Row) -> RecordedOutcome:
     words = text_list_column(row, "outcomes")
     if not words:
         raise ColumnError("column outcomes holds no verdict")

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 
-_LIMIT = 64 * 1024 * 1024
+_SIZE_LIMIT = 64 * 1024 * 1024
 _MAX_LISTED_PROBLEMS = 20
 
 
@@ -59,7 +59,7 @@ class PrintedTable(BaseModel):
     quotas: dict[str, int] = {}
 
     @model_validator(mode="after")
-    def _fits(self) -> PrintedTable:
+    def _require_consistency(self) -> PrintedTable:
         """Raise ValueError for repeated or unknown columns, and for rows of the wrong length."""
         if len(set(self.columns)) != len(self.columns):
             raise ValueError("two columns have the same name")
@@ -91,16 +91,16 @@ class PrintedTable(BaseModel):
 
     def column(self, name: str) -> dict[str, float | None]:
         """Return a column by model."""
-        at = self.columns.index(name)
-        return {model: self.rows[model][at] for model in self.models()}
+        index = self.columns.index(name)
+        return {model: self.rows[model][index] for model in self.models()}
 
 
 def read_published(path: Path) -> tuple[PrintedTable, ...]:
     """Read tables of published numbers. Raises `BadInputError` with the place and the reason."""
     refuse_project(path)
     try:
-        if path.stat().st_size > _LIMIT:
-            raise BadInputError(f"{path.name} is larger than {_LIMIT // 1024 // 1024} MB. Nothing was imported.")
+        if path.stat().st_size > _SIZE_LIMIT:
+            raise BadInputError(f"{path.name} is larger than {_SIZE_LIMIT // 1024 // 1024} MB. Nothing was imported.")
         data = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInputError(f"{path.name} could not be read ({error.strerror}). Nothing was imported.") from error
@@ -114,36 +114,36 @@ def parse_published(data: Any, name: str) -> tuple[PrintedTable, ...]:
     if isinstance(data, Mapping) and not {"columns", "rows", "name"} <= set(data):
         readers = {key: reader for key, reader in _COLLECTION.items() if isinstance(data.get(key), Mapping)}
         try:
-            raw = [table for key, reader in readers.items() for table in reader(data[key])]
+            tables = [table for key, reader in readers.items() for table in reader(data[key])]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise BadInputError(
                 f"{name} is not the collection of published tables it looks like ({error!r}). Nothing was imported."
             ) from error
     else:
-        raw = list(data) if isinstance(data, Sequence) and not isinstance(data, str) else [data]
-    if not raw:
+        tables = list(data) if isinstance(data, Sequence) and not isinstance(data, str) else [data]
+    if not tables:
         raise BadInputError(
             f"{name} contains no published table. A table is an object with name, columns and rows. Nothing was "
             "imported."
         )
-    return tuple(_table(item, number, name) for number, item in enumerate(raw, start=1))
+    return tuple(_make_table(item, number, name) for number, item in enumerate(tables, start=1))
 
 
-def _table(item: Any, number: int, name: str) -> PrintedTable:
+def _make_table(table: Any, number: int, name: str) -> PrintedTable:
     try:
-        return PrintedTable.model_validate(item)
+        return PrintedTable.model_validate(table)
     except ValidationError as error:
         details = tuple(
             f"{'.'.join(str(part) for part in problem['loc']) or 'table'}: {problem['msg']}"
             for problem in error.errors()[:_MAX_LISTED_PROBLEMS]
         )
-        raise BadInputError(f"Table {number} of {name} does not fit. Nothing was imported.", details=details) from error
+        raise BadInputError(f"Table {number} of {name} is not valid. Nothing was imported.", details=details) from error
 
 
 # The collection -------------------------------------------------------------------------------------------------------
 
 
-def _domaineval(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _domaineval_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = data["columns"]
     groups = columns[:6]
     return [
@@ -163,11 +163,11 @@ def _domaineval(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _evocodebench(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _evocodebench_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     groups = list(data["table6_pass1"])
     rows = {
-        model: [*(data["table6_pass1"][group][at] for group in groups), data["table6_all"][at]]
-        for at, model in enumerate(data["models"])
+        model: [*(data["table6_pass1"][group][number] for group in groups), data["table6_all"][number]]
+        for number, model in enumerate(data["models"])
     }
     return [
         {
@@ -183,7 +183,7 @@ def _evocodebench(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _coco(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _coco_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     tasks = data["columns"][:5]
     human = dict(zip(data["model_order"], data["humaneval13"]["HE"], strict=False))
     return [
@@ -193,7 +193,7 @@ def _coco(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "columns": data["columns"],
             "rows": {model: data["table2"][model] for model in data["model_order"]},
             "groups": tasks,
-            "weighted": {"CoCo-Score": _inverse({task: data["mu"][task] for task in tasks})},
+            "weighted": {"CoCo-Score": _inverse_weights({task: data["mu"][task] for task in tasks})},
             "score": "CoCo-Score",
             "spearman": data["spearman"],
             "other": {"HumanEval": human},
@@ -202,13 +202,13 @@ def _coco(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _inverse(means: Mapping[str, float]) -> dict[str, float]:
+def _inverse_weights(means: Mapping[str, float]) -> dict[str, float]:
     """Return weights proportional to 1/mean: an easy task weighs less."""
     total = sum(1 / mean for mean in means.values())
     return {task: 1 / mean / total for task, mean in means.items()}
 
 
-def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _realistic_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     languages = data["columns"][:5]
     tables = [
         {
@@ -224,9 +224,9 @@ def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
     # The two tables name some models differently.
     names = {"DSC": "DSC", "SC2": "SC2", "CG2.5": "CG2.5", "Llama 3.1": "Llama", "Phi-3": "Phi3"}
-    both = {
-        name: [*three, *data["pass5"][names.get(name, name)]]
-        for name, three in data["pass3"].items()
+    joined_rows = {
+        name: [*pass3_row, *data["pass5"][names.get(name, name)]]
+        for name, pass3_row in data["pass3"].items()
         if names.get(name, name) in data["pass5"]
     }
     columns = [f"{column} pass@{k}" for k in (3, 5) for column in data["columns"]]
@@ -236,25 +236,26 @@ def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "name": "realistic-pass3-pass5",
             "title": "RealisticCodeBench, pass@3 beside pass@5",
             "columns": columns,
-            "rows": both,
+            "rows": joined_rows,
             "rising": rising,
         }
     )
     return tables
 
 
-def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _infi_tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = data["columns"]
-    levels, types = columns[1:6], columns[6:10]
+    levels = columns[1:6]
+    types = columns[6:10]
     rows = list(data["rows"].values())
-    about = {row["model"]: row for row in rows}
+    rows_by_model = {row["model"]: row for row in rows}
     shared = {
         "columns": columns,
         "rows": {row["model"]: row["row"] for row in rows},
         "score": "Overall",
-        "model_sizes": {name: row["size"] for name, row in about.items()},
-        "kinds": {name: row["kind"][0] for name, row in about.items()},
-        "other": {"HumanEval": {name: row["humaneval"] for name, row in about.items() if row["humaneval"] is not None}},
+        "model_sizes": {name: row["size"] for name, row in rows_by_model.items()},
+        "kinds": {name: row["kind"][0] for name, row in rows_by_model.items()},
+        "other": {"HumanEval": {row["model"]: row["humaneval"] for row in rows if row["humaneval"] is not None}},
     }
     return [
         {
@@ -262,7 +263,7 @@ def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "name": "infi",
             "title": "InfiCoder, by difficulty level",
             "groups": levels,
-            "weighted": {"Overall": _shares(levels, data["level_counts"])},
+            "weighted": {"Overall": _problem_shares(levels, data["level_counts"])},
             "seeds": data["seed"],
             "wanted": dict(zip(data["seed"], _INFI_AREAS, strict=True)),
             "quotas": data["table2_tentative"],
@@ -272,12 +273,12 @@ def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             "name": "infi-types",
             "title": "InfiCoder, by type of question",
             "groups": types,
-            "weighted": {"Overall": _shares(types, data["type_counts_derived"])},
+            "weighted": {"Overall": _problem_shares(types, data["type_counts_derived"])},
         },
     ]
 
 
-def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
+def _problem_shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
     return {name: count / sum(counts) for name, count in zip(names, counts, strict=True)}
 
 
@@ -285,9 +286,9 @@ def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
 _INFI_AREAS = (50.0, 50.0, 50.0, 30.0, 20.0)
 
 _COLLECTION: Mapping[str, Callable[[Mapping[str, Any]], list[dict[str, Any]]]] = {
-    "domaineval": _domaineval,
-    "evocodebench": _evocodebench,
-    "coco": _coco,
-    "realistic": _realistic,
-    "infi": _infi,
+    "domaineval": _domaineval_tables,
+    "evocodebench": _evocodebench_tables,
+    "coco": _coco_tables,
+    "realistic": _realistic_tables,
+    "infi": _infi_tables,
 }

@@ -17,7 +17,7 @@ _LANGUAGES_BY_ENDING = {
     "go_test.go": "go", "jl": "julia", "rkt": "racket", "pl": "perl", "hs": "haskell", "ml": "ocaml", "kt": "kotlin",
 }  # fmt: skip
 Row = Mapping[str, Any]
-Made = TypeVar("Made")
+Converted = TypeVar("Converted")
 
 
 class ColumnError(ValueError):
@@ -97,8 +97,8 @@ def number_column(row: Row, name: str, default: float = 0.0) -> float | int:
 
 
 def read_rows(
-    path: Path, make: Callable[[Row], Made], name: str = "", options: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[Made | RowError]:
+    path: Path, make: Callable[[Row], Converted], name: str = "", options: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Converted | RowError]:
     """Yield ``make``'s result for each row of a file, and a `RowError` for each row it refuses.
 
     ``options`` say how a table is opened.
@@ -112,10 +112,15 @@ def read_rows(
 
 
 def dataset_candidate(row: Row, dataset: str, name_column: str, **fields: Any) -> Candidate:
-    """Return a Python task of a published data set that a column names; ``fields`` are its other fields."""
-    name, prefix = row_name(row, name_column), dataset.lower().replace("-", "").replace("+", "plus")
-    usual = {"language": "python", "licence": row_licence(row), "provenance": {"dataset": dataset, name_column: name}}
-    return Candidate(key=f"{prefix}:{name}", **{**usual, **fields})
+    """Return a row as a Python task of a data set; ``name_column`` has its name, ``fields`` its further fields."""
+    name = row_name(row, name_column)
+    prefix = dataset.lower().replace("-", "").replace("+", "plus")
+    defaults = {
+        "language": "python",
+        "licence": row_licence(row),
+        "provenance": {"dataset": dataset, name_column: name},
+    }
+    return Candidate(key=f"{prefix}:{name}", **{**defaults, **fields})
 
 
 def row_reader(
@@ -130,7 +135,7 @@ def row_reader(
     return read_candidates
 
 
-def make_row(columns: Row, make: Callable[[Row], Made], name: str, line: int) -> Made | RowError:
+def make_row(columns: Row, make: Callable[[Row], Converted], name: str, line: int) -> Converted | RowError:
     """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
     row = _ReadColumns(columns)
     try:
@@ -167,11 +172,11 @@ def row_files(path: Path) -> list[tuple[Path, str]]:
     """
     if not path.is_dir():
         return [(path, path.name)]
-    inside = path.resolve()
+    root = path.resolve()
     files = [
         (file, file.relative_to(path).as_posix())
         for file in sorted(path.rglob("*.jsonl*"))
-        if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
+        if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(root)
     ]
     if not files:
         raise BadInputError(

@@ -27,7 +27,7 @@ EXPORT_VERSION = 1
 
 Head = Mapping[str, Any]
 Item = Mapping[str, Any]
-Made = TypeVar("Made")
+Converted = TypeVar("Converted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class ExportResult:
 
 
 class CannotHoldError(ValueError):
-    """The format has no place for an item; the message is the reason."""
+    """A format cannot represent an item; the message is the reason."""
 
 
 def convert_items(
-    items: Sequence[Item], convert: Callable[[Item], Made]
-) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
+    items: Sequence[Item], convert: Callable[[Item], Converted]
+) -> tuple[list[tuple[Item, Converted]], list[LeftOut]]:
     """Convert every item, and collect the items that the format cannot hold, with the reason."""
-    converted: list[tuple[Item, Made]] = []
+    converted: list[tuple[Item, Converted]] = []
     left_out: list[LeftOut] = []
     for item in items:
         try:
@@ -72,18 +72,19 @@ def convert_items(
 
 
 def keep_first(
-    converted: Sequence[tuple[Item, Made]], name_of: Callable[[Made], str], what: str
-) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
-    """Return the first item of each name, and the others as left out: graders identify items by ``what`` alone."""
-    first: dict[str, str] = {}
-    unique: list[tuple[Item, Made]] = []
+    converted: Sequence[tuple[Item, Converted]], name_of: Callable[[Converted], str], name_column: str
+) -> tuple[list[tuple[Item, Converted]], list[LeftOut]]:
+    """Return the first item of each name, and the others as left out: graders identify items by ``name_column``."""
+    key_by_name: dict[str, str] = {}
+    unique: list[tuple[Item, Converted]] = []
     left_out: list[LeftOut] = []
     for item, row in converted:
         name = name_of(row)
-        if name in first:
-            left_out.append(LeftOut(item["key"], item["title"], f"its {what} {name} is that of {first[name]}"))
+        if name in key_by_name:
+            reason = f"its {name_column} {name} is that of {key_by_name[name]}"
+            left_out.append(LeftOut(item["key"], item["title"], reason))
         else:
-            first[name] = item["key"]
+            key_by_name[name] = item["key"]
             unique.append((item, row))
     return unique, left_out
 
@@ -109,7 +110,7 @@ def yaml_text(value: Any) -> str:
     return out.getvalue()
 
 
-_MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]&"})
+_MARKDOWN_ESCAPES = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]&"})
 
 
 def markdown_line(text: str) -> str:
@@ -118,7 +119,7 @@ def markdown_line(text: str) -> str:
     Control characters are written out.
     """
     words = visible_text(text).split()
-    line = " ".join(word if _is_address(word) else word.translate(_MARKDOWN) for word in words)
+    line = " ".join(word if _is_address(word) else word.translate(_MARKDOWN_ESCAPES) for word in words)
     # A sign before a digit starts a number, not a list.
     return f"\\{line}" if line[:1] in tuple("#+-=~") and not line[1:2].isdecimal() else line
 
@@ -137,7 +138,7 @@ def markdown_text(text: str) -> str:
     lines = visible_text(text).replace("<", "&lt;").strip().split("\n")
     open_fence = ""
     for line in lines:
-        fence = _fence(line)
+        fence = _fence_marks(line)
         if not open_fence:
             open_fence = fence
         elif fence.startswith(open_fence) and fence == line.strip():
@@ -145,7 +146,7 @@ def markdown_text(text: str) -> str:
     return "\n".join([*lines, *([open_fence] if open_fence else [])])
 
 
-def _fence(line: str) -> str:
+def _fence_marks(line: str) -> str:
     """Return the mark that opens or closes a block of code ("```"), or "" for any other line."""
     text = line.lstrip(" ")
     marks = text[: len(text) - len(text.lstrip(text[:1]))]
@@ -179,9 +180,11 @@ def unique_names(texts: Iterable[str]) -> dict[str, str]:
     used_names: set[str] = set()
     for text in texts:
         base = safe_name(text)
-        name, number = base, 2
+        name = base
+        number = 2
         while name.lower() in used_names:
-            name, number = f"{base}-{number}", number + 1
+            name = f"{base}-{number}"
+            number += 1
         used_names.add(name.lower())
         names[text] = name
     return names
@@ -189,8 +192,8 @@ def unique_names(texts: Iterable[str]) -> dict[str, str]:
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:
     """Return a manifest as text, with a hash of its other entries, so that changes are detected."""
-    rest = {name: value for name, value in manifest.items() if name != "manifest_hash"}
-    return json_text({**rest, "manifest_hash": content_hash(rest)})
+    entries = {name: value for name, value in manifest.items() if name != "manifest_hash"}
+    return json_text({**entries, "manifest_hash": content_hash(entries)})
 
 
 def write_export(

@@ -25,14 +25,23 @@ from annotator.formats.write.row_exports import export_rows
 SANDBOX = "docker"
 """The sandbox of samples whose tests run beside the harness."""
 REPEATS = 5
+"""Samples per task; pass@k needs at least k."""
 KS = (1, 3, 5)
 
 
 def export_inspect_task(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as ``dataset.jsonl`` and ``task.py``."""
-    task = {"task.py": resource_path("formats", "inspect_task.py").read_text("utf-8"), **scorer_files()}
+    extra_files = {"task.py": resource_path("formats", "inspect_task.py").read_text("utf-8"), **scorer_files()}
     return export_rows(
-        "inspect", head, items, folder, file="dataset.jsonl", make=_inspect_row, name="id", more=task, keeps_keys=False
+        "inspect",
+        head,
+        items,
+        folder,
+        file="dataset.jsonl",
+        make=_inspect_row,
+        name="id",
+        more=extra_files,
+        keeps_keys=False,
     )
 
 
@@ -64,14 +73,14 @@ def sample_metadata(item: Item) -> dict[str, Any]:
 def export_lm_eval(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release as a task named after the project."""
     name = collect_facts(head, items).slug.replace("-", "_").replace(".", "_")
-    more = {
+    extra_files = {
         f"{name}.yaml": _lm_eval_task(name, str(head["version"])),
         "utils.py": resource_path("formats", "lm_eval_utils.py").read_text("utf-8"),
         "README.md": _lm_eval_readme(head, name),
         **scorer_files(),
     }
     return export_rows(
-        "lm-eval", head, items, folder, file="problems.jsonl", make=_lm_eval_row, name="task_id", more=more
+        "lm-eval", head, items, folder, file="problems.jsonl", make=_lm_eval_row, name="task_id", more=extra_files
     )
 
 
@@ -114,14 +123,14 @@ def _lm_eval_task(name: str, version: str) -> str:
 def _lm_eval_readme(head: Head, name: str) -> str:
     return (
         f"# {markdown_line(head['project'])} {markdown_line(head['version'])} for the LM Evaluation Harness\n\n"
-        "Run it from this folder, for the problems are named relative to it:\n\n"
+        "Run it in this folder, since the paths of the problems are relative to it:\n\n"
         f"    lm-eval run --include_path . --tasks {name} --confirm_run_unsafe_code --model local-completions "
         "--model_args base_url=http://127.0.0.1:8000/v1/completions,model=NAME,tokenizer_backend=None\n\n"
-        f"Every task is asked {REPEATS} times; pass@1, pass@3 and pass@5 are counted from these samples.\n"
-        "The code of an answer is found, and its tests are run, as Annotator does, by copies of its modules in the "
-        "folder annotator_scoring; nothing of Annotator has to be installed.\n\n"
-        "A program passes when the process that runs its tests says so, which never runs the program; what that prints "
-        "or how it exits says nothing. The time limit is each item's own, or `ANNOTATOR_TIMEOUT` in seconds. Beyond "
-        "that the code of models runs on this machine with your rights: use a machine or a container that you can "
-        "spare, with Linux or macOS.\n"
+        f"Every task is asked {REPEATS} times; pass@1, pass@3 and pass@5 are computed from these samples.\n"
+        "Copies of Annotator's modules in the folder annotator_scoring find the code of an answer and run its tests "
+        "as Annotator does; Annotator need not be installed.\n\n"
+        "The tests run in a process of their own, and only its verdict counts, not what the program prints or how it "
+        "exits. The time limit is each item's own, or `ANNOTATOR_TIMEOUT` in seconds. There is no other protection: "
+        "the code of models runs on this machine with your rights, so use a machine or a container that you can spare, "
+        "with Linux or macOS.\n"
     )

@@ -38,8 +38,8 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
     """Write the release with its items as JSON lines."""
     data = "".join(json_line(flat_row(item)) for item in items)
-    described = {"croissant.json": croissant_text(collect_facts(head, items), _ROWS, data, row_fields(_ROWS))}
-    return _export("huggingface", head, items, folder, {_ROWS: data}, described)
+    description_files = {"croissant.json": croissant_text(collect_facts(head, items), _ROWS, data, row_fields(_ROWS))}
+    return _export_data("huggingface", head, items, folder, {_ROWS: data}, description_files)
 
 
 def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> ExportResult:
@@ -52,16 +52,16 @@ def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> ExportRes
             "Parquet needs pyarrow, which is not installed; nothing was written. "
             "Install benchmark-annotator[parquet], or export as huggingface."
         ) from error
-    return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
+    return _export_data("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
 
 
-def _export(
+def _export_data(
     target: str,
     head: Head,
     items: Sequence[Item],
     folder: Path,
     data: Mapping[str, str | bytes],
-    described: Mapping[str, str] | None = None,
+    description_files: Mapping[str, str] | None = None,
 ) -> ExportResult:
     facts = collect_facts(head, items)
     ((name, content),) = data.items()
@@ -72,7 +72,7 @@ def _export(
         **credit_texts(head, items),
         PRIVACY: privacy_text(head, items),
         **data,
-        **(described or {}),
+        **(description_files or {}),
     }
     return write_export(target, head, folder, texts, len(items))
 
@@ -96,10 +96,10 @@ def card_text(facts: DatasetFacts, file: str, size: int) -> str:
             "dataset_size": size,
         },
     }
-    return f"---\n{yaml_text(head)}---\n\n{_body(facts)}"
+    return f"---\n{yaml_text(head)}---\n\n{_card_body(facts)}"
 
 
-def _body(facts: DatasetFacts) -> str:
+def _card_body(facts: DatasetFacts) -> str:
     lines = [f"# {markdown_line(facts.project)} {markdown_line(facts.version)}", "", markdown_text(facts.summary), ""]
     if facts.notes:
         lines += [markdown_text(facts.notes), ""]
@@ -116,8 +116,8 @@ def _body(facts: DatasetFacts) -> str:
             lines.append(f"- {group.replace('_', ' ')}: {markdown_line(count_texts)}")
     if facts.modes:
         lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
-    if reviewed := bug_review_sentence(facts):
-        lines += ["", "## Review", "", reviewed]
+    if review_sentence := bug_review_sentence(facts):
+        lines += ["", "## Review", "", review_sentence]
     lines += [
         "",
         *overridden_lines(facts.overrides),

@@ -87,19 +87,19 @@ def _share_cell(value: float | None) -> ValueCell:
 def leaderboard_page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
     """Return the page with all tables as HTML, and inline style and script."""
     title = f"Leaderboard of {project} {board.version}"
-    machinery = sum(row.machinery for row in board.rows)
-    about = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."
-    if machinery:
-        about += f" {machinery} responses could not be scored; they are left out of the scores."
-    doubtful = sum(sum(row.unsettled.values()) for row in board.rows)
-    if doubtful:
-        about += f" The verdicts of {doubtful} responses are in doubt; they earn 0."
+    unscored_count = sum(row.machinery for row in board.rows)
+    summary = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."
+    if unscored_count:
+        summary += f" {unscored_count} responses could not be scored; they are left out of the scores."
+    doubtful_count = sum(sum(row.unsettled.values()) for row in board.rows)
+    if doubtful_count:
+        summary += f" The verdicts of {doubtful_count} responses are in doubt; they earn 0."
     if board.shared:
-        about += (
+        summary += (
             f" The tests of {board.shared} items run in the same process as the answer (mode shared), so an answer "
             "written to cheat could reach them."
         )
     if board.overrides:
-        about += f" Released with unmet gates: {summarize_overrides(board.overrides)}."
-    head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
+        summary += f" Released with unmet gates: {summarize_overrides(board.overrides)}."
+    head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(summary)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

@@ -22,6 +22,7 @@ TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
 SECONDS = 10.0
+"""The time limit of a test that states none."""
 
 
 def scorer_files() -> dict[str, str]:
@@ -30,21 +31,21 @@ def scorer_files() -> dict[str, str]:
     Its modules are copies of ours; only their imports of each other are changed.
     """
     package = resource_path("formats", PACKAGE)
-    copied = {
-        f"{room}/{name}.py": files(f"annotator.{room}").joinpath(f"{name}.py").read_text("utf-8")
-        for room, names in (("answers", ANSWERS), ("text", TEXT))
+    copied_texts = {
+        f"{package_name}/{name}.py": files(f"annotator.{package_name}").joinpath(f"{name}.py").read_text("utf-8")
+        for package_name, names in (("answers", ANSWERS), ("text", TEXT))
         for name in ("__init__", *names)
     }
-    moved = {
+    adapted_texts = {
         name: text.replace("annotator.answers", f"{PACKAGE}.answers").replace("annotator.text", f"{PACKAGE}.text")
-        for name, text in copied.items()
+        for name, text in copied_texts.items()
     }
-    own = {f"{name}.py": package.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *RUNNER)}
-    texts = {**own, **_testing(), **moved}
+    runner_files = {f"{name}.py": package.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *RUNNER)}
+    texts = {**runner_files, **_supervisor_files(), **adapted_texts}
     return {f"{PACKAGE}/{name}": texts[name] for name in sorted(texts)}
 
 
-def _testing() -> dict[str, str]:
+def _supervisor_files() -> dict[str, str]:
     folder = resource_path("sandbox", "supervisor")
     return {f"{name}.py": folder.joinpath(f"{name}.py").read_text("utf-8") for name in TESTING}
 
@@ -56,20 +57,23 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
         "entry_point": item["entry_point"],
         "prompt": item.get("original_prompt") or item["prompt"],
         "context": item["context"],
-        "tests": [_test(item, number, test) for number, test in enumerate(tests, start=1)],
+        "tests": [_test_data(item, number, test) for number, test in enumerate(tests, start=1)],
     }
 
 
-def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
+def _test_data(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
     code_with_call = with_check_called(test["code"], item["entry_point"])
-    style = inspect_tests(code_with_call)
-    together = style.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"
+    inspection = inspect_tests(code_with_call)
+    if inspection.same_process or item.get("extra", {}).get("sandbox_mode") == "fast":
+        place = "together"
+    else:
+        place = "either" if inspection.uncertain else "judged"
     return {
         "name": test.get("name") or str(number),
         "code": test["code"],
         "called": code_with_call,
-        "style": style.style,
-        "shadowed": list(style.shadowed),
+        "style": inspection.style,
+        "shadowed": list(inspection.shadowed),
         "seconds": float(test.get("timeout") or SECONDS),
-        "place": "together" if together else "either" if style.uncertain else "judged",
+        "place": place,
     }

@@ -40,28 +40,28 @@ COLUMNS = (*TEXT_COLUMNS, *JSON_COLUMNS)
 def flat_row(item: Item) -> dict[str, Any]:
     """Return an item as a row: texts, JSON texts, and ``tests`` as a list of records (timeout null or seconds)."""
     row: dict[str, Any] = {name: item.get(name, "") for name in TEXT_COLUMNS}
-    row |= {name: _json(item.get(name) or {}) for name in JSON_COLUMNS}
-    row["tests"] = [_test(test) for test in item["tests"]]
+    row |= {name: _json_text(item.get(name) or {}) for name in JSON_COLUMNS}
+    row["tests"] = [_test_record(test) for test in item["tests"]]
     return row
 
 
-def _test(test: Mapping[str, Any]) -> dict[str, Any]:
+def _test_record(test: Mapping[str, Any]) -> dict[str, Any]:
     timeout = test["timeout"]
     return {
         **{name: test[name] for name in ("name", "language", "code", "expected")},
-        "inputs": _json(test["inputs"]),
+        "inputs": _json_text(test["inputs"]),
         "weight": float(test["weight"]),
         "timeout": None if timeout is None else float(timeout),
     }
 
 
-def _json(value: Any) -> str:
+def _json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def column_features() -> list[dict[str, Any]]:
     """Return the columns with their types as a data set card names them, in the order of a row."""
-    tests = [{"name": name, "dtype": kind} for name, kind in TEST_COLUMNS.items()]
+    tests = [{"name": name, "dtype": dtype} for name, dtype in TEST_COLUMNS.items()]
     return [*({"name": name, "dtype": "string"} for name in COLUMNS), {"name": "tests", "list": tests}]
 
 

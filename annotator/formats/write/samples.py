@@ -22,7 +22,7 @@ from annotator.formats.write.export_folder import (
 )
 from annotator.text.python_tree import readable_tree
 
-_MARGINS = ("    ", "\t", "  ", "        ")
+_INDENTATIONS = ("    ", "\t", "  ", "        ")
 _NO_ANSWER = 'raise SystemExit("The response has no answer.")\n'
 
 
@@ -36,23 +36,23 @@ class Sample:
 
 
 def samples_text(samples: Iterable[Sample], items: Iterable[Item]) -> str:
-    """Return samples as JSON lines: ``completion`` follows the prompt of the item's task, ``solution`` stands alone.
+    """Return samples as JSON lines: ``completion`` follows the prompt of the item's task, ``solution`` is whole.
 
     Both are the program from the response, as it was run here. Items that do not fit HumanEval have the response itself
     as completion.
     """
-    prompts = {item["key"]: _prompt(item) for item in items}
-    return "".join(json_line(_row(sample, prompts.get(sample.key))) for sample in samples)
+    prompts = {item["key"]: _find_prompt(item) for item in items}
+    return "".join(json_line(_make_row(sample, prompts.get(sample.key))) for sample in samples)
 
 
-def _prompt(item: Item) -> str | None:
+def _find_prompt(item: Item) -> str | None:
     try:
         return str(humaneval_row(item)["prompt"])
     except CannotHoldError:
         return None
 
 
-def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
+def _make_row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
     task = {"task_id": short_key(sample.key)}
     if prompt is None:
         return {**task, "completion": sample.text}
@@ -61,18 +61,22 @@ def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
 
 
 def make_completion(prompt: str, program: str) -> str:
-    """Return the completion that makes a program after a prompt: the program's rest, or all of it after ended code."""
-    line = "" if prompt.endswith("\n") else "\n"
+    """Return the completion that makes ``program`` when it follows a prompt.
+
+    It is the remainder of a program that begins with the prompt; otherwise the whole program, after a ``pass`` if the
+    prompt ends within a function.
+    """
+    line_break = "" if prompt.endswith("\n") else "\n"
     head = prompt.rstrip() + "\n"
     if program.startswith(head):
-        return line + program[len(head) :]
+        return line_break + program[len(head) :]
     # These imports must come first in a file, but the prompt does.
-    _, whole = split_future_imports(program)
-    for ended in ("", *(f"{margin}pass\n" for margin in _MARGINS)):
-        completion = f"{line}{ended}\n\n{whole}"
+    _, program_body = split_future_imports(program)
+    for ending in ("", *(f"{indentation}pass\n" for indentation in _INDENTATIONS)):
+        completion = f"{line_break}{ending}\n\n{program_body}"
         if readable_tree(prompt + completion) is not None:
             return completion
-    return f"{line}{whole}"
+    return f"{line_break}{program_body}"
 
 
 def export_samples(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item], folder: Path) -> ExportResult:
@@ -81,7 +85,7 @@ def export_samples(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item],
         raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")
     texts = {}
     for run, name in zip(runs, run_names(runs), strict=True):
-        ordered = sorted(run.responses, key=lambda item: (item.key, item.sample))
-        samples = [Sample(item.key, item.text, item.program) for item in ordered]
+        responses = sorted(run.responses, key=lambda response: (response.key, response.sample))
+        samples = [Sample(response.key, response.text, response.program) for response in responses]
         texts[f"{name}.jsonl"] = samples_text(samples, items)
     return write_export("samples", head, folder, texts, sum(len(run.responses) for run in runs))

@@ -73,12 +73,12 @@ def export_site(
     if not board.rows:
         raise BadInputError(f"Release {board.version} has no finished run, so there is no site to write.")
     answers_by_run: dict[tuple[str, str], list[SiteAnswer]] = {}
-    for answer in sorted(answers, key=lambda one: one.sample):
+    for answer in sorted(answers, key=lambda answer: answer.sample):
         answers_by_run.setdefault((answer.subject_id, answer.run_id), []).append(answer)
     pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
     title = f"{head['project']} {board.version}"
     texts = {
-        "index.html": _index(
+        "index.html": _index_page(
             title, board=board, items=items, answers_by_run=answers_by_run, pages=pages, figures=figures, form=form
         )
     }
@@ -93,7 +93,7 @@ def answer_anchor(row: LeaderboardRow, sample: int) -> str:
     return f"{safe_name(row.model)}-{content_hash([row.model, row.protocol])[:6]}-{sample}"
 
 
-def _index(
+def _index_page(
     title: str,
     board: Leaderboard,
     items: Sequence[Item],
@@ -103,33 +103,35 @@ def _index(
     form: SiteForm,
 ) -> str:
     heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
-    lines, words = [], []
+    table_rows = []
+    search_texts = []
     for item in items:
-        own = [answers_by_run.get((item["id"], row.run_id), ()) for row in board.rows]
+        answers_by_model = [answers_by_run.get((item["id"], row.run_id), ()) for row in board.rows]
         cells = "".join(
-            f'<td data-head="{html.escape(row.name)}" class="number">{_passes(answers)}</td>'
-            for row, answers in zip(board.rows, own, strict=True)
+            f'<td data-head="{html.escape(row.name)}" class="number">{_pass_count_text(answers)}</td>'
+            for row, answers in zip(board.rows, answers_by_model, strict=True)
         )
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
-        title_text = html.escape(first_line(_title(item, form), _MAX_TITLE_LENGTH))
-        lines.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
+        title_text = html.escape(first_line(_visible_title(item, form), _MAX_TITLE_LENGTH))
+        table_rows.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
         prompt = item["prompt"] if form.prompts else ""
-        searchable = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
-        words.append("\n".join(searchable).lower())
+        answer_texts = (answer.text for answers in answers_by_model for answer in answers)
+        search_texts.append("\n".join((item["key"], _visible_title(item, form), prompt, *answer_texts)).lower())
     # A "<" could end or change a script element.
-    data = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    data = json.dumps(search_texts, ensure_ascii=False).replace("<", "\\u003c")
     search = (
         '<label id="search">Search in items and answers <input type="search"> <output></output></label>\n'
         '<div class="scroll">\n<table id="items">\n<thead><tr><th scope="col">Item</th><th scope="col">Title</th>'
-        f"{heads}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody>\n</table>\n</div>"
+        f"{heads}</tr></thead>\n<tbody>\n" + "\n".join(table_rows) + "\n</tbody>\n</table>\n</div>"
     )
+    summary = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %. {_protocol_sentence(board)}"
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        f'<p class="about">{board.items} items, {len(board.rows)} models. Intervals are 95 %. {_protocols(board)}</p>',
+        f'<p class="about">{summary}</p>',
         *(html_table(table) for table in leaderboard_tables(board)),
         *(['<div class="figures">', *map(html_figure, figures), "</div>"] if figures else []),
         "<h2>Items</h2>",
-        '<p class="about">How many samples pass, of all. A link leads to the answers.</p>',
+        '<p class="about">How many of the samples pass. A link leads to the answers.</p>',
         search,
         f'<script type="application/json" id="words">{data}</script>',
     ]
@@ -137,7 +139,7 @@ def _index(
     return html_page(title, parts, more_style=_STYLE + FIGURE_STYLE, more_script=script, pictures=bool(figures))
 
 
-def _protocols(board: Leaderboard) -> str:
+def _protocol_sentence(board: Leaderboard) -> str:
     """Return a sentence with the models' protocols, each protocol once."""
     models_by_protocol: dict[str, list[str]] = {}
     for row in board.rows:
@@ -149,13 +151,13 @@ def _protocols(board: Leaderboard) -> str:
     )
 
 
-def _title(item: Item, form: SiteForm) -> str:
+def _visible_title(item: Item, form: SiteForm) -> str:
     """Return an item's title, but "" if it is the start of a prompt that the pages must not show."""
     return item["title"] if form.prompts or not item["prompt"].startswith(item["title"].rstrip("…. ")) else ""
 
 
-def _passes(answers: Sequence[SiteAnswer]) -> str:
-    return f"{sum(one.outcome == 'pass' for one in answers)} of {len(answers)}" if answers else "n/a"
+def _pass_count_text(answers: Sequence[SiteAnswer]) -> str:
+    return f"{sum(answer.outcome == 'pass' for answer in answers)} of {len(answers)}" if answers else "n/a"
 
 
 def _item_page(
@@ -169,27 +171,27 @@ def _item_page(
     parts = [
         f'<p><a href="../index.html">{html.escape(title)}</a></p>',
         f"<h1>{html.escape(item['key'])}</h1>",
-        f'<p class="about">{html.escape(_title(item, form))}</p>\n<p class="about">{html.escape(labels)}</p>',
+        f'<p class="about">{html.escape(_visible_title(item, form))}</p>\n<p class="about">{html.escape(labels)}</p>',
     ]
     if form.prompts:
-        parts.append(f"<h2>Prompt</h2>\n{_text(item['prompt'])}")
+        parts.append(f"<h2>Prompt</h2>\n{_text_html(item['prompt'])}")
     if form.references:
         tests = [test["code"] for test in item.get("tests") or () if test.get("code")]
         sections = (("Reference", item.get("reference") or ""), ("Tests", "\n\n".join(tests)))
-        parts += [f"<h2>{name}</h2>\n{_text(text)}" for name, text in sections if text]
+        parts += [f"<h2>{name}</h2>\n{_text_html(text)}" for name, text in sections if text]
     for row in board.rows:
         answers = answers_by_run.get((item["id"], row.run_id), ())
-        parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")
-        parts += [_answer(answer_anchor(row, one.sample), one) for one in answers]
+        parts.append(f"<h2>{html.escape(row.name)}: {_pass_count_text(answers)}</h2>")
+        parts += [_answer_html(answer_anchor(row, answer.sample), answer) for answer in answers]
     return html_page(f"{item['key']}, {title}", parts, more_style=_STYLE)
 
 
-def _answer(name: str, one: SiteAnswer) -> str:
-    score = "" if one.score is None else f", {100 * one.score:.0f} %"
-    head = f'<h3><a href="#{name}">Sample {one.sample + 1}</a>: {html.escape(one.outcome)}{score}</h3>'
-    return f'<section id="{name}">\n{head}\n{_text(one.text)}\n</section>'
+def _answer_html(name: str, answer: SiteAnswer) -> str:
+    score = "" if answer.score is None else f", {100 * answer.score:.0f} %"
+    head = f'<h3><a href="#{name}">Sample {answer.sample + 1}</a>: {html.escape(answer.outcome)}{score}</h3>'
+    return f'<section id="{name}">\n{head}\n{_text_html(answer.text)}\n</section>'
 
 
-def _text(text: str) -> str:
+def _text_html(text: str) -> str:
     # HTML drops a line end directly after the tag, so this one protects the text's own.
     return f'<pre tabindex="0">\n{html.escape(text)}</pre>'

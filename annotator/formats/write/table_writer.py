@@ -22,14 +22,14 @@ from annotator.model.rows.result_rows import Column, Table, ValueCell
 
 FORMATS = ("csv", "json", "latex", "markdown")
 SUFFIXES: Mapping[str, str] = MappingProxyType({"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"})
-_LATEX = {
+_LATEX_ESCAPES = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # Includes the full-width signs that East Asian spreadsheets read as formulas.
-_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
-_BREAKS = frozenset("\t\n")
+_FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+_CELL_BREAKS = frozenset("\t\n")
 
 
 def render_table(table: Table, form: str) -> str:
@@ -75,7 +75,7 @@ def rows_as_csv(headers: Iterable[str], rows: Iterable[Iterable[str | float | No
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for row in (headers, *rows):
-        writer.writerow([_harmless(value) if isinstance(value, str) else value for value in row])
+        writer.writerow([_without_formula(value) if isinstance(value, str) else value for value in row])
     return out.getvalue()
 
 
@@ -86,11 +86,11 @@ def _csv_value(cell: ValueCell) -> str | float:
     return int(cell.number) if float(cell.number).is_integer() else cell.number
 
 
-def _harmless(text: str) -> str:
+def _without_formula(text: str) -> str:
     """Return a text that no spreadsheet reads as a formula; a number may begin with a sign."""
     # The csv module does not quote a lone carriage return, which readers take for the end of the row.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if _NUMBER.fullmatch(text) or not (text[:1] in _BREAKS or text.lstrip()[:1] in _FORMULA):
+    if _NUMBER.fullmatch(text) or not (text[:1] in _CELL_BREAKS or text.lstrip()[:1] in _FORMULA_SIGNS):
         return text
     return f"'{text}"
 
@@ -105,9 +105,9 @@ def latex_text(table: Table) -> str:
 
 
 def _latex_row(texts: Sequence[str]) -> str:
-    return " & ".join("".join(_LATEX.get(letter, letter) for letter in " ".join(text.split())) for text in texts) + (
-        r" \\"
-    )
+    return " & ".join(
+        "".join(_LATEX_ESCAPES.get(letter, letter) for letter in " ".join(text.split())) for text in texts
+    ) + (r" \\")
 
 
 def markdown_text(table: Table) -> str:
@@ -150,9 +150,8 @@ def html_page(
     style = resource_path("formats", "leaderboard.css").read_text("utf-8") + more_style
     script = resource_path("formats", "leaderboard.js").read_text("utf-8") + more_script
     images = "img-src data:; " if pictures else ""
-    policy = (
-        f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
-    )
+    sources = f"style-src '{_policy_digest(style)}'; script-src '{_policy_digest(script)}'"
+    policy = f"default-src 'none'; {images}{sources}; base-uri 'none'"
     lines = [
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
@@ -164,7 +163,7 @@ def html_page(
     return "\n".join(line for line in lines if line)
 
 
-def _digest(text: str) -> str:
+def _policy_digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
@@ -218,17 +217,17 @@ def report_page(
     contents = "\n".join(
         f'<li><a href="#{section.table.name}">{html.escape(section.table.title)}</a></li>' for section in sections
     )
-    missing = "".join(f'<p class="about">{html.escape(reason)}</p>\n' for reason in left_out)
+    missing_html = "".join(f'<p class="about">{html.escape(reason)}</p>\n' for reason in left_out)
     parts = [
         f"<h1>{html.escape(title)}</h1>\n<ul>\n{contents}\n</ul>",
-        *(_section(section) for section in sections),
-        f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
+        *(_section_html(section) for section in sections),
+        f'<h2 id="left-out">Not in this report</h2>\n{missing_html}' if left_out else "",
         f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{fact_rows}\n</table>',
     ]
     return html_page(title, parts, more_style=FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
 
-def _section(section: ReportSection) -> str:
+def _section_html(section: ReportSection) -> str:
     table = html_table(section.table)
     return f"{table}\n{html_figure(section)}" if section.svg else table
 

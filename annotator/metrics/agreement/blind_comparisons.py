@@ -70,7 +70,7 @@ class RaterJudgement:
     """One judgement as it was made.
 
     ``choice`` names a position on screen ("1", "2"), "tie" or "both_bad"; ``a_first`` is True if candidate A was in
-    position 1. The lengths of the texts shown are for the length bias.
+    position 1. The lengths of the displayed texts serve to measure the length bias.
     """
 
     item: str
@@ -111,8 +111,8 @@ def sign_test(wins: int, losses: int) -> float | None:
 
 def win_tie_lose(verdicts: Sequence[str]) -> WinTieLose:
     """Count verdicts on A: "win", "tie", "lose", or their first letters. Raises `BadNumbersError` for another word."""
-    short = {"W": "win", "T": "tie", "L": "lose"}
-    counts = Counter(short.get(word, word) for word in verdicts)
+    verdict_by_letter = {"W": "win", "T": "tie", "L": "lose"}
+    counts = Counter(verdict_by_letter.get(word, word) for word in verdicts)
     unknown = sorted(set(counts) - set(VERDICTS))
     if unknown:
         raise BadNumbersError(f"A verdict is win, tie or lose, not {', '.join(unknown)}.")
@@ -143,11 +143,10 @@ def panel_majority(verdicts: Sequence[str]) -> Verdict | None:
     if not verdicts:
         return None
     word, count = Counter(verdicts).most_common(1)[0]
-    if word not in VERDICTS:
+    known_verdict = next((verdict for verdict in VERDICTS if verdict == word), None)
+    if known_verdict is None:
         raise BadNumbersError(f"A verdict is win, tie or lose, not {word}.")
-    return (
-        next(verdict_word for verdict_word in VERDICTS if verdict_word == word) if 2 * count > len(verdicts) else "tie"
-    )
+    return known_verdict if 2 * count > len(verdicts) else "tie"
 
 
 def panel_result(judgements: Sequence[RaterJudgement]) -> WinTieLose:
@@ -156,7 +155,11 @@ def panel_result(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     for judgement in judgements:
         votes.setdefault(judgement.item, []).append(verdict_on_a(judgement.choice, judgement.a_first))
     return win_tie_lose(
-        [majority_verdict for item in votes.values() if (majority_verdict := panel_majority(item)) is not None]
+        [
+            majority_verdict
+            for item_votes in votes.values()
+            if (majority_verdict := panel_majority(item_votes)) is not None
+        ]
     )
 
 
@@ -186,15 +189,15 @@ def verdicts_by_rater(
     for judgement in judgements:
         row = verdicts.setdefault(judgement.rater, [None] * len(items))
         if row[items[judgement.item]] is None:
-            is_apart = separate_both_bad and judgement.choice == "both_bad"
-            row[items[judgement.item]] = BOTH_BAD if is_apart else verdict_on_a(judgement.choice, judgement.a_first)
+            is_separate = separate_both_bad and judgement.choice == "both_bad"
+            row[items[judgement.item]] = BOTH_BAD if is_separate else verdict_on_a(judgement.choice, judgement.a_first)
     return verdicts
 
 
 def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
     """Return the bias towards position 1. The order of sides is random, so an unbiased share is one half."""
     clear = [judgement.choice for judgement in judgements if judgement.choice in ("1", "2")]
-    return _bias(clear.count("1"), len(clear))
+    return _make_bias(clear.count("1"), len(clear))
 
 
 def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
@@ -203,17 +206,17 @@ def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
     Pairs are counted, not judgements: raters of one pair are not independent. Pairs of equal length, or with as many
     choices of either, are left out. A share above half may also mean that longer answers are better here.
     """
-    lean: dict[str, int] = {}
+    lead_of_longer: dict[str, int] = {}
     for judgement in judgements:
         outcome = verdict_on_a(judgement.choice, judgement.a_first)
         if outcome != "tie" and judgement.length_a != judgement.length_b:
             is_longer = (outcome == "win") == (judgement.length_a > judgement.length_b)
-            lean[judgement.item] = lean.get(judgement.item, 0) + (1 if is_longer else -1)
-    clear = [value for value in lean.values() if value]
-    return _bias(sum(value > 0 for value in clear), len(clear))
+            lead_of_longer[judgement.item] = lead_of_longer.get(judgement.item, 0) + (1 if is_longer else -1)
+    clear = [value for value in lead_of_longer.values() if value]
+    return _make_bias(sum(value > 0 for value in clear), len(clear))
 
 
-def _bias(count: int, choices: int) -> Bias:
+def _make_bias(count: int, choices: int) -> Bias:
     low, high = wilson_interval(count, choices) or (None, None)
     p = fair_coin_test(count, choices) if choices else None
     return Bias(chosen=count, choices=choices, share=count / choices if choices else None, low=low, high=high, p=p)
@@ -230,19 +233,21 @@ def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:
 
 
 def _against_self(items: Mapping[str, Sequence[Verdict]]) -> IntraRater:
-    twice = [votes for votes in items.values() if len(votes) > 1]
-    first, last = [votes[0] for votes in twice], [votes[-1] for votes in twice]
-    if not twice:
+    repeated_votes = [votes for votes in items.values() if len(votes) > 1]
+    if not repeated_votes:
         no_item = "no item was judged twice"
         return IntraRater(0, Measure(None, no_item), Measure(None, no_item))
+    first = [votes[0] for votes in repeated_votes]
+    last = [votes[-1] for votes in repeated_votes]
     kappa = cohen_kappa(first, last)
     reason = "" if kappa is not None else "the same verdict throughout, so chance alone would agree as well"
-    return IntraRater(len(twice), Measure(raw_agreement(first, last)), Measure(kappa, reason))
+    return IntraRater(len(repeated_votes), Measure(raw_agreement(first, last)), Measure(kappa, reason))
 
 
 FEW_PAIRS = 15
 """With fewer pairs than this, intervals are too wide for most conclusions."""
-_TAIL = 0.975
+# For two-sided intervals of 95 %.
+_UPPER_QUANTILE = 0.975
 
 
 def win_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
@@ -250,8 +255,8 @@ def win_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     shares = list(item_shares(judgements).values())
     if not shares:
         return None
-    mean, n = fmean(shares), len(shares)
-    return _estimate(mean, [(share - mean) / n for share in shares])
+    mean = fmean(shares)
+    return _make_estimate(mean, [(share - mean) / len(shares) for share in shares])
 
 
 def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
@@ -259,10 +264,11 @@ def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     if not judgements:
         return None
     values = [float(verdict_on_a(judgement.choice, judgement.a_first) != "lose") for judgement in judgements]
-    mean, moves = fmean(values), dict[str, float]()
+    mean = fmean(values)
+    influences: dict[str, float] = {}
     for judgement, value in zip(judgements, values, strict=True):
-        moves[judgement.item] = moves.get(judgement.item, 0.0) + (value - mean) / len(values)
-    return _estimate(mean, list(moves.values()))
+        influences[judgement.item] = influences.get(judgement.item, 0.0) + (value - mean) / len(values)
+    return _make_estimate(mean, list(influences.values()))
 
 
 class _WeightedJudgement(NamedTuple):
@@ -283,12 +289,14 @@ def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
     counts = Counter(judgement.item for judgement in judgements)
     rows: list[_WeightedJudgement] = []
     for judgement in judgements:
-        worth, weight = verdict_worth(judgement), 1 / counts[judgement.item]
+        worth = verdict_worth(judgement)
+        weight = 1 / counts[judgement.item]
         if judgement.rater:
             rows.append(_WeightedJudgement(judgement.item, judgement.a_first, worth, weight))
         else:
             rows += (_WeightedJudgement(judgement.item, side, worth, weight / 2) for side in (True, False))
-    moves, rates = dict.fromkeys(counts, 0.0), []
+    influences = dict.fromkeys(counts, 0.0)
+    rates = []
     for side in (True, False):
         side_rows = [row for row in rows if row.a_first == side]
         total = math.fsum(row.weight for row in side_rows)
@@ -296,24 +304,24 @@ def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
             return None
         rates.append(math.fsum(row.weight * row.worth for row in side_rows) / total)
         for row in side_rows:
-            moves[row.item] += row.weight * (row.worth - rates[-1]) / total / 2
+            influences[row.item] += row.weight * (row.worth - rates[-1]) / total / 2
     # With one judgement for each pair, the means of the two rates are estimated separately.
     means = 1 if any(count > 1 for count in counts.values()) else 2
-    return _estimate(fmean(rates), list(moves.values()), means)
+    return _make_estimate(fmean(rates), list(influences.values()), means)
 
 
-def _estimate(rate: float, moves: Sequence[float], means: int = 1) -> Estimate:
-    """Return a rate with its interval; ``moves`` are the pairs' influences on it, ``means`` the estimated means.
+def _make_estimate(rate: float, influences: Sequence[float], means: int = 1) -> Estimate:
+    """Return a rate with its interval; ``influences`` are those of the pairs on it, ``means`` counts estimated means.
 
     If all pairs have the same result there is no spread, and each pair counts as one observation.
     """
-    n = len(moves)
-    variance = math.fsum(move * move for move in moves) * n / max(1, n - means)
-    inside = rate * (1 - rate)
-    if variance < 1e-12 or inside < 1e-12:
-        low, high = wilson_of_share(min(1.0, max(0.0, rate)), n, normal_quantile(_TAIL))
+    n = len(influences)
+    variance = math.fsum(influence * influence for influence in influences) * n / max(1, n - means)
+    binomial_variance = rate * (1 - rate)
+    if variance < 1e-12 or binomial_variance < 1e-12:
+        low, high = wilson_of_share(min(1.0, max(0.0, rate)), n, normal_quantile(_UPPER_QUANTILE))
         return Estimate(value=rate, low=low, high=high, n=n, method="wilson")
     # Two rates with n - 1 degrees of freedom each; with n - 1 alone, intervals of 5 pairs cover 99 %.
-    quantile = student_quantile(_TAIL, 2 * (n - 1))
-    low, high = wilson_of_share(rate, inside / variance, quantile)
+    quantile = student_quantile(_UPPER_QUANTILE, 2 * (n - 1))
+    low, high = wilson_of_share(rate, binomial_variance / variance, quantile)
     return Estimate(value=rate, low=low, high=high, n=n, method="wilson over pairs")

@@ -17,7 +17,7 @@ _PRECISION = 1e-10
 # An interval needs nearly all draws; in the others some model wins or loses all, so it has no strength.
 _MIN_FINITE_SHARE = 0.975
 # The Elo scale of chess: 400 points are odds of ten to one.
-_POINTS = 400 / math.log(10)
+_POINTS_PER_LOG_ODDS = 400 / math.log(10)
 
 Floats = NDArray[np.float64]
 
@@ -49,24 +49,25 @@ def bradley_terry_strengths(
     strongly connected by wins and ties, some would be infinitely better (Ford 1957).
     """
     wins = np.zeros((len(compared), models, models))
-    for at, pair in enumerate(compared):
-        wins[at, pair.first, pair.second] = pair.share
-        wins[at, pair.second, pair.first] = 1 - pair.share
+    for number, pair in enumerate(compared):
+        wins[number, pair.first, pair.second] = pair.share
+        wins[number, pair.second, pair.first] = 1 - pair.share
     total = wins.sum(axis=0)
     if models < 2 or not _is_strongly_connected(total):
         return None
-    scores = _fit(total[None])[0]
-    flat = wins.reshape(len(compared), -1)
+    scores = _fit_strengths(total[None])[0]
+    flat_wins = wins.reshape(len(compared), -1)
     strata = [tuple(sorted((pair.first, pair.second))) for pair in compared]
-    drawn = np.concatenate([
-        _fit((counts @ flat).reshape(-1, models, models))
+    drawn_scores = np.concatenate([
+        _fit_strengths((counts @ flat_wins).reshape(-1, models, models))
         for counts in draw_counts(len(compared), draws, seed, strata)
     ])  # fmt: skip
-    finite = drawn[np.isfinite(drawn).all(axis=1)]
+    finite = drawn_scores[np.isfinite(drawn_scores).all(axis=1)]
     if len(finite) < _MIN_FINITE_SHARE * draws or np.ptp(finite, axis=0).max() == 0:
         return [ModelStrength(float(score), None, None) for score in scores]
     lows, highs = np.quantile(finite, (0.025, 0.975), axis=0)
-    return [ModelStrength(float(s), float(low), float(high)) for s, low, high in zip(scores, lows, highs, strict=True)]
+    intervals = zip(scores, lows, highs, strict=True)
+    return [ModelStrength(float(score), float(low), float(high)) for score, low, high in intervals]
 
 
 def _is_strongly_connected(wins: Floats) -> bool:
@@ -77,21 +78,21 @@ def _is_strongly_connected(wins: Floats) -> bool:
     return bool(reach.all())
 
 
-def _fit(wins: Floats) -> Floats:
+def _fit_strengths(wins: Floats) -> Floats:
     """Return points [draws by models] for wins [draws by models by models]; NaN without convergence."""
     games = wins + wins.transpose(0, 2, 1)
-    won = wins.sum(axis=2)
-    strength = np.ones(won.shape)
-    settled = np.zeros(len(wins), dtype=bool)
+    points_won = wins.sum(axis=2)
+    strength = np.ones(points_won.shape)
+    is_converged = np.zeros(len(wins), dtype=bool)
     with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(_MAX_STEPS):
-            open_draws = ~settled
-            current = strength[open_draws]
-            new = won[open_draws] / (games[open_draws] / (current[:, :, None] + current[:, None, :])).sum(axis=2)
+            is_open = ~is_converged
+            current = strength[is_open]
+            new = points_won[is_open] / (games[is_open] / (current[:, :, None] + current[:, None, :])).sum(axis=2)
             new /= np.exp(np.log(new).mean(axis=1, keepdims=True))
-            strength[open_draws] = new
-            settled[open_draws] = np.abs(new / current - 1).max(axis=1) < _PRECISION
-            if settled.all():
+            strength[is_open] = new
+            is_converged[is_open] = np.abs(new / current - 1).max(axis=1) < _PRECISION
+            if is_converged.all():
                 break
-        points: Floats = _POINTS * np.log(strength)
-    return np.where(settled[:, None] & np.isfinite(points), points, np.nan)
+        points: Floats = _POINTS_PER_LOG_ODDS * np.log(strength)
+    return np.where(is_converged[:, None] & np.isfinite(points), points, np.nan)

@@ -21,6 +21,7 @@ Interval = tuple[float, float]
 
 # Above this share of one label, kappa falls although raters agree (the prevalence paradox).
 PREVALENT = 0.9
+# Each group costs one computation of the coefficient.
 _MAX_GROUPS = 60
 
 
@@ -66,15 +67,15 @@ class AgreementReport:
     warnings: tuple[str, ...]
 
 
-def _pairs(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[Hashable, Hashable]]:
+def _complete_pairs(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[Hashable, Hashable]]:
     check_same_length(len(a), len(b), "labels")
     return [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
 
 
 def raw_agreement(a: Sequence[Label], b: Sequence[Label]) -> float | None:
     """Return the share of agreement among the items that both rated; None if there are none."""
-    both = _pairs(a, b)
-    return sum(x == y for x, y in both) / len(both) if both else None
+    pairs = _complete_pairs(a, b)
+    return sum(x == y for x, y in pairs) / len(pairs) if pairs else None
 
 
 def cohen_kappa(a: Sequence[Label], b: Sequence[Label]) -> float | None:
@@ -82,18 +83,18 @@ def cohen_kappa(a: Sequence[Label], b: Sequence[Label]) -> float | None:
 
     None if they share no item, or if chance agreement is 1 (both gave one and the same label throughout).
     """
-    both = _pairs(a, b)
-    if not both:
+    pairs = _complete_pairs(a, b)
+    if not pairs:
         return None
-    observed, expected = _observed_and_expected(both)
+    observed, expected = _observed_and_expected(pairs)
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def _observed_and_expected(both: Sequence[tuple[Hashable, Hashable]]) -> tuple[float, float]:
-    n = len(both)
-    first, second = Counter(x for x, _ in both), Counter(y for _, y in both)
+def _observed_and_expected(pairs: Sequence[tuple[Hashable, Hashable]]) -> tuple[float, float]:
+    n = len(pairs)
+    first, second = Counter(x for x, _ in pairs), Counter(y for _, y in pairs)
     # Integers until the division, so that a chance agreement of exactly 1 compares equal to 1.
-    return sum(x == y for x, y in both) / n, sum(first[label] * second[label] for label in first) / (n * n)
+    return sum(x == y for x, y in pairs) / n, sum(first[label] * second[label] for label in first) / (n * n)
 
 
 def weighted_kappa(a: Sequence[Label], b: Sequence[Label], order: Sequence[Hashable]) -> float | None:
@@ -101,14 +102,14 @@ def weighted_kappa(a: Sequence[Label], b: Sequence[Label], order: Sequence[Hasha
 
     ``order`` lists all labels. None if `cohen_kappa` is None. Raises `BadNumbersError` for another label.
     """
-    both = _pairs(a, b)
-    place = {label: at for at, label in enumerate(order)}
-    unknown = {str(label) for pair in both for label in pair if label not in place}
+    pairs = _complete_pairs(a, b)
+    rank = {label: position for position, label in enumerate(order)}
+    unknown = {str(label) for pair in pairs for label in pair if label not in rank}
     if unknown:
         raise BadNumbersError(f"A label is {', '.join(map(str, order))}, not {', '.join(sorted(unknown))}.")
-    first, second = Counter(place[x] for x, _ in both), Counter(place[y] for _, y in both)
+    first, second = Counter(rank[x] for x, _ in pairs), Counter(rank[y] for _, y in pairs)
     expected = sum(first[i] * second[j] * abs(i - j) for i in first for j in second)
-    return 1 - len(both) * sum(abs(place[x] - place[y]) for x, y in both) / expected if expected else None
+    return 1 - len(pairs) * sum(abs(rank[x] - rank[y]) for x, y in pairs) / expected if expected else None
 
 
 def pairwise_kappas(raters: Raters) -> PairwiseKappa:
@@ -129,7 +130,7 @@ def light_kappa(raters: Raters) -> float | None:
     return pairwise_kappas(raters).mean
 
 
-def _units(raters: Raters) -> list[Counter[Hashable]]:
+def _count_labels(raters: Raters) -> list[Counter[Hashable]]:
     """Return the counts of each item's labels."""
     if len({len(labels) for labels in raters}) > 1:
         raise BadNumbersError("Every rater needs one label per item; use None for a missing one.")
@@ -141,16 +142,18 @@ def fleiss_kappa(raters: Raters) -> float | None:
 
     Raises `BadNumbersError` for missing ratings; use Krippendorff's alpha for those.
     """
-    units = _units(raters)
-    number = len(raters)
-    if number < 2 or not units:
+    units = _count_labels(raters)
+    rater_count = len(raters)
+    if rater_count < 2 or not units:
         return None
-    if any(unit.total() != number for unit in units):
+    if any(unit.total() != rater_count for unit in units):
         raise BadNumbersError("Fleiss's kappa needs every rating; use Krippendorff's alpha where some are missing.")
     total: Counter[Hashable] = sum(units, Counter())
     if len(total) == 1:
         return None
-    observed = fmean(sum(count * (count - 1) for count in unit.values()) / (number * (number - 1)) for unit in units)
+    observed = fmean(
+        sum(count * (count - 1) for count in unit.values()) / (rater_count * (rater_count - 1)) for unit in units
+    )
     expected = sum((count / total.total()) ** 2 for count in total.values())
     return (observed - expected) / (1 - expected)
 
@@ -160,7 +163,7 @@ def krippendorff_alpha(raters: Raters) -> float | None:
 
     None if no item has two ratings, or if only one label occurs among the items with two.
     """
-    units = [unit for unit in _units(raters) if unit.total() >= 2]
+    units = [unit for unit in _count_labels(raters) if unit.total() >= 2]
     total: Counter[Hashable] = sum(units, Counter())
     n = total.total()
     if len(total) < 2:
@@ -183,7 +186,7 @@ def gwet_ac1(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashab
 
 def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -> float | None:
     """Return Gwet's AC1 of any number of raters; missing ratings are allowed (see `gwet_ac1`)."""
-    rated = [unit for unit in _units(raters) if unit]
+    rated = [unit for unit in _count_labels(raters) if unit]
     units = [unit for unit in rated if unit.total() >= 2]
     labels = set(categories or ()) | {label for unit in rated for label in unit}
     if not units or len(labels) < 2:
@@ -199,15 +202,15 @@ def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -
 
 def confusion_table(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashable] | None = None) -> Confusion:
     """Return the table of two raters' labels (rows a, columns b) and the agreement on each category."""
-    both = _pairs(a, b)
-    order = list(dict.fromkeys([*(categories or ()), *(label for pair in both for label in pair)]))
-    cells = Counter(both)
+    pairs = _complete_pairs(a, b)
+    order = list(dict.fromkeys([*(categories or ()), *(label for pair in pairs for label in pair)]))
+    cells = Counter(pairs)
     counts = tuple(tuple(cells[x, y] for y in order) for x in order)
     agreement: dict[Hashable, float | None] = {}
     for i, label in enumerate(order):
         label_count = sum(counts[i]) + sum(row[i] for row in counts)
         agreement[label] = 2 * counts[i][i] / label_count if label_count else None
-    return Confusion(tuple(order), counts, agreement, len(both))
+    return Confusion(tuple(order), counts, agreement, len(pairs))
 
 
 def jackknife_interval(raters: Raters, coefficient: Callable[[Raters], float | None]) -> Interval | None:
@@ -217,18 +220,21 @@ def jackknife_interval(raters: Raters, coefficient: Callable[[Raters], float | N
     the coefficient is undefined on a part of the items. The ends are clipped to -1 and 1.
     """
     items = [labels for labels in zip(*raters, strict=True) if sum(label is not None for label in labels) > 1]
-    value, groups = coefficient(raters), min(len(items), _MAX_GROUPS)
+    value = coefficient(raters)
+    groups = min(len(items), _MAX_GROUPS)
     if value is None or groups < 3:
         return None
-    parts = []
+    partial_values = []
     for group in range(groups):
-        remaining = [labels for at, labels in enumerate(items) if at % groups != group]
-        part = coefficient(list(zip(*remaining, strict=True)))
-        if part is None:
+        remaining = [labels for number, labels in enumerate(items) if number % groups != group]
+        partial_value = coefficient(list(zip(*remaining, strict=True)))
+        if partial_value is None:
             return None
-        parts.append(part)
-    mean = fmean(parts)
-    error = math.sqrt((groups - 1) / groups * math.fsum((part - mean) ** 2 for part in parts))
+        partial_values.append(partial_value)
+    mean = fmean(partial_values)
+    error = math.sqrt(
+        (groups - 1) / groups * math.fsum((partial_value - mean) ** 2 for partial_value in partial_values)
+    )
     half = student_quantile(0.975, groups - 1) * error
     return (max(-1.0, value - half), min(1.0, value + half)) if error > 1e-12 else None
 
@@ -246,7 +252,7 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
     ``categories`` are all labels that could be given (win, tie, lose). Raises `BadNumbersError` for raters with
     different numbers of items.
     """
-    units = _units(raters)
+    units = _count_labels(raters)
     kappas = pairwise_kappas(raters)
     order = list(categories or ())
 
@@ -260,30 +266,30 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
         "alpha": krippendorff_alpha,
         "ac1": lambda rated: gwet_ac1_all(rated, categories),
     }
-    why = _why_undefined(raters, units)
-    complete = all(unit.total() == len(raters) for unit in units)
-    if complete:
+    undefined_reason = _why_undefined(raters, units)
+    is_complete = all(unit.total() == len(raters) for unit in units)
+    if is_complete:
         coefficients["fleiss"] = fleiss_kappa
     note = f"without a kappa, left out: {kappas.undefined} of {len(kappas.pairs)} pairs" if kappas.undefined else ""
     missing = "ratings are missing; see Krippendorff's alpha"
     return AgreementReport(
         raters=len(raters),
         items=len(units),
-        raw=_measure(coefficients["raw"](raters), why),
-        kappa=_measure(kappas.mean, why, note),
+        raw=_make_measure(coefficients["raw"](raters), undefined_reason),
+        kappa=_make_measure(kappas.mean, undefined_reason, note),
         kappa_low=kappas.low,
         kappa_high=kappas.high,
-        fleiss=_measure(fleiss_kappa(raters), why) if complete else Measure(None, missing),
-        alpha=_measure(krippendorff_alpha(raters), why),
-        ac1=_measure(gwet_ac1_all(raters, categories), why),
-        weighted=_measure(mean_weighted(raters), why if order else "the labels have no order"),
-        intervals={name: jackknife_interval(raters, work) for name, work in coefficients.items()},
-        warnings=_warnings(units, kappas),
+        fleiss=_make_measure(fleiss_kappa(raters), undefined_reason) if is_complete else Measure(None, missing),
+        alpha=_make_measure(krippendorff_alpha(raters), undefined_reason),
+        ac1=_make_measure(gwet_ac1_all(raters, categories), undefined_reason),
+        weighted=_make_measure(mean_weighted(raters), undefined_reason if order else "the labels have no order"),
+        intervals={name: jackknife_interval(raters, coefficient) for name, coefficient in coefficients.items()},
+        warnings=_make_warnings(units, kappas),
     )
 
 
-def _measure(value: float | None, why: str, note: str = "") -> Measure:
-    return Measure(value, "" if value is not None else why, note if value is not None else "")
+def _make_measure(value: float | None, undefined_reason: str, note: str = "") -> Measure:
+    return Measure(value, "" if value is not None else undefined_reason, note if value is not None else "")
 
 
 def _why_undefined(raters: Raters, units: Sequence[Counter[Hashable]]) -> str:
@@ -294,7 +300,7 @@ def _why_undefined(raters: Raters, units: Sequence[Counter[Hashable]]) -> str:
     return "everybody gave the same label throughout, so chance alone would agree as well"
 
 
-def _warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tuple[str, ...]:
+def _make_warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tuple[str, ...]:
     total: Counter[Hashable] = sum(units, Counter())
     if not total:
         return ()
@@ -302,8 +308,8 @@ def _warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tupl
     warnings = []
     if count / total.total() >= PREVALENT:
         warnings.append(
-            f"{100 * count / total.total():.1f} % of all labels are '{label}': kappa is low by nature here, "
-            "read it beside raw agreement and AC1"
+            f"{100 * count / total.total():.1f} % of all labels are '{label}', which makes kappa low: "
+            "compare it with raw agreement and AC1"
         )
     if kappas.undefined:
         warnings.append(f"there is no kappa for {kappas.undefined} of {len(kappas.pairs)} pairs of raters")

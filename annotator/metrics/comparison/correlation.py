@@ -19,6 +19,7 @@ from annotator.metrics.metric_values import (
     student_two_sided,
 )
 
+# The standard error of the interval, 1.03/sqrt(n - 3), is undefined for three.
 FEWEST_MODELS = 4
 
 
@@ -92,8 +93,8 @@ def average_ranks(values: Sequence[float]) -> list[float]:
         end = start
         while end + 1 < len(order) and values[order[end + 1]] == values[order[start]]:
             end += 1
-        for place in order[start : end + 1]:
-            ranks[place] = (start + end) / 2 + 1
+        for index in order[start : end + 1]:
+            ranks[index] = (start + end) / 2 + 1
         start = end + 1
     return ranks
 
@@ -105,9 +106,9 @@ def pearson_correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
     if len(a) < 2 or len(set(a)) == 1 or len(set(b)) == 1:
         return None
     mean_a, mean_b = fmean(a), fmean(b)
-    over = math.fsum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
-    under = math.sqrt(math.fsum((x - mean_a) ** 2 for x in a) * math.fsum((y - mean_b) ** 2 for y in b))
-    return max(-1.0, min(1.0, over / under)) if under else None
+    numerator = math.fsum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
+    denominator = math.sqrt(math.fsum((x - mean_a) ** 2 for x in a) * math.fsum((y - mean_b) ** 2 for y in b))
+    return max(-1.0, min(1.0, numerator / denominator)) if denominator else None
 
 
 def spearman_correlation(a: Sequence[float | None], b: Sequence[float | None]) -> Correlation:
@@ -117,14 +118,14 @@ def spearman_correlation(a: Sequence[float | None], b: Sequence[float | None]) -
     1.03/sqrt(n - 3). Undefined for fewer than four pairs or a constant column.
     """
     check_same_length(len(a), len(b))
-    both = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
-    n = len(both)
-    check_finite(value for pair in both for value in pair)
+    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
+    n = len(pairs)
+    check_finite(value for pair in pairs for value in pair)
     if n < FEWEST_MODELS:
         return Correlation(
             value=None, p=None, low=None, high=None, n=n, reason=f"too few models ({n}); {FEWEST_MODELS} are needed"
         )
-    rho = pearson_correlation(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))
+    rho = pearson_correlation(average_ranks([x for x, _ in pairs]), average_ranks([y for _, y in pairs]))
     if rho is None:
         return Correlation(
             value=None, p=None, low=None, high=None, n=n, reason="all models have the same value in one of the columns"
@@ -132,7 +133,8 @@ def spearman_correlation(a: Sequence[float | None], b: Sequence[float | None]) -
     if abs(rho) > 1 - 1e-12:
         return Correlation(value=math.copysign(1.0, rho), p=0.0, low=None, high=None, n=n)
     p = student_two_sided(rho * math.sqrt((n - 2) / (1 - rho * rho)), n - 2)
-    z, half = math.atanh(rho), normal_quantile(0.975) * 1.03 / math.sqrt(n - 3)
+    z = math.atanh(rho)
+    half = normal_quantile(0.975) * 1.03 / math.sqrt(n - 3)
     return Correlation(value=rho, p=p, low=math.tanh(z - half), high=math.tanh(z + half), n=n)
 
 
@@ -141,7 +143,8 @@ def kendall_tau_b(a: Sequence[float], b: Sequence[float]) -> float | None:
     check_same_length(len(a), len(b))
     balance = untied_a = untied_b = 0
     for (xa, xb), (ya, yb) in combinations(zip(a, b, strict=True), 2):
-        sign_a, sign_b = (xa > ya) - (xa < ya), (xb > yb) - (xb < yb)
+        sign_a = (xa > ya) - (xa < ya)
+        sign_b = (xb > yb) - (xb < yb)
         balance += sign_a * sign_b
         untied_a += sign_a != 0
         untied_b += sign_b != 0
@@ -168,8 +171,10 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
     names = [name for name in ours if name in other]
     if not names:
         raise BadNumbersError("The two benchmarks share no model.")
-    a, b = [ours[name] for name in names], [other[name] for name in names]
-    rank_a, rank_b = average_ranks([-x for x in a]), average_ranks([-x for x in b])
+    a = [ours[name] for name in names]
+    b = [other[name] for name in names]
+    rank_a = average_ranks([-x for x in a])
+    rank_b = average_ranks([-x for x in b])
     flag_at = max(5.0, len(names) / 4)
     rows = tuple(
         RankRow(
@@ -183,7 +188,7 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
         )
         for name, x, y, first, second in zip(names, a, b, rank_a, rank_b, strict=True)
     )
-    slope, intercept = _line(b, a)
+    slope, intercept = _fit_line(b, a)
     return RankDifference(
         rows=rows,
         spearman=spearman_correlation(a, b),
@@ -195,7 +200,7 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
     )
 
 
-def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
+def _fit_line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
     """Return slope and intercept of the least-squares line of y on x."""
     mean_x, mean_y = fmean(x), fmean(y)
     spread = math.fsum((value - mean_x) ** 2 for value in x)
@@ -206,18 +211,20 @@ def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float |
 
 
 # Means of the same scores summed in another order differ in their last digits; they count as equal.
-SAME = 1e-10
+EQUALITY_TOLERANCE = 1e-10
 
 
 def board_ranks(scores: Sequence[float | None]) -> list[int | None]:
     """Return every score's rank, 1 for the highest; None for a missing score."""
     ranks: list[int | None] = [None] * len(scores)
-    scored = [(score, at) for at, score in enumerate(scores) if score is not None]
-    last, above = 0.0, 0
-    for place, (score, at) in enumerate(sorted(scored, key=lambda pair: (-pair[0], pair[1]))):
-        if last - score > SAME or place == 0:
-            above = place
-        last, ranks[at] = score, above + 1
+    scored = [(score, model) for model, score in enumerate(scores) if score is not None]
+    previous_score = 0.0
+    better_count = 0
+    for place, (score, model) in enumerate(sorted(scored, key=lambda pair: (-pair[0], pair[1]))):
+        if previous_score - score > EQUALITY_TOLERANCE or place == 0:
+            better_count = place
+        previous_score = score
+        ranks[model] = better_count + 1
     return ranks
 
 
@@ -227,9 +234,9 @@ def rows_of_ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     order = np.argsort(-filled, axis=1, kind="stable")
     ordered = np.take_along_axis(filled, order, axis=1)
     place = np.arange(scores.shape[1])
-    new = np.ones(scores.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] < ordered[:, :-1] - SAME
-    above = np.maximum.accumulate(np.where(new, place, 0), axis=1)
+    is_worse = np.ones(scores.shape, dtype=bool)
+    is_worse[:, 1:] = ordered[:, 1:] < ordered[:, :-1] - EQUALITY_TOLERANCE
+    better_count = np.maximum.accumulate(np.where(is_worse, place, 0), axis=1)
     ranks = np.empty(scores.shape, dtype=np.int64)
-    np.put_along_axis(ranks, order, above + 1, axis=1)
+    np.put_along_axis(ranks, order, better_count + 1, axis=1)
     return ranks

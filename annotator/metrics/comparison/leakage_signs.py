@@ -82,7 +82,7 @@ class Diversity:
 
 
 def clean_completion(text: str) -> str:
-    """Return a completion prepared for leak detection: stripped, and cut at the first two blank lines.
+    """Return a completion for leak detection: stripped, and cut at the first two blank lines.
 
     Take the code out of its fence first: a sample that starts with a fence is not code yet.
     """
@@ -98,11 +98,15 @@ def cdd_peak(greedy: Tokens, samples: Sequence[Tokens], alpha: float = 0.05, max
         raise BadNumbersError("Alpha must lie between 0 and 1, and at least one token must count.")
     if not samples:
         return None
-    first = list(greedy[:max_tokens])
-    others = [list(sample[:max_tokens]) for sample in samples]
-    # A product such as 0.07 · 100 lies a hair above 7: a distance of exactly the limit must count.
-    limit = math.floor(alpha * max(len(first), *(len(other) for other in others)) + 1e-9)
-    return sum(Levenshtein.distance(first, other) <= limit for other in others) / len(others)
+    greedy_tokens = list(greedy[:max_tokens])
+    all_sample_tokens = [list(sample[:max_tokens]) for sample in samples]
+    # A product such as 0.07 · 100 is slightly above 7 in floating point; a distance of exactly the limit must count.
+    limit = math.floor(
+        alpha * max(len(greedy_tokens), *(len(sample_tokens) for sample_tokens in all_sample_tokens)) + 1e-9
+    )
+    return sum(
+        Levenshtein.distance(greedy_tokens, sample_tokens) <= limit for sample_tokens in all_sample_tokens
+    ) / len(all_sample_tokens)
 
 
 def judge_peak(greedy: Tokens, samples: Sequence[Tokens]) -> Peak:
@@ -153,16 +157,20 @@ def original_leak(
     pair_numbers: Iterable[int] = range(total)
     if total > null_pairs:
         pair_numbers = random.Random(seed).sample(range(total), null_pairs)
-    pairs = [(names[at // len(others)], others[at % len(others)]) for at in pair_numbers]
-    null = sorted(levenshtein_similarity(solutions[a], originals[b]) for a, b in pairs if a != b)
-    limit = null[min(len(null) - 1, math.ceil(0.99 * len(null)) - 1)] if null else None
+    pairs = [(names[number // len(others)], others[number % len(others)]) for number in pair_numbers]
+    other_similarities = sorted(levenshtein_similarity(solutions[a], originals[b]) for a, b in pairs if a != b)
+    limit = (
+        other_similarities[min(len(other_similarities) - 1, math.ceil(0.99 * len(other_similarities)) - 1)]
+        if other_similarities
+        else None
+    )
     matches = []
     for name in names:
         similarity = levenshtein_similarity(solutions[name], originals[name])
         is_flagged = similarity > HIGH_SIMILARITY or (limit is not None and similarity > limit)
         matches.append(LeakMatch(name, similarity, is_flagged))
     matches.sort(key=lambda match: -match.similarity)
-    return OriginalLeak(tuple(matches), limit, len(null))
+    return OriginalLeak(tuple(matches), limit, len(other_similarities))
 
 
 def sample_diversity(samples: Sequence[Tokens], normal_forms: Sequence[Hashable] | None = None) -> Diversity:

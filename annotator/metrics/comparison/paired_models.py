@@ -94,23 +94,24 @@ def compare_pairwise(
     names = [name for name in a if name in b]
     if not names:
         return None
-    ours, theirs = [a[name] for name in names], [b[name] for name in names]
+    ours = [a[name] for name in names]
+    theirs = [b[name] for name in names]
     groups = [clusters.get(name, name) for name in names] if clusters is not None else None
     mean, se = paired_difference(ours, theirs, groups)
-    binary = all(score in (0, 1) for score in (*ours, *theirs))
-    test = mcnemar(ours, theirs) if binary else None
-    units = len(set(groups)) if groups is not None else len(names)
-    spread = se if se and units > 1 else None
-    half = student_factor(units) * spread if spread else None
-    paired_p = student_two_sided(mean / spread, units - 1) if spread else None
+    is_binary = all(score in (0, 1) for score in (*ours, *theirs))
+    mcnemar_test = mcnemar(ours, theirs) if is_binary else None
+    unit_count = len(set(groups)) if groups is not None else len(names)
+    spread = se if se and unit_count > 1 else None
+    half = student_factor(unit_count) * spread if spread else None
+    paired_p = student_two_sided(mean / spread, unit_count - 1) if spread else None
     return PairedComparison(
         n=len(names),
         mean=mean,
         se=se,
         low=mean - half if half else None,
         high=mean + half if half else None,
-        p=test.p if test and clusters is None else paired_p,
-        mcnemar=test,
+        p=mcnemar_test.p if mcnemar_test and clusters is None else paired_p,
+        mcnemar=mcnemar_test,
         better=tuple(name for name in names if a[name] > b[name]),
         worse=tuple(name for name in names if a[name] < b[name]),
     )
@@ -122,9 +123,9 @@ def holm_adjusted(p_values: Sequence[float]) -> tuple[float, ...]:
         raise BadNumbersError("A p-value must lie between 0 and 1.")
     adjusted = [0.0] * len(p_values)
     largest = 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = largest
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = largest
     return tuple(adjusted)
 
 

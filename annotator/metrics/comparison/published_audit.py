@@ -66,12 +66,12 @@ class TableAudit:
 
 
 def share_count(value: float, n: int, decimals: int = 2, full: float = 100.0) -> int | None:
-    """Return j if a printed share can be j/n rounded to so many decimals, else None."""
+    """Return the count whose share of ``n``, rounded to so many decimals, is the printed one; None if there is none."""
     if n < 1:
         raise BadNumbersError(f"A share needs at least one problem, not {n}.")
-    j = round(value * n / full)
-    fits = 0 <= j <= n and abs(full * j / n - value) <= _half_unit(decimals)
-    return j if fits else None
+    count = round(value * n / full)
+    is_possible = 0 <= count <= n and abs(full * count / n - value) <= _half_unit(decimals)
+    return count if is_possible else None
 
 
 def _half_unit(decimals: int) -> float:
@@ -86,19 +86,19 @@ def table_audit(table: AuditTable) -> TableAudit:
     for name, values in table.rows.items():
         row = dict(zip(table.columns, values, strict=True))
         for check in checked:
-            row_findings, count = _check(table, name, row, check)
+            row_findings, count = _run_check(table, name, row, check)
             findings += row_findings
             checked[check] += count
     return TableAudit(tuple(findings), checked)
 
 
-def _check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[AuditFinding], int]:
+def _run_check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[AuditFinding], int]:
     """Return one check's findings in a row, and the number of values it examined."""
     if check == "share":
-        return _shares(table, name, row)
+        return _check_shares(table, name, row)
     if check == "order":
-        return _order(table, name, row)
-    return _derived(table, name, row, check)
+        return _check_order(table, name, row)
+    return _check_derived(table, name, row, check)
 
 
 def _check_description(table: AuditTable) -> None:
@@ -118,8 +118,9 @@ def _check_description(table: AuditTable) -> None:
         raise BadNumbersError(f"The table has no column {', '.join(unknown)}.")
 
 
-def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
-    findings, count = [], 0
+def _check_shares(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
+    findings = []
+    count = 0
     for column, n in table.sizes.items():
         value = row[column]
         if value is None:
@@ -134,14 +135,17 @@ def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding],
     return findings, count
 
 
-def _order(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
-    findings, count = [], 0
+def _check_order(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], int]:
+    findings = []
+    count = 0
     for group in table.rising:
         present = [(column, value) for column in group if (value := row[column]) is not None]
-        for (before, minimum), (column, value) in pairwise(present):
+        for (previous_column, minimum), (column, value) in pairwise(present):
             count += 1
             if value < minimum:
-                sentence = f"{value} in {column} is less than {minimum} in {before}; more samples cannot pass less"
+                sentence = (
+                    f"{value} in {column} is less than {minimum} in {previous_column}; more samples cannot pass less"
+                )
                 findings.append(
                     AuditFinding(
                         row=name, column=column, check="order", printed=value, expected=minimum, sentence=sentence
@@ -150,12 +154,13 @@ def _order(table: AuditTable, name: str, row: Row) -> tuple[list[AuditFinding], 
     return findings, count
 
 
-def _derived(
+def _check_derived(
     table: AuditTable, name: str, row: Row, check: Literal["mean", "std", "total"]
 ) -> tuple[list[AuditFinding], int]:
     """Check columns that follow from others, allowing for the rounding of every number that went in."""
     columns = {"mean": table.mean_of, "std": table.std_of, "total": table.total_of}[check]
-    findings, count = [], 0
+    findings = []
+    count = 0
     for column, names in columns.items():
         printed = row[column]
         parts = [value for part in names if (value := row[part]) is not None]
@@ -164,12 +169,15 @@ def _derived(
         count += 1
         half = _half_unit(table.decimals)
         if check == "mean":
-            expected, allowed = fmean(parts), 2 * half
+            expected = fmean(parts)
+            allowed = 2 * half
         elif check == "std":
             # Each part may be off by half a unit; the deviation then by at most that times sqrt(n / (n - 1)).
-            expected, allowed = stdev(parts), half * (1 + math.sqrt(len(parts) / (len(parts) - 1)))
+            expected = stdev(parts)
+            allowed = half * (1 + math.sqrt(len(parts) / (len(parts) - 1)))
         else:
-            expected, allowed = math.fsum(parts), half * (1 + len(parts))
+            expected = math.fsum(parts)
+            allowed = half * (1 + len(parts))
         if abs(expected - printed) > allowed:
             sentence = f"{printed} is printed, but {', '.join(names)} give {expected:.{table.decimals}f}"
             findings.append(

@@ -26,6 +26,7 @@ from annotator.metrics.metric_values import (
 )
 
 FEW_CLUSTERS = 10
+# The 0.975 quantile of the normal distribution.
 Z95 = 1.96
 # With fewer scores than this, the standard error is itself uncertain, so the wider Student's t is used.
 FEW_SCORES = 30
@@ -52,8 +53,8 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
     sums: dict[Hashable, float] = {}
     for cluster, deviation in zip(clusters, deviations, strict=True):
         sums[cluster] = sums.get(cluster, 0.0) + deviation
-    extra = math.fsum(total * total for total in sums.values()) - squared
-    return math.sqrt(max(0.0, plain + extra / (n * n)))
+    within_clusters = math.fsum(total * total for total in sums.values()) - squared
+    return math.sqrt(max(0.0, plain + within_clusters / (n * n)))
 
 
 @cache
@@ -106,9 +107,9 @@ def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None =
         return None
     mean = fmean(scores)
     error = standard_error(scores, clusters)
-    share = all(0 <= score <= 1 for score in scores)
-    binary = all(score in (0, 1) for score in scores)
-    if share and (not error or (binary and clusters is None)):
+    are_shares = all(0 <= score <= 1 for score in scores)
+    are_binary = all(score in (0, 1) for score in scores)
+    if are_shares and (not error or (are_binary and clusters is None)):
         low, high = wilson_interval(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
         return Estimate(value=mean, low=low, high=high, n=n, method="wilson")
     if not error:
@@ -117,7 +118,11 @@ def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None =
     low, high = mean - half, mean + half
     method = "clt" if clusters is None else "clustered"
     return Estimate(
-        value=mean, low=max(0.0, low) if share else low, high=min(1.0, high) if share else high, n=n, method=method
+        value=mean,
+        low=max(0.0, low) if are_shares else low,
+        high=min(1.0, high) if are_shares else high,
+        n=n,
+        method=method,
     )
 
 
@@ -127,7 +132,7 @@ _BLOCK_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resampled:
+class BootstrapMean:
     """A mean with its bootstrap interval and standard error."""
 
     value: float
@@ -139,7 +144,7 @@ class Resampled:
 
 def bootstrap_interval(
     scores: ArrayLike, *, draws: int = DRAWS, seed: int = 0, clusters: Sequence[Hashable] | None = None
-) -> Resampled:
+) -> BootstrapMean:
     """Return the mean of per-problem scores with its bootstrap interval (percentiles).
 
     Problems are drawn with replacement, and whole ``clusters`` together. The generator is PCG64(seed), so the same call
@@ -153,9 +158,9 @@ def bootstrap_interval(
     value = float(data.mean())
     means = np.concatenate([block[:, 0] for block in resampled_means(data[None], draws, seed, clusters)])
     if len(means) < 2:
-        return Resampled(value=value, low=None, high=None, se=None, draws=draws)
+        return BootstrapMean(value=value, low=None, high=None, se=None, draws=draws)
     low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
-    return Resampled(value=value, low=low, high=high, se=float(means.std(ddof=1)), draws=draws)
+    return BootstrapMean(value=value, low=low, high=high, se=float(means.std(ddof=1)), draws=draws)
 
 
 def draw_counts(
@@ -171,22 +176,22 @@ def draw_counts(
     """
     if draws < 1 or n < 1:
         raise BadNumbersError("A bootstrap needs at least one draw and one problem.")
-    units, of_unit = _codes(clusters, n)
-    groups = _unit_groups(strata, units, of_unit)
+    units, unit_of_problem = _number_labels(clusters, n)
+    groups = _unit_groups(strata, units, unit_of_problem)
     rng = np.random.Generator(np.random.PCG64(seed))
     size = max(1, min(draws, _BLOCK_CELLS // n))
     for start in range(0, draws, size):
         rows = min(size, draws - start)
         counts = np.zeros((rows, units), dtype=np.int64)
         for members in groups:
-            drawn = rng.integers(0, len(members), size=(rows, len(members)))
-            drawn += np.arange(rows)[:, None] * len(members)
-            flat = np.bincount(drawn.ravel(), minlength=rows * len(members))
-            counts[:, members] = flat.reshape(rows, len(members))
-        yield counts if clusters is None else counts[:, of_unit]
+            drawn_members = rng.integers(0, len(members), size=(rows, len(members)))
+            drawn_members += np.arange(rows)[:, None] * len(members)
+            member_counts = np.bincount(drawn_members.ravel(), minlength=rows * len(members))
+            counts[:, members] = member_counts.reshape(rows, len(members))
+        yield counts if clusters is None else counts[:, unit_of_problem]
 
 
-def _codes(labels: Sequence[Hashable] | None, n: int) -> tuple[int, NDArray[np.int64]]:
+def _number_labels(labels: Sequence[Hashable] | None, n: int) -> tuple[int, NDArray[np.int64]]:
     if labels is None:
         return n, np.arange(n)
     check_same_length(n, len(labels), "problems")
@@ -195,15 +200,17 @@ def _codes(labels: Sequence[Hashable] | None, n: int) -> tuple[int, NDArray[np.i
     return len(numbers), codes
 
 
-def _unit_groups(strata: Sequence[Hashable] | None, units: int, of_unit: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _unit_groups(
+    strata: Sequence[Hashable] | None, units: int, unit_of_problem: NDArray[np.int64]
+) -> list[NDArray[np.int64]]:
     if strata is None:
         return [np.arange(units)]
-    number, codes = _codes(strata, len(of_unit))
-    of_stratum = np.full(units, -1, dtype=np.int64)
-    of_stratum[of_unit] = codes
-    if (of_stratum[of_unit] != codes).any():
-        raise BadNumbersError("A cluster must lie within one stratum.")
-    return [np.flatnonzero(of_stratum == stratum) for stratum in range(number)]
+    stratum_count, codes = _number_labels(strata, len(unit_of_problem))
+    stratum_of_unit = np.full(units, -1, dtype=np.int64)
+    stratum_of_unit[unit_of_problem] = codes
+    if (stratum_of_unit[unit_of_problem] != codes).any():
+        raise BadNumbersError("All problems of a cluster must be in the same stratum.")
+    return [np.flatnonzero(stratum_of_unit == stratum) for stratum in range(stratum_count)]
 
 
 def resampled_means(
@@ -251,21 +258,28 @@ def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float
 
     ``means`` are the models' own means. A model without a mean has no interval and no rank.
     """
-    with_mean = [i for i, mean in enumerate(means) if mean is not None]
-    drawn = np.concatenate(list(blocks))[:, with_mean]
-    lows, highs = np.nanpercentile(drawn, (2.5, 97.5), axis=0) if with_mean else (np.empty(0), np.empty(0))
-    errors = np.nanstd(drawn, axis=0, ddof=1) if with_mean and len(drawn) > 1 else np.full(len(with_mean), np.nan)
-    ranked, own = rows_of_ranks(drawn), board_ranks(means)
-    top = ranked.min(axis=1, keepdims=True) if with_mean else ranked
-    first = ranked == top
-    shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0) if with_mean else np.empty(0)
+    with_mean = [model for model, mean in enumerate(means) if mean is not None]
+    drawn_means = np.concatenate(list(blocks))[:, with_mean]
+    lows, highs = np.nanpercentile(drawn_means, (2.5, 97.5), axis=0) if with_mean else (np.empty(0), np.empty(0))
+    errors = (
+        np.nanstd(drawn_means, axis=0, ddof=1)
+        if with_mean and len(drawn_means) > 1
+        else np.full(len(with_mean), np.nan)
+    )
+    drawn_ranks = rows_of_ranks(drawn_means)
+    own_ranks = board_ranks(means)
+    best_ranks = drawn_ranks.min(axis=1, keepdims=True) if with_mean else drawn_ranks
+    is_best = drawn_ranks == best_ranks
+    shares = (is_best / is_best.sum(axis=1, keepdims=True)).mean(axis=0) if with_mean else np.empty(0)
     low: list[float | None] = [None] * len(means)
-    high, se = list(low), list(low)
+    high = list(low)
+    se = list(low)
     ranks: list[RankInterval | None] = [None] * len(means)
-    for column, i in enumerate(with_mean):
-        low[i], high[i] = float(lows[column]), float(highs[column])
-        se[i] = float(errors[column]) if np.isfinite(errors[column]) else None
+    for column, model in enumerate(with_mean):
+        low[model] = float(lows[column])
+        high[model] = float(highs[column])
+        se[model] = float(errors[column]) if np.isfinite(errors[column]) else None
         # Ranks are whole numbers, so quantiles must not be interpolated.
-        ends = np.percentile(ranked[:, column], (2.5, 97.5), method="nearest")
-        ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[column]))
-    return BoardDraws(low=tuple(low), high=tuple(high), se=tuple(se), ranks=tuple(ranks), draws=len(drawn))
+        ends = np.percentile(drawn_ranks[:, column], (2.5, 97.5), method="nearest")
+        ranks[model] = RankInterval(own_ranks[model] or 0, int(ends[0]), int(ends[1]), float(shares[column]))
+    return BoardDraws(low=tuple(low), high=tuple(high), se=tuple(se), ranks=tuple(ranks), draws=len(drawn_means))

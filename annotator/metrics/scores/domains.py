@@ -70,7 +70,9 @@ def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:
     others = fmean([score for j, score in enumerate(scores) if j != i])
     own = scores[i]
     if own == 0:
-        return (-100.0 if others else 0.0) if paper else None
+        if not paper:
+            return None
+        return -100.0 if others else 0.0
     return 100.0 * (1.0 - others / own)
 
 
@@ -155,16 +157,16 @@ def _domain_cells(
     means = [float(mean) for mean in values.mean(axis=1)]
     dsi_draws = _dsi_draws(np.concatenate(list(resampled_means(values, draws=draws, seed=seed))))
     cells = []
-    for i, model in enumerate(models):
-        value = dsi(means, i)
-        low, high = _bounds(dsi_draws[:, i]) if value is not None else (None, None)
+    for number, model in enumerate(models):
+        value = dsi(means, number)
+        low, high = _interval_bounds(dsi_draws[:, number]) if value is not None else (None, None)
         label = domain_label(value, threshold)
         reason = ""
         if value is None:
             reason = "one model alone has no DSI" if len(models) < 2 else "the model solves nothing here"
-        is_certain = value is not None and _settles_label(label, low, high, threshold)
+        is_settled = value is not None and _settles_label(label, low, high, threshold)
         cells.append(
-            DsiCell(model=model, domain=domain, value=value, low=low, high=high, label=label, tentative=not is_certain,
+            DsiCell(model=model, domain=domain, value=value, low=low, high=high, label=label, tentative=not is_settled,
                     problems=values.shape[1], reason=reason)
         )  # fmt: skip
     return cells
@@ -177,7 +179,7 @@ def _dsi_draws(means: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(100.0 * (1.0 - others / means))
 
 
-def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
+def _interval_bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
     defined = draws[~np.isnan(draws)]
     # A percentile interpolated between -inf and a number is undefined; the nearest draw is not.
     low, high = (float(end) for end in np.percentile(defined, (2.5, 97.5), method="nearest"))
@@ -185,7 +187,7 @@ def _bounds(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
 
 
 def _settles_label(label: str, low: float | None, high: float | None, threshold: float) -> bool:
-    """Whether the whole interval lies where the label says the index is."""
+    """Return whether the whole interval is in the label's range."""
     if label == "comfort":
         return low is not None and low > threshold
     if label == "strange":

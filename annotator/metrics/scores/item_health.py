@@ -76,35 +76,35 @@ def item_health(items: Sequence[str], scores: ArrayLike) -> tuple[ItemHealth, ..
     counts = evaluated.sum(axis=0)
     filled = np.where(evaluated, values, 0.0)
     mean = filled.sum(axis=0) / np.maximum(counts, 1)
-    gaps = np.where(evaluated, values - mean, 0.0)
-    squares = (gaps**2).sum(axis=0)
+    deviations = np.where(evaluated, values - mean, 0.0)
+    squares = (deviations**2).sum(axis=0)
     spread = np.sqrt(squares / np.maximum(counts - 1, 1))
-    rest = _rest_means(filled, evaluated)
-    correlation = _correlations(values, rest)
-    discrimination = _discrimination(values, rest)
+    rest_means = _rest_means(filled, evaluated)
+    correlation = _rest_correlations(values, rest_means)
+    discrimination = _third_differences(values, rest_means)
     results = []
-    for at, item in enumerate(items):
-        n = int(counts[at])
+    for column_index, item in enumerate(items):
+        n = int(counts[column_index])
         health = ItemHealth(
             item=item,
             models=n,
-            mean=float(mean[at]) if n else None,
-            spread=float(spread[at]) if n > 1 else None,
-            correlation=_number(correlation[at]),
-            discrimination=_number(discrimination[at]),
+            mean=float(mean[column_index]) if n else None,
+            spread=float(spread[column_index]) if n > 1 else None,
+            correlation=_finite_or_none(correlation[column_index]),
+            discrimination=_finite_or_none(discrimination[column_index]),
             flags=(),
             tentative=n < PILOT_MODELS,
         )
-        column = values[evaluated[:, at], at]
-        results.append(_flagged(health, float(column.min()) if n else None, float(column.max()) if n else None))
+        column = values[evaluated[:, column_index], column_index]
+        results.append(_with_flags(health, float(column.min()) if n else None, float(column.max()) if n else None))
     return tuple(results)
 
 
-def _number(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _flagged(health: ItemHealth, lowest: float | None, highest: float | None) -> ItemHealth:
+def _with_flags(health: ItemHealth, lowest: float | None, highest: float | None) -> ItemHealth:
     flags = []
     if lowest is not None and lowest >= 1:
         flags.append(Flag.EVERYONE_PASSES)
@@ -127,30 +127,30 @@ def _rest_means(filled: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> ND
     return means
 
 
-def _correlations(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rest_correlations(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each item's correlation with the rest over models; NaN for fewer than three, or no spread."""
-    both = ~(np.isnan(values) | np.isnan(rest))
-    n = both.sum(axis=0)
-    safe = np.maximum(n, 1)
-    gap_x = np.where(both, values - np.where(both, values, 0.0).sum(axis=0) / safe, 0.0)
-    gap_y = np.where(both, rest - np.where(both, rest, 0.0).sum(axis=0) / safe, 0.0)
-    over = (gap_x * gap_y).sum(axis=0)
-    under = np.sqrt((gap_x**2).sum(axis=0) * (gap_y**2).sum(axis=0))
+    is_comparable = ~(np.isnan(values) | np.isnan(rest_means))
+    n = is_comparable.sum(axis=0)
+    safe_count = np.maximum(n, 1)
+    gap_x = np.where(is_comparable, values - np.where(is_comparable, values, 0.0).sum(axis=0) / safe_count, 0.0)
+    gap_y = np.where(is_comparable, rest_means - np.where(is_comparable, rest_means, 0.0).sum(axis=0) / safe_count, 0.0)
+    numerator = (gap_x * gap_y).sum(axis=0)
+    denominator = np.sqrt((gap_x**2).sum(axis=0) * (gap_y**2).sum(axis=0))
     # A tiny denominator comes from rounding errors, not from spread.
     correlations: NDArray[np.float64] = np.divide(
-        over, under, out=np.full(len(n), np.nan), where=(n >= 3) & (under > 1e-12)
+        numerator, denominator, out=np.full(len(n), np.nan), where=(n >= 3) & (denominator > 1e-12)
     )
     return correlations
 
 
-def _discrimination(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+def _third_differences(values: NDArray[np.float64], rest_means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the strongest third's mean less the weakest third's, by the rest; NaN for fewer than three models."""
-    both = ~(np.isnan(values) | np.isnan(rest))
-    n = both.sum(axis=0)
+    is_comparable = ~(np.isnan(values) | np.isnan(rest_means))
+    n = is_comparable.sum(axis=0)
     third = n // 3
     # Models without the item sort to the end.
-    order = np.argsort(np.where(both, rest, np.inf), axis=0, kind="stable")
-    ordered = np.take_along_axis(np.where(both, values, 0.0), order, axis=0)
+    order = np.argsort(np.where(is_comparable, rest_means, np.inf), axis=0, kind="stable")
+    ordered = np.take_along_axis(np.where(is_comparable, values, 0.0), order, axis=0)
     place = np.arange(len(values))[:, None]
     weak = np.where(place < third, ordered, 0.0).sum(axis=0)
     strong = np.where((place >= n - third) & (place < n), ordered, 0.0).sum(axis=0)
@@ -209,6 +209,10 @@ def recalibrate_difficulty(
     if rate is None or len(rates) < minimum_models:
         reason = f"{len(rates)} models are too few to judge by; {minimum_models} are needed"
         return Recalibration(grade=start, start=start, rate=rate, changed=False, reason=reason, measured=False)
-    grade: Grade = "easy" if rate > easy else "hard" if rate < hard else "medium"
+    grade: Grade = "medium"
+    if rate > easy:
+        grade = "easy"
+    elif rate < hard:
+        grade = "hard"
     reason = f"{len(rates)} models pass it {100 * rate:.1f} % of the time"
     return Recalibration(grade=grade, start=start, rate=rate, changed=grade != start, reason=reason, measured=True)

@@ -47,17 +47,17 @@ def recall_at_k(reference: Names, programs: Sequence[Names | None], k: int) -> f
     None for a standalone problem (no reference names) and for k > number of programs.
     Raises `BadNumbersError` for k < 1.
     """
-    recalls = _recalls(reference, programs, k)
+    recalls = _program_recalls(reference, programs, k)
     return max(recalls[:k]) if recalls else None
 
 
 def expected_recall_at_k(reference: Names, programs: Sequence[Names | None], k: int) -> float | None:
     """Return Recall@k of one problem over all k-subsets of the programs (app mode: the same mean, less noise)."""
-    recalls = _recalls(reference, programs, k)
+    recalls = _program_recalls(reference, programs, k)
     return best_of_k(recalls, k) if recalls else None
 
 
-def _recalls(reference: Names, programs: Sequence[Names | None], k: int) -> list[float]:
+def _program_recalls(reference: Names, programs: Sequence[Names | None], k: int) -> list[float]:
     if k < 1:
         raise BadNumbersError(f"Recall@{k} is undefined; k must be at least 1.")
     if not reference or k > len(programs):

@@ -91,12 +91,12 @@ def parse_size(text: str) -> Size | None:
     match = _SIZE.match(text)
     if match is None:
         return None
-    total = _billions(match[1], match[2])
-    active = _billions(match[3], match[4]) if match[3] else None
+    total = _to_billions(match[1], match[2])
+    active = _to_billions(match[3], match[4]) if match[3] else None
     return Size(total, active) if total > 0 else None
 
 
-def _billions(number: str, unit: str) -> float:
+def _to_billions(number: str, unit: str) -> float:
     return float(number) if unit.upper() == "B" else float(number) / 1000
 
 
@@ -127,13 +127,14 @@ def scaling_fit(points: Sequence[tuple[float, float]] | Sequence[ScalingPoint]) 
     check_finite(value for pair in pairs for value in pair)
     if any(size <= 0 for size, _ in pairs) or len({size for size, _ in pairs}) < 2:
         raise BadNumbersError("A line needs points of at least two different sizes, all above 0.")
-    x, y = [math.log10(size) for size, _ in pairs], [score for _, score in pairs]
+    x = [math.log10(size) for size, _ in pairs]
+    y = [score for _, score in pairs]
     mean_x, mean_y = fmean(x), fmean(y)
     spread = math.fsum((value - mean_x) ** 2 for value in x)
-    b = math.fsum((p - mean_x) * (q - mean_y) for p, q in zip(x, y, strict=True)) / spread
+    b = math.fsum((x_value - mean_x) * (y_value - mean_y) for x_value, y_value in zip(x, y, strict=True)) / spread
     a = mean_y - b * mean_x
-    residual = math.fsum((q - a - b * p) ** 2 for p, q in zip(x, y, strict=True))
-    total = math.fsum((q - mean_y) ** 2 for q in y)
+    residual = math.fsum((y_value - a - b * x_value) ** 2 for x_value, y_value in zip(x, y, strict=True))
+    total = math.fsum((y_value - mean_y) ** 2 for y_value in y)
     return ScalingFit(
         a=a,
         b=b,
@@ -150,16 +151,16 @@ def size_interval(fit: ScalingFit, score: float, draws: int = 2000, seed: int = 
     leave_one_out = [_size_at([*pairs[:i], *pairs[i + 1 :]], score) for i in range(len(pairs))]
     defined = [size for size in leave_one_out if size is not None]
     rng = random.Random(seed)
-    drawn = [_size_at(rng.choices(pairs, k=len(pairs)), score) for _ in range(draws)]
-    # A line that does not rise never reaches the score: such draws lie beyond every size.
-    ordered = sorted(math.inf if size is None else size for size in drawn)
+    drawn_sizes = [_size_at(rng.choices(pairs, k=len(pairs)), score) for _ in range(draws)]
+    # A line that does not rise never reaches the score: such draws count as larger than every size.
+    ordered = sorted(math.inf if size is None else size for size in drawn_sizes)
     low, high = (ordered[min(draws - 1, int(share * draws))] for share in (0.025, 0.975))
     return SizeInterval(
         size=fit.size_at(score),
         low=low if math.isfinite(low) else None,
         high=high if math.isfinite(high) else None,
         leave_one_out=(min(defined), max(defined)) if defined else None,
-        failed=sum(size is None for size in drawn),
+        failed=sum(size is None for size in drawn_sizes),
     )
 
 

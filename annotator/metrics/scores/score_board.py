@@ -80,15 +80,17 @@ class HeatMap:
         """Return one cell by position, None where nothing was evaluated."""
         if self.count[model, group] == 0:
             return None
-        at = (model, group)
-        if math.isnan(self.low[at]):
-            return Estimate(value=float(self.mean[at]), low=None, high=None, n=int(self.count[at]), method="none")
-        method = "wilson" if self.wilson[at] else "clt"
+        position = (model, group)
+        if math.isnan(self.low[position]):
+            return Estimate(
+                value=float(self.mean[position]), low=None, high=None, n=int(self.count[position]), method="none"
+            )
+        method = "wilson" if self.wilson[position] else "clt"
         return Estimate(
-            value=float(self.mean[at]),
-            low=float(self.low[at]),
-            high=float(self.high[at]),
-            n=int(self.count[at]),
+            value=float(self.mean[position]),
+            low=float(self.low[position]),
+            high=float(self.high[position]),
+            n=int(self.count[position]),
             method=method,
         )
 
@@ -126,17 +128,17 @@ def score_cube(
     if (np.diff(cell) < 0).any():
         order = np.argsort(cell, kind="stable")
         cell, values = cell[order], values[order]
-    most = max(1, int(counts.max(initial=0)))
-    if len(counts) and counts.min() == most:
-        cube = values.reshape(-1, most).copy()
+    max_samples = max(1, int(counts.max(initial=0)))
+    if len(counts) and counts.min() == max_samples:
+        cube = values.reshape(-1, max_samples).copy()
     else:
-        cube = np.full((shape[0] * shape[1], most), np.nan)
+        cube = np.full((shape[0] * shape[1], max_samples), np.nan)
         starts = np.cumsum(counts) - counts
         cube[cell, np.arange(len(cell)) - starts[cell]] = values
-    broken = np.zeros(len(cube), dtype=bool)
-    broken[cell[np.isnan(values)]] = True
-    cube[broken] = np.nan
-    return ScoreCube(tuple(models), tuple(items), cube.reshape(*shape, cube.shape[1]), broken.reshape(shape))
+    is_excluded = np.zeros(len(cube), dtype=bool)
+    is_excluded[cell[np.isnan(values)]] = True
+    cube[is_excluded] = np.nan
+    return ScoreCube(tuple(models), tuple(items), cube.reshape(*shape, cube.shape[1]), is_excluded.reshape(shape))
 
 
 def item_means(cube: ScoreCube) -> ItemScores:
@@ -144,12 +146,12 @@ def item_means(cube: ScoreCube) -> ItemScores:
     sums = cube.values.sum(axis=2)
     counts = np.full(sums.shape, cube.values.shape[2])
     # Most cells have all their samples; the others are computed separately.
-    partly = np.isnan(sums)
-    if partly.any():
-        rest = cube.values[partly]
-        counts[partly] = (~np.isnan(rest)).sum(axis=1)
-        sums[partly] = np.nansum(rest, axis=1)
-    return ItemScores(cube.models, cube.items, _ratio(sums, counts), "mean")
+    has_gaps = np.isnan(sums)
+    if has_gaps.any():
+        incomplete_cells = cube.values[has_gaps]
+        counts[has_gaps] = (~np.isnan(incomplete_cells)).sum(axis=1)
+        sums[has_gaps] = np.nansum(incomplete_cells, axis=1)
+    return ItemScores(cube.models, cube.items, _divide(sums, counts), "mean")
 
 
 def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
@@ -168,20 +170,20 @@ def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]
     counts = width - np.isnan(ordered).sum(axis=1)
     values = {k: np.full(len(ordered), np.nan) for k in ks}
     for n in np.unique(counts).tolist():
-        at = np.flatnonzero(counts == n)
+        rows = np.flatnonzero(counts == n)
         # Summed sample by sample: a matrix product would round equal rows differently, and equal models would not tie.
-        columns = np.ascontiguousarray((ordered if len(at) == len(ordered) else ordered[at])[:, :n].T)
+        columns = np.ascontiguousarray((ordered if len(rows) == len(ordered) else ordered[rows])[:, :n].T)
         for k in ks:
             if k <= n:
                 weights = (math.comb(i - 1, k - 1) / math.comb(n, k) for i in range(k, n + 1))
-                values[k][at] = sum(weight * column for weight, column in zip(weights, columns[k - 1 :], strict=True))
+                values[k][rows] = sum(weight * column for weight, column in zip(weights, columns[k - 1 :], strict=True))
     return {
         k: ItemScores(cube.models, cube.items, best.reshape(models, items), f"best of {k}")
         for k, best in values.items()
     }
 
 
-def _ratio(sums: Floats, counts: NDArray[np.int64]) -> Floats:
+def _divide(sums: Floats, counts: NDArray[np.int64]) -> Floats:
     ratio: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     return ratio
 
@@ -197,21 +199,19 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
             LeaderRow(model=model, estimate=None, se=None, evaluated=0, items=0, rank=None) for model in scores.models
         )
     board = heat_map(scores, [""] * len(scores.items))
-    se = board.se[:, 0] if clusters is None else _clustered(scores, clusters)
+    se = board.se[:, 0] if clusters is None else _clustered_errors(scores, clusters)
     estimates = []
-    for at in range(len(scores.models)):
-        estimate = board.cell(at, 0)
-        error = float(se[at]) if math.isfinite(se[at]) else None
+    for model_index in range(len(scores.models)):
+        estimate = board.cell(model_index, 0)
+        error = float(se[model_index]) if math.isfinite(se[model_index]) else None
         if estimate is not None and clusters is not None and error:
-            evaluated = ~np.isnan(scores.values[at])
-            half = (
-                error_factor(
-                    len({cluster for cluster, is_evaluated in zip(clusters, evaluated, strict=True) if is_evaluated})
-                )
-                * error
-            )
+            evaluated = ~np.isnan(scores.values[model_index])
+            evaluated_clusters = {
+                cluster for cluster, is_evaluated in zip(clusters, evaluated, strict=True) if is_evaluated
+            }
+            half = error_factor(len(evaluated_clusters)) * error
             low, high = estimate.value - half, estimate.value + half
-            if board.share[at, 0]:
+            if board.share[model_index, 0]:
                 low, high = max(0.0, low), min(1.0, high)
             estimate = Estimate(value=estimate.value, low=low, high=high, n=estimate.n, method="clustered")
         estimates.append((estimate, error))
@@ -221,11 +221,13 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
             model=model,
             estimate=estimate,
             se=error,
-            evaluated=int(board.count[at, 0]),
+            evaluated=int(board.count[model_index, 0]),
             items=len(scores.items),
             rank=rank,
         )
-        for at, (model, (estimate, error), rank) in enumerate(zip(scores.models, estimates, ranks, strict=True))
+        for model_index, (model, (estimate, error), rank) in enumerate(
+            zip(scores.models, estimates, ranks, strict=True)
+        )
     ]
     # The sort is stable: models of one rank keep their order.
     return tuple(sorted(rows, key=lambda row: math.inf if row.rank is None else row.rank))
@@ -256,21 +258,23 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
 
     count = over_groups(~missing) if has_missing else np.broadcast_to(sizes.astype(np.float64), shape)
     total = over_groups(filled)
-    mean = _ratio(total, count.astype(np.int64))
+    mean = _divide(total, count.astype(np.int64))
     # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
-    gaps = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
+    deviations = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
     if has_missing:
-        gaps[missing] = 0.0
-    degrees, at_least_one = np.where(count > 1, count - 1, np.nan), np.where(count > 0, count, np.nan)
-    se = np.sqrt(over_groups(gaps * gaps) / degrees / at_least_one)
+        deviations[missing] = 0.0
+    degrees = np.where(count > 1, count - 1, np.nan)
+    at_least_one = np.where(count > 0, count, np.nan)
+    se = np.sqrt(over_groups(deviations * deviations) / degrees / at_least_one)
     graded = over_groups((filled != 0) & (filled != 1))
     # Criteria may give points below 0 or above 1; such means are not shares.
     share = (over_groups(filled, np.minimum) >= 0) & (over_groups(filled, np.maximum) <= 1)
     # A tiny standard error is rounding noise of equal graded scores, not spread.
-    flat = ~(se > 1e-12)
-    wilson = share & ((graded == 0) | flat)
-    low, high = _bounds(mean, np.where(flat, np.nan, se), total, count, wilson)
-    low, high = np.where(share, np.clip(low, 0.0, 1.0), low), np.where(share, np.clip(high, 0.0, 1.0), high)
+    has_no_spread = ~(se > 1e-12)
+    wilson = share & ((graded == 0) | has_no_spread)
+    low, high = _interval_bounds(mean, np.where(has_no_spread, np.nan, se), total, count, wilson)
+    low = np.where(share, np.clip(low, 0.0, 1.0), low)
+    high = np.where(share, np.clip(high, 0.0, 1.0), high)
     return HeatMap(
         models=scores.models,
         groups=tuple(names),
@@ -284,15 +288,17 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     )
 
 
-def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _interval_bounds(
+    mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     z = normal_quantile(0.975)
     n = np.where(count > 0, count, np.nan)
     share = np.clip(np.round(total), 0, n) / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    wide = _error_factors(count) * se
-    low = np.where(wilson, centre - half, mean - wide)
-    high = np.where(wilson, centre + half, mean + wide)
+    half_width = _error_factors(count) * se
+    low = np.where(wilson, centre - half, mean - half_width)
+    high = np.where(wilson, centre + half, mean + half_width)
     return low, high
 
 
@@ -301,7 +307,7 @@ def _error_factors(count: Floats) -> Floats:
     return np.asarray([error_factor(int(size)) for size in sizes], dtype=np.float64)[places].reshape(count.shape)
 
 
-def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
+def _clustered_errors(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
     """Return each model's clustered standard error, NaN for fewer than two items."""
     check_same_length(len(scores.items), len(clusters), "items")
     numbers: dict[Hashable, int] = {}
@@ -310,10 +316,10 @@ def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     evaluated = ~np.isnan(scores.values)
     n = evaluated.sum(axis=1).astype(np.float64)
-    mean = _ratio(np.where(evaluated, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
-    gaps = np.where(evaluated, scores.values - mean[:, None], 0.0)
-    squared = (gaps**2).sum(axis=1)
-    sums = np.add.reduceat(gaps[:, order], starts, axis=1) if len(starts) else np.zeros((len(gaps), 1))
+    mean = _divide(np.where(evaluated, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
+    deviations = np.where(evaluated, scores.values - mean[:, None], 0.0)
+    squared = (deviations**2).sum(axis=1)
+    sums = np.add.reduceat(deviations[:, order], starts, axis=1) if len(starts) else np.zeros((len(deviations), 1))
     sizes = np.where(n > 1, n, np.nan)
     variance = squared / (sizes - 1) / sizes + ((sums**2).sum(axis=1) - squared) / (sizes * sizes)
     return np.asarray(np.sqrt(np.maximum(0.0, variance)))
@@ -362,11 +368,12 @@ def block_report(block: NDArray[np.float64], batch: int) -> BatchScoreReport | N
     Only questions with all their responses count. None without such a question, or for responses that do not make
     whole batches.
     """
-    whole = block[~np.isnan(block).any(axis=1)]
-    if not whole.size or whole.shape[1] % batch:
+    complete_questions = block[~np.isnan(block).any(axis=1)]
+    if not complete_questions.size or complete_questions.shape[1] % batch:
         return None
-    best = whole.reshape(len(whole), -1, batch).max(axis=2)
-    shares, each = best.mean(axis=0), best.mean(axis=1)
+    best = complete_questions.reshape(len(complete_questions), -1, batch).max(axis=2)
+    shares = best.mean(axis=0)
+    question_scores = best.mean(axis=1)
     std = float(shares.std(ddof=1)) if len(shares) > 1 else None
-    error = float(each.std(ddof=1) / math.sqrt(len(each))) if len(each) > 1 else None
-    return BatchScoreReport(float(shares.mean()), std, error, len(each))
+    error = float(question_scores.std(ddof=1) / math.sqrt(len(question_scores))) if len(question_scores) > 1 else None
+    return BatchScoreReport(float(shares.mean()), std, error, len(question_scores))

@@ -23,7 +23,8 @@ PASS_MARK = 0.5
 _ROOT_PI = math.sqrt(2 * math.pi)
 _ROOT_2 = math.sqrt(2)
 # The published constants: spread of performances, drift between games, and the largest difference that is a draw (5 %).
-_BETA, _TAU = MEAN / 6, MEAN / 300
+_BETA = MEAN / 6
+_TAU = MEAN / 300
 _MARGIN = NormalDist().inv_cdf((0.05 + 1) / 2) * _ROOT_2 * _BETA
 
 
@@ -57,17 +58,18 @@ class ItemRatings:
 
 def play_game(winner: Rating, loser: Rating) -> tuple[Rating, Rating]:
     """Return both ratings after one game."""
-    won, lost = winner.variance + _TAU * _TAU, loser.variance + _TAU * _TAU
-    spread = 2 * _BETA * _BETA + won + lost
+    winner_variance = winner.variance + _TAU * _TAU
+    loser_variance = loser.variance + _TAU * _TAU
+    spread = 2 * _BETA * _BETA + winner_variance + loser_variance
     c = math.sqrt(spread)
     x = (winner.mu - loser.mu - _MARGIN) / c
     # The surprise of the result: the ratio of density to distribution, whose limit far on the left is -x.
-    below = math.erfc(-x / _ROOT_2) / 2
-    v = math.exp(-x * x / 2) / _ROOT_PI / below if below > 1e-290 else -x
+    probability = math.erfc(-x / _ROOT_2) / 2
+    v = math.exp(-x * x / 2) / _ROOT_PI / probability if probability > 1e-290 else -x
     w = v * (v + x)
     return (
-        Rating(winner.mu + won / c * v, won * (1 - won / spread * w)),
-        Rating(loser.mu - lost / c * v, lost * (1 - lost / spread * w)),
+        Rating(winner.mu + winner_variance / c * v, winner_variance * (1 - winner_variance / spread * w)),
+        Rating(loser.mu - loser_variance / c * v, loser_variance * (1 - loser_variance / spread * w)),
     )
 
 
@@ -137,13 +139,13 @@ def rate_items(scores: Mapping[str, Mapping[str, float]], *, seed: int = 0, roun
             pair = ((True, item), (False, model))
             games.append(pair if score < PASS_MARK else pair[::-1])
     rng = random.Random(seed)
-    played: list[tuple[tuple[bool, str], tuple[bool, str]]] = []
+    played_games: list[tuple[tuple[bool, str], tuple[bool, str]]] = []
     for _ in range(rounds):
         rng.shuffle(games)
-        played += games
-    ratings = rate_players(played)
+        played_games += games
+    ratings = rate_players(played_games)
     return ItemRatings(
         items={name: rating for (is_item, name), rating in ratings.items() if is_item},
         models={name: rating for (is_item, name), rating in ratings.items() if not is_item},
-        games=len(played),
+        games=len(played_games),
     )

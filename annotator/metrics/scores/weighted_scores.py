@@ -11,9 +11,10 @@ from annotator.metrics.metric_values import BadNumbersError
 from annotator.metrics.scores.skill_rating import Orientation, averaged_task_ratings
 
 SMALLEST_MEAN = 1.0
+"""Ratings below count as this, so that the inverse of each is a weight."""
 WEIGHT_CAVEATS = (
     "The weights depend on the order in which models are rated; own weights average over 200 seeded orders.",
-    "They change when models are added, so a set of weights has a version and is never computed anew silently.",
+    "They change when models are added, so a set of weights has a version and is never recomputed silently.",
     "A rating below 1 counts as 1, so that its inverse stays a weight.",
     "The published cells are each the best of several limits of new tokens.",
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.criteria import CriterionDocument, Scored, load_criterion, score_all_by_criterion
+from annotator.criteria import CriterionDocument, CriterionScore, load_criterion, score_all_by_criterion
 from annotator.formats.interchange.response_files import read_responses
 from annotator.formats.read.import_records import ImportedResponse, RowError
 from annotator.sandbox import Runner
@@ -187,7 +187,7 @@ def _score_part(
     return [_row(result, columns) for result in results]
 
 
-def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
+def _row(result: CriterionScore, columns: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for column, metric in COLUMNS.items():
         metric_score = result.metrics.get(metric)

@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from annotator.criteria import Checked, CriterionDocument, Scored, parse_criterion, score_all_by_criterion
+from annotator.criteria import (
+    CheckedDocument,
+    CriterionDocument,
+    CriterionScore,
+    parse_criterion,
+    score_all_by_criterion,
+)
 from annotator.criteria.metrics.rule_results import NotScoredError
 from annotator.criteria.metrics.whole_answer import raw_score
 from annotator.criteria.proof.proof_checks import right_answers
@@ -29,11 +35,11 @@ class DraftTrial:
     """
 
     source: str
-    checked: Checked
+    checked: CheckedDocument
     names: tuple[str, ...]
     texts: tuple[str, ...]
-    scores: tuple[Scored, ...]
-    before: tuple[Scored, ...]
+    scores: tuple[CriterionScore, ...]
+    before: tuple[CriterionScore, ...]
     similarities: tuple[float, ...] = ()
 
 
@@ -74,7 +80,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> DraftTri
     names, texts = tuple(name for name, _ in answers), tuple(text for _, text in answers)
     scores = _score_texts(checked.document, texts, runner_for)
     saved = view.criterion.source if view.criterion else ""
-    before: tuple[Scored, ...] = ()
+    before: tuple[CriterionScore, ...] = ()
     if saved and saved != source:
         before = _score_texts(parse_criterion(saved, view.files).document, texts, runner_for)
     return DraftTrial(
@@ -125,7 +131,7 @@ def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) ->
 
 def _score_texts(
     document: CriterionDocument | None, texts: tuple[str, ...], runner_for: RunnerFor
-) -> tuple[Scored, ...]:
+) -> tuple[CriterionScore, ...]:
     if document is None:
         return ()
     return tuple(score_all_by_criterion(document, texts, sandbox=runner_for(document)))

@@ -8,7 +8,7 @@ from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.criteria import load_criterion
-from annotator.criteria.document.from_tests import GivenTest, criterion_from_tests
+from annotator.criteria.document.from_tests import CriterionTest, criterion_from_tests
 from annotator.evaluation.answer_scoring import grader_of
 from annotator.model.changes import Changes
 from annotator.model.rows.queue_rows import QueueFilter
@@ -66,5 +66,5 @@ def draft_from_tests(view: SubjectView) -> str:
     """Return a criterion made of a subject's own tests. Raises `ValueError` with the reason if that is impossible."""
     if view.tests and (MASK in view.context or grader_of({"extra": view.extra})):
         raise ValueError("its tests need the code around its function, so they are used without a criterion")
-    tests = [GivenTest(test.name, test.code) for test in view.tests]
+    tests = [CriterionTest(test.name, test.code) for test in view.tests]
     return criterion_from_tests(view.row.language, view.entry_point, tests)

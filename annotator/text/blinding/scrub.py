@@ -117,7 +117,7 @@ def _find_introductions(text: str) -> Iterator[Span]:
         *((frame, _INTRODUCES) for frame in _compile_frames(phrases["introducing"])),
     ):
         starts = range(len(text)) if before is None else (match.end() for match in before.finditer(text))
-        for match in filter(None, (name.match(text, at) for at in starts)):
+        for match in filter(None, (name.match(text, position) for position in starts)):
             start, end = match.span()
             text_before, text_after = text[max(0, start - 60) : start], text[end : end + 60]
             around = SENTENCE_END.split(text_before)[-1], SENTENCE_END.split(text_after)[0]

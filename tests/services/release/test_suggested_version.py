@@ -132,7 +132,7 @@ def test_a_manifest_that_names_other_parts_is_found(released: ProjectFile, tmp_p
 
     path.write_text(manifest_text(manifest), "utf-8")
     assert release_folder.verify_release_folder(tmp_path / "one") == (
-        "manifest.json describes other items than items.jsonl holds: jsonl:0 (prompt)",
+        "manifest.json and items.jsonl describe different items: jsonl:0 (prompt)",
     )
     manifest["semantic"] = ["x"]
     path.write_text(manifest_text(manifest), "utf-8")

@@ -86,7 +86,7 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
 def test_a_line_of_totals_is_named_and_no_item(run: Callable[..., Any], tmp_path: Path, total: str) -> None:
     (tmp_path / "t.csv").write_text(f"question,points\nWhat does sum do?,2\nsum,1\n{total}\n", "utf-8")
     data, said = run("auto", tmp_path / "t.csv", "--skip-bad")
-    assert data["added"] == 2 and "t.csv:4: the row sums up those above" in said
+    assert data["added"] == 2 and "t.csv:4: the row is a total or mean of the rows above" in said
 
 
 def test_a_quote_that_is_broken_below_the_rows_shown_is_reported_by_the_preview(tmp_path: Path) -> None:

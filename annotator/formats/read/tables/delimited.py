@@ -39,7 +39,7 @@ def open_delimited(path: Path, encoding: str = "", *, has_heads: bool = True) ->
         try:
             sample = stream.read(_SAMPLE_CHARACTERS)
         except UnicodeError as error:
-            raise _broken(path, encoding) from error
+            raise _wrong_encoding(path, encoding) from error
     named_separator, start = _named_separator(sample)
     separator = named_separator or find_separator(sample)
     notes = []
@@ -51,23 +51,23 @@ def open_delimited(path: Path, encoding: str = "", *, has_heads: bool = True) ->
         )
     if separator in _SEPARATOR_NOTES:
         notes.append(_SEPARATOR_NOTES[separator])
-    return make_table(path.name, _lines(path, encoding, separator, start), notes, has_heads=has_heads)
+    return make_table(path.name, _read_lines(path, encoding, separator, start), notes, has_heads=has_heads)
 
 
 def is_delimited(text: str) -> bool:
-    """Tell whether a text is a table, by a known column name in its first row; for files whose name does not say."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    cells = first.split(find_separator(text))
+    """Return whether a text is a table, by a known column name in its first row; for files whose name does not say."""
+    first_line = next((line for line in text.splitlines() if line.strip()), "")
+    cells = first_line.split(find_separator(text))
     return len(cells) > 1 and any(is_usual_name(cell.strip(' "')) for cell in cells)
 
 
 def find_separator(text: str) -> str:
-    """Return the separator that splits most of the first rows into the same, and the largest, number of cells."""
-    ranks = {separator: _rank(text, separator) for separator in SEPARATORS}
+    """Return the best separator of the first rows: known column names and equally long rows count, then more cells."""
+    ranks = {separator: _rank_separator(text, separator) for separator in SEPARATORS}
     return max(SEPARATORS, key=lambda separator: ranks[separator])
 
 
-def _rank(text: str, separator: str) -> tuple[float, int]:
+def _rank_separator(text: str, separator: str) -> tuple[float, int]:
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
         rows = [row for row in islice(reader, _SAMPLE_ROWS) if any(map(str.strip, row))]
@@ -83,13 +83,13 @@ def _rank(text: str, separator: str) -> tuple[float, int]:
 
 def _named_separator(text: str) -> tuple[str, int]:
     """Return the separator named by a first line such as "sep=;", and the number of lines to skip for it."""
-    first = text.partition("\n")[0].strip('\ufeff"\r ')
-    if first.lower().startswith("sep=") and first[4:] in SEPARATORS and len(first) == 5:
-        return first[4:], 1
-    return ("\t", 1) if first.lower() == "sep=" else ("", 0)
+    first_line = text.partition("\n")[0].strip('\ufeff"\r ')
+    if first_line.lower().startswith("sep=") and first_line[4:] in SEPARATORS and len(first_line) == 5:
+        return first_line[4:], 1
+    return ("\t", 1) if first_line.lower() == "sep=" else ("", 0)
 
 
-def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
+def _read_lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
     """Yield the rows, numbered by their first line."""
     last_line = start
     try:
@@ -101,7 +101,7 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
                 yield last_line + 1, cells
                 last_line = start + reader.line_num
     except UnicodeError as error:
-        raise _broken(path, encoding) from error
+        raise _wrong_encoding(path, encoding) from error
     except csv.Error as error:
         raise BadInputError(
             f"{path.name}:{last_line + 1}: the table cannot be read further ({error}). Correct the quotes of that row, "
@@ -109,7 +109,7 @@ def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Li
         ) from error
 
 
-def _broken(path: Path, encoding: str) -> BadInputError:
+def _wrong_encoding(path: Path, encoding: str) -> BadInputError:
     return BadInputError(
         f"{path.name} is not {encoding} throughout. Name its encoding, such as encoding=cp1251, or save it as CSV "
         "UTF-8; nothing was imported."

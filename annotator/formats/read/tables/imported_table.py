@@ -16,16 +16,18 @@ from annotator.formats.read.import_records import RowError
 
 Line = tuple[int, Sequence[str]] | RowError
 """A row's number and its cells, in order."""
+# Spreadsheets have titles, notes and empty rows above the heads, so these are searched for.
 _MAX_HEAD_ROWS = 12
 _MAX_NOTE_LENGTH = 80
 _MAX_NUMBER_LENGTH = 30
+"""Longer cells are not tried as numbers."""
 _SURVEY_MARK = '{"ImportId"'
 _TOTALS = (
     "total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "somme", "suma", "итого", "合计", "总计",
     "合計", "합계",
 )  # fmt: skip
 _MEANS = ("average", "mean")
-_ROUNDING = 0.01
+_MEAN_TOLERANCE = 0.01
 """Means are often rounded."""
 
 
@@ -45,34 +47,42 @@ def make_table(
 
     Raises `BadInputError` if there are no heads although there should be.
     """
-    first = list(islice(lines, _MAX_HEAD_ROWS))
+    first_lines = list(islice(lines, _MAX_HEAD_ROWS))
     if not has_heads:
-        cells = [line[1] for line in first if not isinstance(line, RowError)]
+        cells = [line[1] for line in first_lines if not isinstance(line, RowError)]
         letters = [f"column {column_letters(number)}" for number in range(max(map(len, cells), default=0))]
-        return SourceTable(columns=tuple(letters), rows=_rows(name, letters, chain(first, lines)), notes=tuple(notes))
-    head = _find_head([[] if isinstance(line, RowError) else line[1] for line in first])
-    head_line = first[head] if head >= 0 else None
+        return SourceTable(
+            columns=tuple(letters), rows=_read_rows(name, letters, chain(first_lines, lines)), notes=tuple(notes)
+        )
+    head_index = _find_head([[] if isinstance(line, RowError) else line[1] for line in first_lines])
+    head_line = first_lines[head_index] if head_index >= 0 else None
     if head_line is None or isinstance(head_line, RowError):
-        problem = next((line.reason for line in first if isinstance(line, RowError)), "there is no row with heads")
+        problem = next(
+            (line.reason for line in first_lines if isinstance(line, RowError)), "there is no row with heads"
+        )
         raise BadInputError(f"{name} is not a table: {problem}. Nothing was imported.")
-    after = head + 1
-    for number, line in enumerate(first[after : after + 3], start=after):
+    body_start = head_index + 1
+    for number, line in enumerate(first_lines[body_start : body_start + 3], start=body_start):
         # Survey tools repeat their questions and internal keys below the heads.
         if not isinstance(line, RowError) and any(cell.startswith(_SURVEY_MARK) for cell in line[1]):
-            after = number + 1
+            body_start = number + 1
             break
-    aside = [line for line in (*first[:head], *first[head + 1 : after]) if not isinstance(line, RowError)]
-    notes = [*notes, *(_note_of_line(line) for line in aside if any(map(str.strip, line[1])))]
-    if not aside and not any(map(is_usual_name, head_line[1])):
+    skipped_lines = [
+        line
+        for line in (*first_lines[:head_index], *first_lines[head_index + 1 : body_start])
+        if not isinstance(line, RowError)
+    ]
+    notes = [*notes, *(_note_of_line(line) for line in skipped_lines if any(map(str.strip, line[1])))]
+    if not skipped_lines and not any(map(is_usual_name, head_line[1])):
         notes.append(
             Message(
                 "Line {number} is read as the names of the columns. If it is a row: heads=none.", number=head_line[0]
             )
         )
-    errors = [line for line in first[:head] if isinstance(line, RowError)]
-    rest = list(chain(errors, first[after:]))
-    columns = name_columns(head_line[1], [line[1] for line in rest if not isinstance(line, RowError)])
-    rows = _rows(name, columns, chain(rest, lines))
+    errors = [line for line in first_lines[:head_index] if isinstance(line, RowError)]
+    body_lines = list(chain(errors, first_lines[body_start:]))
+    columns = name_columns(head_line[1], [line[1] for line in body_lines if not isinstance(line, RowError)])
+    rows = _read_rows(name, columns, chain(body_lines, lines))
     return SourceTable(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
 
 
@@ -99,7 +109,7 @@ def _find_head(rows: Sequence[Sequence[str]]) -> int:
 
 
 def name_columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return column names from the heads, trimmed, with a number added to repeated ones.
+    """Return a column name for each head, trimmed, with a number added to repeated ones.
 
     A column without a head is named by its letter as in spreadsheets, or "" if it has no filled cell either.
     """
@@ -109,9 +119,10 @@ def name_columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[st
         head = " ".join(heads[number].replace("\ufeff", "").split()) if number < len(heads) else ""
         is_filled = number < len(heads) and any(number < len(row) and row[number].strip() for row in rows)
         name = head or (f"column {column_letters(number)}" if is_filled else "")
-        again = 2
+        repetition = 2
         while name and name in names:
-            name, again = f"{head} ({again})", again + 1
+            name = f"{head} ({repetition})"
+            repetition += 1
         names.append(name)
     return names[: len(heads)]
 
@@ -121,13 +132,18 @@ def column_letters(number: int) -> str:
     letters = ""
     number += 1
     while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("A") + rest) + letters
+        number, digit = divmod(number - 1, 26)
+        letters = chr(ord("A") + digit) + letters
     return letters
 
 
-def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Yield the rows by column; a last row with a word for a total or mean, and then that of a column, is an error."""
+def _read_rows(
+    name: str, columns: Sequence[str], lines: Iterator[Line]
+) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+    """Yield the rows by column.
+
+    A last row that begins with a word for a total or mean, and has that of a column, is an error.
+    """
     last: tuple[int, dict[str, Any]] | RowError | None = None
     sums: dict[str, float] = {}
     counts = Counter[str]()
@@ -135,26 +151,26 @@ def _rows(name: str, columns: Sequence[str], lines: Iterator[Line]) -> Iterator[
         if last is not None:
             yield last
             if not isinstance(last, RowError):
-                sums |= {column: sums.get(column, 0.0) + _number(cell) for column, cell in last[1].items()}
+                sums |= {column: sums.get(column, 0.0) + _cell_number(cell) for column, cell in last[1].items()}
                 counts.update(last[1].keys())
         last = row
     if last is not None and not isinstance(last, RowError) and _is_summary(last[1], sums, counts):
-        last = RowError(name, last[0], "the row sums up those above and is no item. Delete it, or leave it out")
+        last = RowError(name, last[0], "the row is a total or mean of the rows above. Delete it, or leave it out")
     if last is not None:
         yield last
 
 
 def _is_summary(row: Mapping[str, str], sums: Mapping[str, float], counts: Mapping[str, int]) -> bool:
-    word = next(iter(row.values())).strip().rstrip(":").casefold()
-    numbers = {name: _number(cell) for name, cell in row.items() if name in sums}
-    if word in _MEANS:
+    label = next(iter(row.values())).strip().rstrip(":").casefold()
+    numbers = {name: _cell_number(cell) for name, cell in row.items() if name in sums}
+    if label in _MEANS:
         return any(
-            math.isclose(number, sums[name] / counts[name], rel_tol=_ROUNDING) for name, number in numbers.items()
+            math.isclose(number, sums[name] / counts[name], rel_tol=_MEAN_TOLERANCE) for name, number in numbers.items()
         )
-    return word in _TOTALS and any(math.isclose(number, sums[name]) for name, number in numbers.items())
+    return label in _TOTALS and any(math.isclose(number, sums[name]) for name, number in numbers.items())
 
 
-def _number(cell: str) -> float:
+def _cell_number(cell: str) -> float:
     """Return the number in a cell, with or without separated thousands; a text is not a number (NaN)."""
     try:
         # Python's error repeats the text, which is slow for the long texts of most cells.
@@ -174,7 +190,9 @@ def _filled_rows(
         if any(cell.strip() for cell in cells[len(columns) :]):
             yield RowError(name, number, "the row has more cells than there are columns")
             continue
-        unnamed_columns = [at for at, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[at]]
+        unnamed_columns = [
+            index for index, cell in enumerate(cells[: len(columns)]) if cell.strip() and not columns[index]
+        ]
         if unnamed_columns:
             yield RowError(
                 name, number, f"the row has a cell in column {column_letters(unnamed_columns[0])}, which has no header"

@@ -16,6 +16,7 @@ from annotator.formats.read.tables.imported_table import SourceTable
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
 _BATCH_ROWS = 200
+"""Rows become Python objects in batches, so that memory does not grow with the file."""
 
 
 def open_parquet(path: Path) -> SourceTable:
@@ -34,11 +35,11 @@ def open_parquet(path: Path) -> SourceTable:
         with pq.ParquetFile(path) as file:
             columns = tuple(file.schema_arrow.names)
     except (ValueError, OSError) as error:
-        raise _broken(path, error) from error
-    return SourceTable(columns=columns, rows=_rows(path, pq))
+        raise _broken_file_error(path, error) from error
+    return SourceTable(columns=columns, rows=_read_rows(path, pq))
 
 
-def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
+def _read_rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     number = 0
     try:
         with pq.ParquetFile(path) as file:
@@ -50,10 +51,10 @@ def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError
                     except ValueError as problem:
                         yield RowError(path.name, number, str(problem))
     except (ValueError, OSError) as error:
-        raise _broken(path, error) from error
+        raise _broken_file_error(path, error) from error
 
 
-def _broken(path: Path, error: Exception) -> BadInputError:
+def _broken_file_error(path: Path, error: Exception) -> BadInputError:
     return BadInputError(f"{path.name} is not a valid Parquet file ({error}). Fetch it again; nothing was imported.")
 
 

@@ -14,11 +14,12 @@ from annotator.formats.read.tables.imported_table import SourceTable
 from annotator.formats.read.tables.parquet import PARQUET_MARK, open_parquet
 from annotator.formats.read.tables.workbook import is_workbook, open_workbook
 
-_TEXT_TABLES = (".csv", ".tsv", ".tab", ".psv")
-_MAYBE_TABLES = (".txt",)
-_ZIP = b"PK"
-_OLD_BINARY = b"\xd0\xcf\x11\xe0"
-_OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
+_TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".psv")
+_POSSIBLE_TABLES = (".txt",)
+# The first bytes of .xlsx (a zip file), of older Office files such as .xls, and of OpenDocument inside its zip file.
+_ZIP_MAGIC = b"PK"
+_OLD_OFFICE_MAGIC = b"\xd0\xcf\x11\xe0"
+_OPEN_DOCUMENT_MAGIC = b"mimetypeapplication/vnd.oasis.opendocument"
 _SAMPLE_BYTES = 1 << 16
 
 
@@ -37,17 +38,17 @@ def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) ->
     try:
         with path.open("rb") as stream:
             start = stream.read(_SAMPLE_BYTES)
-        if start.startswith(_OLD_BINARY) or _OPEN_DOCUMENT in start[:200]:
+        if start.startswith(_OLD_OFFICE_MAGIC) or _OPEN_DOCUMENT_MAGIC in start[:200]:
             raise BadInputError(
                 f"{path.name} is an office document in an unsupported format. "
                 "Save it as .xlsx or as CSV UTF-8; nothing was imported."
             )
         if start.startswith(PARQUET_MARK):
             return open_parquet(path)
-        if start.startswith(_ZIP) and is_workbook(path):
+        if start.startswith(_ZIP_MAGIC) and is_workbook(path):
             return open_workbook(path, options.get("sheet", ""), has_heads=has_heads)
         suffix = path.suffix.lower()
-        if suffix in _TEXT_TABLES or (suffix in _MAYBE_TABLES and _looks_delimited(start)):
+        if suffix in _TABLE_SUFFIXES or (suffix in _POSSIBLE_TABLES and _looks_delimited(start)):
             return open_delimited(path, options.get("encoding", ""), has_heads=has_heads)
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
@@ -58,7 +59,7 @@ def open_table(path: Path, options: Mapping[str, str] = MappingProxyType({})) ->
 
 def read_text_table_to_end(path: Path, options: Mapping[str, str] = MappingProxyType({})) -> None:
     """Read all rows of a text table. Raises `BadInputError` if a broken quote makes a row unreadable."""
-    if path.suffix.lower() not in (*_TEXT_TABLES, *_MAYBE_TABLES):
+    if path.suffix.lower() not in (*_TABLE_SUFFIXES, *_POSSIBLE_TABLES):
         return
     table = open_table(path, options)
     for _ in table.rows if table is not None else ():

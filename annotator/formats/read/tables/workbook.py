@@ -15,22 +15,23 @@ from annotator.formats.read.import_records import RowError
 from annotator.formats.read.tables.imported_table import Line, SourceTable, make_table
 
 SIZE_LIMIT = 512 * 1024 * 1024
+"""A small zip file can unpack to far more than the memory."""
 _MAX_PARTS = 20_000
 # The exceptions of openpyxl for parts that are missing, not XML, or not of their declared type.
-_BROKEN = (
+_WORKBOOK_ERRORS = (
     KeyError, ValueError, TypeError, AttributeError, IndexError, OSError, SyntaxError, zipfile.BadZipFile,
 )  # fmt: skip
-_CONTENTS = "[Content_Types].xml"
+_CONTENT_TYPES = "[Content_Types].xml"
 
 
 def is_workbook(path: Path) -> bool:
-    """Tell whether a file is an Office document with sheets."""
+    """Return whether a file is an Office document with sheets."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except (zipfile.BadZipFile, OSError):
         return False
-    return _CONTENTS in names and any(name.startswith("xl/") for name in names)
+    return _CONTENT_TYPES in names and any(name.startswith("xl/") for name in names)
 
 
 def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> SourceTable:
@@ -44,26 +45,26 @@ def open_workbook(path: Path, sheet: str = "", *, has_heads: bool = True) -> Sou
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > SIZE_LIMIT:
         limit = SIZE_LIMIT // (1024 * 1024)
         raise BadInputError(f"{path.name} unpacks to more than {limit} MB. Save its sheet as CSV UTF-8.")
-    sheets = _sheets(path)
-    filled = [title for title, rows in sheets if any(any(map(str.strip, cells)) for _, cells, _ in rows)]
-    if not filled:
+    sheets = _read_sheets(path)
+    filled_titles = [title for title, rows in sheets if any(any(map(str.strip, cells)) for _, cells, _ in rows)]
+    if not filled_titles:
         raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
-    if sheet and sheet not in filled:
-        raise BadInputError(f"{path.name} has no sheet {sheet} with rows. There are: {', '.join(filled)}.")
-    title, rows = next((title, rows) for title, rows in sheets if title == (sheet or filled[0]))
+    if sheet and sheet not in filled_titles:
+        raise BadInputError(f"{path.name} has no sheet {sheet} with rows. There are: {', '.join(filled_titles)}.")
+    title, rows = next((title, rows) for title, rows in sheets if title == (sheet or filled_titles[0]))
     notes = [
         Message("The sheet {name} is left out. To import it: sheet={name}.", name=other)
-        for other in filled
+        for other in filled_titles
         if other != title
     ]
-    return make_table(path.name, _lines(path.name, rows), notes, has_heads=has_heads)
+    return make_table(path.name, _sheet_lines(path.name, rows), notes, has_heads=has_heads)
 
 
 _SheetRow = tuple[int, Sequence[str], str]
 """A row's number, its cells, and a problem with one of them."""
 
 
-def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
+def _read_sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
     import openpyxl
 
     try:
@@ -75,9 +76,9 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
         sheets = []
         for sheet in values.worksheets:
             if formulas is not None:
-                _refuse_uncalculated(path, sheet, formulas[sheet.title])
+                _require_calculated_values(path, sheet, formulas[sheet.title])
             sheets.append((sheet.title, [_sheet_row(cells) for cells in sheet.iter_rows()]))
-    except _BROKEN as error:
+    except _WORKBOOK_ERRORS as error:
         raise BadInputError(
             f"{path.name} cannot be read as a spreadsheet ({error}). Open it in a spreadsheet program and save it "
             "again, or save it as CSV UTF-8; nothing was imported."
@@ -86,7 +87,7 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
 
 
 def _may_have_formulas(path: Path) -> bool:
-    """Tell whether a sheet has an element whose name begins with f, or any part is in UTF-16, which is not searched."""
+    """Return whether a sheet has an element whose name begins with f, or a part is in UTF-16, which is not searched."""
     with zipfile.ZipFile(path) as archive:
         for data in map(archive.read, archive.namelist()):
             if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -96,12 +97,12 @@ def _may_have_formulas(path: Path) -> bool:
     return False
 
 
-def _refuse_uncalculated(path: Path, values: Any, written: Any) -> None:
+def _require_calculated_values(path: Path, values: Any, sheet: Any) -> None:
     """Raise `BadInputError` if no formula of a sheet has a stored value, which means it was never calculated."""
-    formulas = [cell for row in written.iter_rows() for cell in row if cell.data_type == "f"]
+    formulas = [cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
     if formulas and all(values[cell.coordinate].value is None for cell in formulas):
         raise BadInputError(
-            f"{path.name}: the formulas of {written.title}, such as {formulas[0].coordinate}, were never calculated. "
+            f"{path.name}: the formulas of {sheet.title}, such as {formulas[0].coordinate}, were never calculated. "
             "Open the file in a spreadsheet program and save it; nothing was imported."
         )
 
@@ -114,7 +115,7 @@ def _sheet_row(cells: Sequence[Any]) -> _SheetRow:
     return cells[0].row, [text_of_value(cell.value) for cell in cells], problem
 
 
-def _lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
+def _sheet_lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
     for number, cells, problem in rows:
         if problem:
             yield RowError(name, number, problem)

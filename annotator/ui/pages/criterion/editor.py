@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QMenu, QToolTip
 
-from annotator.criteria import Checked, Problem
+from annotator.criteria import CheckedDocument, Problem
 from annotator.criteria.document.document_form import (
     FormError,
     add_rule,
@@ -265,7 +265,7 @@ class CriterionEditor(Card):
         self.yaml.go_to_line(line)
         self.yaml.setFocus()
 
-    def show_problems(self, checked: Checked | None) -> None:
+    def show_problems(self, checked: CheckedDocument | None) -> None:
         """Show the problems of the document, at their lines and as sentences."""
         self._problems = checked.problems if checked else ()
         self.yaml.set_problems(

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
-from annotator.criteria import RuleResult, Scored
+from annotator.criteria import CriterionScore, RuleResult
 from annotator.criteria.metrics.extraction import fenced_code_of
 from annotator.services.criterion.blast_radius import BlastRadius, DraftTrial
 from annotator.text.diff import changed_parts
@@ -372,16 +372,16 @@ class TriedAnswers(QSplitter):
             self.example_requested.emit(text, verdict)
 
 
-def _score_of(scored: Scored | None) -> float | None:
+def _score_of(scored: CriterionScore | None) -> float | None:
     return scored.score if scored else None
 
 
-def _score_cell(scored: Scored | None) -> Cell:
+def _score_cell(scored: CriterionScore | None) -> Cell:
     value = _score_of(scored)
     return Cell("n/a", -2.0) if value is None else Cell(f"{value:.2f}", value)
 
 
-def _outcome_word(scored: Scored | None) -> str:
+def _outcome_word(scored: CriterionScore | None) -> str:
     value = _score_of(scored)
     if value is None:
         return tr("not scored")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QWidget
 
 from annotator.base import clock
-from annotator.criteria import Checked, parse_criterion
+from annotator.criteria import CheckedDocument, parse_criterion
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.run_rows import SetupRow
@@ -307,7 +307,7 @@ class SuggestionsDialog(Dialog):
         elif self._row.complete:
             self._say("")
 
-    def _show_checked(self, suggestion_id: str, checked: Checked) -> None:
+    def _show_checked(self, suggestion_id: str, checked: CheckedDocument) -> None:
         if self._row is None or self._row.id != suggestion_id or not self._is_open:
             return
         errors = [item for item in checked.problems if item.severity == "error"]
