@@ -175,7 +175,7 @@ def _ask_about(request: _BatchRequest, view: SubjectView, number: int, count: in
     request.progress.report(number, count, f"asking about {view.row.title}")
     template = next(item for item in run_setups.list_templates(request.store) if item.name == f"suggest-{request.kind}")
     draft = _ask(request.helper, request.kind, template, _values(view, request.domains), request.domains)
-    row = model_bugs.suggestion_row(view.row.id, request.kind, draft.text, draft.template, draft)
+    row = model_bugs.build_suggestion(view.row.id, request.kind, draft.text, draft.template, draft)
     with request.store.write() as db:
         db.add(row)
     return row

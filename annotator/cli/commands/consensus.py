@@ -110,9 +110,11 @@ def show_panel(
     rows = panel_votes.panel_rows(store)
     voters, needed = panel_votes.panel_size(store)
     try:
-        report, hidden = panel_votes.panel_report(store), ""
+        report = panel_votes.panel_report(store)
+        hidden = ""
     except BadInputError as error:
-        report, hidden = None, error.message
+        report = None
+        hidden = error.message
     lines = [
         (row.key, f"{row.cast} of {row.voters}", row.mine,
          "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, is_kept=row.kept))
@@ -170,12 +172,17 @@ def confirm_artefact(
 
 @command("team disagreements", "annotator team disagreements p.annotator", rows=True)
 def list_disagreements(
-    store: Project, *, settled: Annotated[bool, Option(help="include settled ones")] = False
+    store: Project, *, settled: Annotated[bool, Option(help="include settled disagreements")] = False
 ) -> CommandAnswer:
     """List disagreements."""
     rows = disagreements.load_disagreements(store, settled=settled)
     lines = [
-        (row.key, row.about, "; ".join(f"{one.annotator}: {one.said}" for one in row.opinions), row.outcome or "open")
+        (
+            row.key,
+            row.about,
+            "; ".join(f"{opinion.annotator}: {opinion.said}" for opinion in row.opinions),
+            row.outcome or "open",
+        )
         for row in rows
     ]
     heads = ("subject", "about", "opinions", "outcome")

@@ -77,8 +77,8 @@ def make_interface_change(
 ) -> CommandAnswer:
     """Make an item from a changed interface: update old code to the subject's interface."""
     key, changes = making.make_update_item(store, subject, change.read(), display.start("Proving"))
-    done = f"{changes.label}." if changes.label else "This item already exists."
-    return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
+    summary = f"{changes.label}." if changes.label else "This item already exists."
+    return CommandAnswer({"item": key, "done": changes.label, "change": changes.change_id}, f"{summary}\n{key}")
 
 
 @command("tasks list", "annotator tasks list p.annotator --verdict open", rows=True)

@@ -24,8 +24,8 @@ from annotator.store.file.project_file import ProjectFile
 
 _FORMAT = "annotator-draft-1"
 _PART_SUFFIX = ".part"
-_MAX_BYTES = 64 * 1024 * 1024
-_ABANDONED_S = 24 * 3600
+_MAX_FILE_BYTES = 64 * 1024 * 1024
+_ABANDONED_AFTER_S = 24 * 3600
 
 
 def draft_folder(place: Place) -> Path:
@@ -99,8 +99,8 @@ def load_drafts(store: ProjectFile) -> tuple[Draft, ...]:
     if store.read_only:
         return ()
     folder = draft_folder(store.place)
-    own = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
-    return tuple(sorted(own, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
+    own_drafts = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
+    return tuple(sorted(own_drafts, key=lambda draft: (draft.written_at, draft.key.field, draft.key.item_id)))
 
 
 def _write_draft(folder: Path, draft: Draft) -> None:
@@ -154,7 +154,7 @@ def _read_drafts(folder: Path) -> Iterator[Draft]:
 def _read_draft(path: Path) -> Draft | None:
     """Return the draft in a file, None if the file is damaged or not a draft."""
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_FILE_BYTES:
             return None
         content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -179,7 +179,7 @@ def _read_draft(path: Path) -> Draft | None:
 def _remove_abandoned(part: Path) -> None:
     """Remove the temporary file of a process that was killed while writing, once the file is a day old."""
     try:
-        if time.time() - part.stat().st_mtime > _ABANDONED_S:
+        if time.time() - part.stat().st_mtime > _ABANDONED_AFTER_S:
             part.unlink()
     except OSError:
         return

@@ -102,7 +102,8 @@ def move_to_act(store: ProjectFile, act_id: str, *, before: bool = False) -> tup
 def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
     """Undo or redo up to an act inside the write transaction; returns the steps and the changed nouns."""
     target = log.find_act(db, act_id)
-    place, me = target.seq or 0, store.annotator.id
+    place = target.seq or 0
+    me = store.annotator.id
     limit = place - 1 if before else place
     # Undone acts are always the newest of a person's own acts, so only one of the two directions reaches an act.
     undone = log.next_act(db, me, ChangeKind.REDO)
@@ -113,12 +114,15 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
     touched: dict[str, tuple[str, str, dict[str, str]]] = {}
     while len(steps) < _MAX_STEPS:
         change = log.next_act(db, me, kind)
-        if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
+        if change is None:
+            break
+        position = change.seq or 0
+        if position > limit if is_back else position <= limit:
             break
         for subject_id, facts in log.facts_of(db.connection(), change.id).items():
             touched.setdefault(subject_id, facts)
-        done = log.apply_change(db, change, kind)
-        nouns |= done.nouns
+        changes = log.apply_change(db, change, kind)
+        nouns |= changes.nouns
         steps.append(
             record_from(
                 ChangeRow,
@@ -127,23 +131,23 @@ def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> t
                 annotator=store.annotator.name,
             )
         )
-    effects, more = _effects(db, touched)
-    return Steps(str(kind) if steps else "", tuple(steps), effects, more), nouns
+    effects, omitted_count = _list_effects(db, touched)
+    return Steps(str(kind) if steps else "", tuple(steps), effects, omitted_count), nouns
 
 
-def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
+def _list_effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
     effects: list[Effect] = []
-    more = 0
-    now = log.facts_of_subjects(db.connection(), list(touched))
+    omitted_count = 0
+    facts_now = log.facts_of_subjects(db.connection(), list(touched))
     for subject_id, (key, title, before) in touched.items():
-        after = now[subject_id][2]
+        after = facts_now[subject_id][2]
         changed = [
             Effect(subject_id=subject_id, key=key, title=title, field=name, before=before[name], after=after[name])
             for name in before
             if before[name] != after[name]
         ]
         if len(effects) + len(changed) > _MAX_EFFECTS:
-            more += bool(changed)
+            omitted_count += bool(changed)
             continue
         effects.extend(changed)
-    return tuple(effects), more
+    return tuple(effects), omitted_count

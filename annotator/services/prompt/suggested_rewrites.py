@@ -45,8 +45,9 @@ STEPS = (TASK, TESTS, *LANGUAGES)
 """The parts to request, in order: references need the types of the values in the tests."""
 MAX_TOKENS = 6000
 _MIN_ROWS = 5
-_MAX_MESSAGES, _MAX_MESSAGE_CHARS = 4, 600
-_MORE_ROWS = """ If rows of the table are wrong or missing, add a part
+_MAX_MESSAGES = 4
+_MAX_MESSAGE_CHARACTERS = 600
+_ROWS_REQUEST = """ If rows of the table are wrong or missing, add a part
 ## Tests with the corrected and the new rows, and only these."""
 _SIGNS = {True: "✓", False: "✗", None: "?"}
 ReportLine = Callable[[str], None]
@@ -67,30 +68,30 @@ def ask_for_rewrite(
     step and a description of the current activity. After an interruption or an error of the endpoint, the
     parts received are saved.
     """
-    asking = _RewriteRequest(store, subject_id, helper, pool, tell)
+    request = _RewriteRequest(store, subject_id, helper, pool, tell)
     try:
         for number, step in enumerate(STEPS):
-            if prerequisite := asking.missing_prerequisite(step):
+            if prerequisite := request.missing_prerequisite(step):
                 skipped = ", ".join(TITLES.get(name, name) for name in STEPS[number:])
                 tell(f"not requested, because {prerequisite} is missing or invalid: {skipped}")
                 break
-            asking.ask_for(step, partial(report, number))
+            request.ask_for(step, partial(report, number))
         else:
-            asking.recheck(partial(report, len(STEPS)))
+            request.recheck(partial(report, len(STEPS)))
     except (KnownError, KeyboardInterrupt):
-        if asking.has_news:
-            _save(store, asking.suggestion(complete=False))
-            missing = ", ".join(TITLES.get(step, step) for step in asking.missing_steps)
+        if request.has_news:
+            _save_suggestion(store, request.suggestion(complete=False))
+            missing = ", ".join(TITLES.get(step, step) for step in request.missing_steps)
             tell(
                 f"the parts received so far are saved; missing: {missing or 'the last check'}. Ask again for the rest."
             )
         raise
-    if asking.parts == RewriteParts():
+    if request.parts == RewriteParts():
         raise BadInputError("The model's answers contain no part of a rewrite, so nothing was saved.")
-    return _save(store, asking.suggestion(complete=not asking.missing_steps))
+    return _save_suggestion(store, request.suggestion(complete=not request.missing_steps))
 
 
-def _save(store: ProjectFile, row: Suggestion) -> Suggestion:
+def _save_suggestion(store: ProjectFile, row: Suggestion) -> Suggestion:
     with store.write() as db:
         db.add(row)
     return row
@@ -102,7 +103,8 @@ class _RewriteRequest:
     def __init__(self, store: ProjectFile, subject_id: str, helper: Helper, pool: Pool, tell: ReportLine) -> None:
         self._view = rewrites.load_rewrite(store, subject_id)
         self._helper = replace(helper, decoding=replace(helper.decoding, max_tokens=MAX_TOKENS))
-        self._pool, self._tell = pool, tell
+        self._pool = pool
+        self._tell = tell
         with store.read() as db:
             self._mined_percent = MINED_PERCENT.read(people.read_setting(db, SETTING))
             rows = stored_rewrites.fetch_suggestions(db, self._view.subject.row.id, (REWRITE,))
@@ -115,8 +117,9 @@ class _RewriteRequest:
         self._model = helper.model
         self._ran: dict[str, Mapping[str, Any]] = {}
         self._asked_again: set[str] = set()
-        first, current = rewrites.first_draft(self._view.subject), self._view.work.rewrite
-        self._base = replace(first, rewrite=replace(first.rewrite, summary=current.summary, before=current.before))
+        draft = rewrites.first_draft(self._view.subject)
+        current = self._view.work.rewrite
+        self._base = replace(draft, rewrite=replace(draft.rewrite, summary=current.summary, before=current.before))
 
     @property
     def has_news(self) -> bool:
@@ -176,9 +179,9 @@ class _RewriteRequest:
         report(f"asking for {title} once more")
         values = {
             "request": suggestion_template(_template_name(step)).messages(self._values(step))[-1].content,
-            "answer": answer.text if answer is not None else write_parts(_select_part(self.parts, step)),
+            "answer": answer.text if answer is not None else write_parts(_parts_of_step(self.parts, step)),
             "problems": "\n".join(f"- {problem}" for problem in problems),
-            "more": _MORE_ROWS if step in LANGUAGES else "",
+            "more": _ROWS_REQUEST if step in LANGUAGES else "",
         }
         second = self._send("rewrite-again", values)
         self._read(step, second)
@@ -204,7 +207,7 @@ class _RewriteRequest:
         values["task"] = write_parts(replace(self.parts, rows=(), references={}))
         if step in LANGUAGES:
             values |= {"title": TITLES[step], "language": step, "rows": rows_text(self.parts.rows)}
-            values["statement"] = _statement(work, step) or values["task"]
+            values["statement"] = _render_statement(work, step) or values["task"]
         return values
 
     def _read(self, step: str, answer: ModelSuggestion) -> None:
@@ -237,8 +240,10 @@ class _RewriteRequest:
     def _check(self, step: str, answer: ModelSuggestion | None = None) -> tuple[str, ...]:
         """Return the problems of a part, in sentences for the model and for people."""
         if step in self.missing_steps:
-            cut = answer is not None and not answer.complete
-            return (_missing_part(step, self._work()) + (" The answer was cut off: be shorter." if cut else ""),)
+            problem = _describe_missing_part(step, self._work())
+            if answer is not None and not answer.complete:
+                problem += " The answer was cut off: be shorter."
+            return (problem,)
         if step == TASK:
             return self._task_problems()
         problems = _table_problems(self.parts)
@@ -247,7 +252,8 @@ class _RewriteRequest:
         return problems[:1] or self._reference_problems(step)
 
     def _task_problems(self) -> tuple[str, ...]:
-        parts, work = self.parts, self._work()
+        parts = self.parts
+        work = self._work()
         python = parts.signatures.get("python")
         problems = [f"There is no part {name}." for name in ("objective", "result") if not getattr(parts, name)]
         if python is None:
@@ -256,14 +262,14 @@ class _RewriteRequest:
             problems.append(f"The signature for Python does not give the type of {', '.join(missing)}.")
         counts = {TITLES[name]: len(item.parameters) for name, item in parts.signatures.items()}
         if len(set(counts.values())) > 1:
-            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-            problems.append(f"The signatures differ in their number of parameters: {listed}.")
-        gates = _gates(self._view, work, None, self._mined_percent)
+            counts_text = ", ".join(f"{name} {count}" for name, count in counts.items())
+            problems.append(f"The signatures differ in their number of parameters: {counts_text}.")
+        gates = _check_gates(self._view, work, None, self._mined_percent)
         problems += [_gate_text(gate) for gate in gates if gate.name in ("changed", "new words") and not gate.passed]
         return tuple(problems)
 
     def _mined_problems(self) -> tuple[str, ...]:
-        gates = _gates(self._view, self._work(), self._run(("original",)), self._mined_percent)
+        gates = _check_gates(self._view, self._work(), self._run(("original",)), self._mined_percent)
         return tuple(_gate_text(gate) for gate in gates if gate.name == "original fails" and gate.passed is False)
 
     def _reference_problems(self, language: str) -> tuple[str, ...]:
@@ -271,7 +277,7 @@ class _RewriteRequest:
         if "problem" in detail:
             return (str(detail["problem"]),)
         results = [TestResult(**row) for row in detail["results"].get(language, ())]
-        problems = _failures(results)
+        problems = _describe_failures(results)
         coverage = detail["coverage"].get(language)
         if not problems and coverage and min(coverage[:2]) < 1:
             problems = [f"No row runs {coverage[2]}. Add rows that run it, or leave that code out."]
@@ -306,7 +312,7 @@ class _RewriteRequest:
         """Return the parts and their checks as a suggestion, with all messages exchanged with the model."""
         if complete:
             detail = self._run(("original", *LANGUAGES))
-            gates = _gates(self._view, self._work(), detail, self._mined_percent)
+            gates = _check_gates(self._view, self._work(), detail, self._mined_percent)
             checks = [f"{_SIGNS[gate.passed]} {gate.name}: {' '.join(gate.detail.split())}" for gate in gates]
         else:
             checks = [f"{_SIGNS[False]} missing: {', '.join(TITLES.get(step, step) for step in self.missing_steps)}"]
@@ -326,7 +332,7 @@ def _template_name(step: str) -> str:
     return f"rewrite-{step if step in (TASK, TESTS) else 'reference'}"
 
 
-def _select_part(parts: RewriteParts, step: str) -> RewriteParts:
+def _parts_of_step(parts: RewriteParts, step: str) -> RewriteParts:
     if step == TESTS:
         return RewriteParts(rows=parts.rows)
     if step in LANGUAGES:
@@ -334,7 +340,7 @@ def _select_part(parts: RewriteParts, step: str) -> RewriteParts:
     return replace(parts, rows=(), references={})
 
 
-def _gates(
+def _check_gates(
     view: RewriteView, work: RewriteWork, detail: Mapping[str, Any] | None, mined_percent: int
 ) -> tuple[RewriteGate, ...]:
     return rewrites.view_rewrite(view.subject, work, detail, mined_percent=mined_percent).gates
@@ -344,7 +350,7 @@ def _gate_text(gate: RewriteGate) -> str:
     return f"The check {gate.name!r} fails: {gate.detail}."
 
 
-def _missing_part(step: str, work: RewriteWork) -> str:
+def _describe_missing_part(step: str, work: RewriteWork) -> str:
     if step == TASK:
         return "There is no part Requirement, or no part Signatures."
     if step == TESTS:
@@ -368,18 +374,18 @@ def _table_problems(parts: RewriteParts) -> tuple[str, ...]:
     return ()
 
 
-def _failures(results: Sequence[TestResult]) -> list[str]:
+def _describe_failures(results: Sequence[TestResult]) -> list[str]:
     """Return a sentence for each distinct failure message of a reference, with the rows concerned."""
     rows_by_message: dict[str, list[str]] = {}
     for result in results:
         if result.outcome not in (PASS, MACHINERY):
-            message = result.message.strip()[-_MAX_MESSAGE_CHARS:] or result.outcome
+            message = result.message.strip()[-_MAX_MESSAGE_CHARACTERS:] or result.outcome
             rows_by_message.setdefault(message, []).append(result.name)
-    listed = list(rows_by_message.items())[:_MAX_MESSAGES]
-    return [f"It does not give what {', '.join(names)} expects: {message}" for message, names in listed]
+    messages = list(rows_by_message.items())[:_MAX_MESSAGES]
+    return [f"It does not give what {', '.join(names)} expects: {message}" for message, names in messages]
 
 
-def _statement(work: RewriteWork, language: str) -> str:
+def _render_statement(work: RewriteWork, language: str) -> str:
     try:
         return render_statement(work.rewrite, work.table, language)
     except BadInputError:
@@ -398,10 +404,10 @@ def suggested_document(store: ProjectFile, id_or_key: str, text: str, parts: Seq
 
     Raises `BadInputError` for parts that the text lacks.
     """
-    return _with_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
+    return _replace_parts(rewrites.load_rewrite(store, id_or_key).work, text, parts)
 
 
-def _with_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
+def _replace_parts(current: RewriteWork, text: str, parts: Sequence[str]) -> RewriteWork:
     suggested = read_parts(text)
     if suggested == RewriteParts():
         raise BadInputError("The text contains no part of a rewrite, so nothing was accepted.")
@@ -418,7 +424,7 @@ def accept_suggested_rewrite(
     with store.read() as db:
         suggestion = stored_rewrites.find_suggestion(db, suggestion_id)
     view = rewrites.load_rewrite(store, suggestion.subject_id)
-    work = _with_parts(view.work, suggestion.text if text is None else text, parts)
+    work = _replace_parts(view.work, suggestion.text if text is None else text, parts)
     document = rewrites.rewrite_work_json(work)
     return rewrites.save_rewrite(
         store, suggestion.subject_id, document, seen_ids={view.revision}, suggestion_id=suggestion.id

@@ -22,12 +22,12 @@ from annotator.text.distance import word_distance
 from annotator.text.leaks import leaked_lines
 
 Item = Mapping[str, Any]
-_DATES = (
+_DATE_FIELDS = (
     "date", "created", "created_at", "creation_date", "last_updated", "published", "year", "function_first_commit",
     "function_last_commit", "repository_created", "repository_last_commit",
 )  # fmt: skip
-_VERSIONS = ("revision", "version", "post_id", "question_id", "commit")
-_POPULARITY = ("stars", "views", "score", "downloads")
+_VERSION_FIELDS = ("revision", "version", "post_id", "question_id", "commit")
+_POPULARITY_FIELDS = ("stars", "views", "score", "downloads")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +54,14 @@ class ItemFacts:
 def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> AuditEvidence:
     """Return evidence with a number, met or not met according to the point's threshold."""
     limit = point.threshold if point.threshold is not None else 0.0
-    holds = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
-    return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
+    is_met = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
+    return AuditEvidence(MET if is_met else NOT_MET, text, place, round(value, 6))
 
 
 def judge_part(judged: AuditEvidence, examined: int, total: int) -> AuditEvidence:
     """Return the evidence, but leave the point open if it is met and only part of the total was examined."""
-    is_partly = judged.state == MET and examined < total
-    return unknown_evidence(judged.text, judged.place) if is_partly else judged
+    is_partly_examined = judged.state == MET and examined < total
+    return unknown_evidence(judged.text, judged.place) if is_partly_examined else judged
 
 
 def unknown_evidence(text: str, place: str = "") -> AuditEvidence:
@@ -95,11 +95,12 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     """Count the items with known source, version, date and licence; the source by the rule of the provenance gate."""
     parts = {
         "source": [not missing_provenance(item["provenance"]) for item in facts.items],
-        "version": [any(item["provenance"].get(name) for name in _VERSIONS) for item in facts.items],
+        "version": [any(item["provenance"].get(name) for name in _VERSION_FIELDS) for item in facts.items],
         "date": list(map(_has_date, facts.items)),
         "licence": [bool(item["licence"]) for item in facts.items],
     }
-    good, total = sum(map(all, zip(*parts.values(), strict=True))), len(facts.items)
+    good = sum(map(all, zip(*parts.values(), strict=True)))
+    total = len(facts.items)
     text = Message(
         "{count} of {total} items; known for: source {source}, version {version}, date {date}, licence {licence}",
         count=good,
@@ -112,7 +113,7 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _has_date(item: Item) -> bool:
     credit = item["provenance"].get("credit")
     return any(origin.get(name) for origin in (item["provenance"], credit) if isinstance(origin, Mapping)
-               for name in _DATES)  # fmt: skip
+               for name in _DATE_FIELDS)  # fmt: skip
 
 
 def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -138,21 +139,24 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         )
     distances = {}
     for name, counts in facts.candidates.items():
-        own = Counter(item[name] for item in facts.items)
+        item_counts = Counter(item[name] for item in facts.items)
         if len(counts) > 1:
-            whole = sum(counts.values())
-            apart = sum(abs(own[value] / total - count / whole) for value, count in counts.items())
-            distances[name] = apart / 2
+            candidate_total = sum(counts.values())
+            difference = sum(
+                abs(item_counts[value] / total - count / candidate_total) for value, count in counts.items()
+            )
+            distances[name] = difference / 2
     if not distances:
         return unknown_evidence(Message("The candidates have no labels to compare."), "Select")
-    listed = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
-    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=listed)
+    distances_text = join_messages(_count_texts((name, f"{value:.2f}") for name, value in distances.items()))
+    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count, list=distances_text)
     return judge_value(point, max(distances.values()), text, "Select")
 
 
 def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     are_known = [
-        _has_date(item) and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY))
+        _has_date(item)
+        and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY_FIELDS))
         for item in facts.items
     ]
     return _share_of_items(point, sum(are_known), len(are_known), "Sources")
@@ -162,17 +166,17 @@ def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     with_code = [item for item in facts.items if item["reference"].strip()]
     pairs = find_duplicates([normalise_code(item["id"], item["reference"], item["language"]) for item in with_code])
     prompts = Counter(" ".join(item["prompt"].casefold().split()) for item in facts.items)
-    same = sum(count - 1 for count in prompts.values())
+    duplicate_prompts = sum(count - 1 for count in prompts.values())
     names = {item["id"]: item["key"] for item in facts.items}
-    listed = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
+    pairs_text = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
     text = Message(
         "{count} pairs of nearly identical references, {same} duplicate prompts",
         count=len(pairs),
-        same=same,
+        same=duplicate_prompts,
     )
-    if listed:
-        text = Message("{text}: {list}", text=text, list=listed)
-    return judge_value(point, len(pairs) + same, text, "Release")
+    if pairs_text:
+        text = Message("{text}: {list}", text=text, list=pairs_text)
+    return judge_value(point, len(pairs) + duplicate_prompts, text, "Release")
 
 
 def _prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -229,8 +233,10 @@ def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
     """Return a function for the evidence of one proof check: the share of items that passed; all must have been run."""
 
     def evidence(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-        outcomes = Counter(_outcome(facts, item["id"], name) for item in facts.items)
-        passed, failed, total = outcomes["pass"], outcomes["fail"], len(facts.items)
+        outcomes = Counter(_find_outcome(facts, item["id"], name) for item in facts.items)
+        passed = outcomes["pass"]
+        failed = outcomes["fail"]
+        total = len(facts.items)
         text: str = Message(
             "{passed} pass, {failed} fail, {count} of {total} were not run",
             passed=passed, failed=failed, count=total - passed - failed, total=total,
@@ -243,7 +249,7 @@ def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
     return evidence
 
 
-def _outcome(facts: ItemFacts, subject: str, name: str) -> str:
+def _find_outcome(facts: ItemFacts, subject: str, name: str) -> str:
     return next((str(part["outcome"]) for part in facts.checks.get(subject, ()) if part["name"] == name), "")
 
 
@@ -252,9 +258,11 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     for item in facts.items:
         parts = [part["facts"] for part in facts.checks.get(item["id"], ()) if part["name"] == "coverage"]
         for coverage in parts:
-            lines = len(coverage.get("executed", ())), len(coverage.get("missing", ()))
-            measured += sum(lines) > 0
-            executed, missing = executed + lines[0], missing + lines[1]
+            executed_lines = len(coverage.get("executed", ()))
+            missing_lines = len(coverage.get("missing", ()))
+            measured += executed_lines + missing_lines > 0
+            executed += executed_lines
+            missing += missing_lines
             partial += len(coverage.get("partial", ()))
     if not measured:
         return unknown_evidence(
@@ -301,6 +309,7 @@ def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    # may_be_passed_on is None for a licence that is not known.
     good = sum(bool(item["licence"]) and may_be_passed_on(item["licence"]) is True for item in facts.items)
     return _share_of_items(point, good, len(facts.items), "Sources")
 
@@ -308,7 +317,7 @@ def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(_is_judged(item) for item in facts.items)
     runnable = [item["id"] for item in facts.items if item["reference"].strip()]
-    ran = sum(_outcome(facts, subject, "reference") == "pass" for subject in runnable)
+    ran = sum(_find_outcome(facts, subject, "reference") == "pass" for subject in runnable)
     text = Message(
         "{count} of {total} items have a prompt and a criterion or tests, and {ran} of {references} references ran "
         "and pass",

@@ -15,9 +15,10 @@ from annotator.services.project import undo as history
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
-_MAX_CELL_CHARS = 60
+_MAX_CELL_CHARACTERS = 60
 _MAX_EFFECT_ROWS = 50
-_DEFAULT_LIMIT, _PAGE_SIZE = 50, 1_000
+_DEFAULT_LIMIT = 50
+_PAGE_SIZE = 1_000
 _STATE_WORDS = {"done": "in effect", "undone": "undone", "superseded": "permanently undone", "event": "in effect"}
 _SUBJECTS_OR_ALL = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of a change")]
@@ -127,10 +128,14 @@ def restore_past(
 
 def _effects_table(effects: Iterable[Effect]) -> str:
     rows = [(item.key, item.field, _shorten(item.before), _shorten(item.after)) for item in effects]
-    more = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
-    return text_table(("subject", "field", "now", "after the change"), rows[:_MAX_EFFECT_ROWS]) + more if rows else ""
+    omitted_note = f"\nand {len(rows) - _MAX_EFFECT_ROWS} more" if len(rows) > _MAX_EFFECT_ROWS else ""
+    return (
+        text_table(("subject", "field", "now", "after the change"), rows[:_MAX_EFFECT_ROWS]) + omitted_note
+        if rows
+        else ""
+    )
 
 
 def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return f"{line[: _MAX_CELL_CHARS - 1]}…" if len(line) > _MAX_CELL_CHARS else line or "none"
+    return f"{line[: _MAX_CELL_CHARACTERS - 1]}…" if len(line) > _MAX_CELL_CHARACTERS else line or "none"

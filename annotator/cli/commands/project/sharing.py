@@ -14,7 +14,7 @@ from annotator.cli.output import CommandAnswer, text_table
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.project import members, packets, server_copy
 
-URL = "postgresql+psycopg://mei@server/benchmark"
+EXAMPLE_URL = "postgresql+psycopg://mei@server/benchmark"
 
 
 @command("project rename", 'annotator project rename p.annotator "Questions about lists"')
@@ -26,7 +26,7 @@ def rename_project(
     return CommandAnswer({"name": store.project_name}, f"The project is now called {store.project_name}.")
 
 
-@command("project copy", f"annotator project copy p.annotator {URL}")
+@command("project copy", f"annotator project copy p.annotator {EXAMPLE_URL}")
 def copy_project(
     display: ProgressDisplay,
     *,
@@ -43,7 +43,7 @@ def copy_project(
     return CommandAnswer(data, text)
 
 
-@command("project upgrade", f"annotator project upgrade {URL}")
+@command("project upgrade", f"annotator project upgrade {EXAMPLE_URL}")
 def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> CommandAnswer:
     """Bring a project on a server to this version; back it up before (pg_dump)."""
     before, now = server_copy.upgrade_server_project(project)
@@ -51,7 +51,7 @@ def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> Comman
     return CommandAnswer({"before": before, "now": now}, text)
 
 
-@command("project join", f"annotator project join {URL} --name Bo")
+@command("project join", f"annotator project join {EXAMPLE_URL} --name Bo")
 def join_project(
     *,
     project: Annotated[Place, Argument("PROJECT", PROJECT_HELP)],
@@ -63,13 +63,13 @@ def join_project(
     return CommandAnswer({"annotator": name}, f"{name} is in the project.")
 
 
-@command("project role", f"annotator project role {URL} --name Bo --login bo")
+@command("project role", f"annotator project role {EXAMPLE_URL} --name Bo --login bo")
 def set_role(
     *,
     project: Annotated[Place, Argument("ADDRESS")],
     name: Annotated[str, Option("NAME", "a person in the project")],
     login: Annotated[str, Option("ROLE", "a login role of the database server, created for this person alone")],
-    remove: Annotated[bool, Option(help="take the role's rights away again")] = False,
+    remove: Annotated[bool, Option(help="remove the role's rights again")] = False,
 ) -> CommandAnswer:
     """Let a role of the server work as one person, who cannot read sealed votes, blind keys and models' answers."""
     server_copy.set_annotator_role(project, name, login, remove=remove)
@@ -94,7 +94,7 @@ def export_packet(
     key: Annotated[Path | None, Option("KEY", "your SSH key; signs the packet, in a file beside it")] = None,
 ) -> CommandAnswer:
     """Export a colleague's share, or everything."""
-    phrase = _passphrase(passphrase_env)
+    phrase = _read_passphrase(passphrase_env)
     packet = packets.export_packet(
         store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs,
         key=key.expanduser() if key else None,
@@ -121,7 +121,7 @@ def import_packet(
     """Merge a packet or another project file."""
     if allowed is not None and others:
         raise UsageError("With --allowed, a packet carries the changes of its signer only; --others does not apply.")
-    phrase = _passphrase(passphrase_env)
+    phrase = _read_passphrase(passphrase_env)
     reports = [
         (
             path,
@@ -149,14 +149,15 @@ def open_packet(
 ) -> CommandAnswer:
     """Create a project from a share you received."""
     path = project_path(project)
-    with closing(packets.open_packet(file, path, passphrase=_passphrase(passphrase_env))) as store:
-        name, person = store.project_name, store.annotator.name
+    with closing(packets.open_packet(file, path, passphrase=_read_passphrase(passphrase_env))) as store:
+        name = store.project_name
+        person = store.annotator.name
     return CommandAnswer(
         {"project": str(path), "name": name, "annotator": person}, f"{path.name} is ready for {person}."
     )
 
 
-def _passphrase(variable: str) -> str:
+def _read_passphrase(variable: str) -> str:
     """Return the passphrase from the environment; as an argument, other users of the machine could see it."""
     if not variable:
         return ""

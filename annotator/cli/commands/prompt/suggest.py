@@ -20,7 +20,7 @@ from annotator.services.suggestion_replies import REWRITE, TAXONOMIES
 from annotator.store.file.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests", "rewrite")
-_MAX_TEXT_CHARS = 60
+_MAX_TEXT_CHARACTERS = 60
 _Ids = Annotated[Texts, Option("ID", "id of a suggestion, or its first characters; may be repeated")]
 
 
@@ -41,9 +41,10 @@ class SubjectChoice:
             ids = tuple(item for item in ids if item in undescribed_ids)
         if not ids:
             where = f" of {self.repository}" if self.repository else ""
-            which = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
-            which = "is only a signature" if self.undescribed else which
-            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
+            condition = "is accepted and has no suggestion yet" if self.new else "is accepted yet"
+            if self.undescribed:
+                condition = "has only a signature as its prompt"
+            raise BadInputError(f"No subject{where} {condition}, so there is nothing to ask about.")
         return ids
 
 
@@ -72,7 +73,9 @@ def ask_for_suggestions(
         write_error(f"{key}: {reason}")
     if batch.failed:
         write_error("Run it again with --new to ask about the subjects that have no suggestion.")
-    status = ExitCode.INTERRUPTED if batch.failed else ExitCode.DONE if batch.rows else ExitCode.BAD_INPUT
+    status = ExitCode.DONE if batch.rows else ExitCode.BAD_INPUT
+    if batch.failed:
+        status = ExitCode.INTERRUPTED
     return CommandAnswer({"suggestions": batch.rows, "left_out": dict(batch.left_out)}, head, status)
 
 
@@ -86,7 +89,7 @@ def list_suggestions(
     """List suggestions."""
     rows = suggestions.suggestions_with_problems(store, suggestions.find_suggestions(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_MAX_TEXT_CHARS])
+        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_MAX_TEXT_CHARACTERS])
         for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
@@ -96,7 +99,9 @@ def list_suggestions(
 @command("suggest show", "annotator suggest show p.annotator --id 0190")
 def show_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
     """Show suggestions and their problems."""
-    rows = suggestions.suggestions_with_problems(store, [suggestions.load_suggestion(store, each) for each in id])
+    rows = suggestions.suggestions_with_problems(
+        store, [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
+    )
     return CommandAnswer(
         rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_suggestion, rows))
     )
@@ -118,22 +123,22 @@ def accept_suggestion(
     if text_file is not None and len(id) > 1:
         raise BadInputError("--text-file holds the text of one suggestion; give only one --id with it.")
     text = read_text(text_file) if text_file else None
-    rows = [suggestions.load_suggestion(store, each) for each in id]
+    rows = [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
     done = [suggestions.accept_suggestion(store, row.id, text, part) for row in rows]
     for row in suggestions.suggestions_with_problems(store, rows if text is None else [replace(rows[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
-    return _answer_all(done)
+    return _answer_all_changes(done)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
 def reject_suggestion(store: Project, *, id: _Ids) -> CommandAnswer:
     """Reject suggestions."""
-    rows = [suggestions.load_suggestion(store, each) for each in id]
-    return _answer_all([suggestions.reject_suggestion(store, row.id) for row in rows])
+    rows = [suggestions.load_suggestion(store, suggestion_id) for suggestion_id in id]
+    return _answer_all_changes([suggestions.reject_suggestion(store, row.id) for row in rows])
 
 
-def _answer_all(done: Sequence[Changes]) -> CommandAnswer:
+def _answer_all_changes(done: Sequence[Changes]) -> CommandAnswer:
     if len(done) == 1:
         return answer_changes(done[0])
     data = [{"done": changes.label, "change": changes.change_id} for changes in done]
@@ -147,6 +152,8 @@ def _state_text(row: SuggestionRow) -> str:
 
 
 def _describe_suggestion(row: SuggestionRow) -> str:
-    cut = "" if row.complete else ", parts are missing" if row.kind == REWRITE else ", cut off at the token limit"
+    cut = ""
+    if not row.complete:
+        cut = ", parts are missing" if row.kind == REWRITE else ", cut off at the token limit"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"
