@@ -110,8 +110,8 @@ def _validate_content(kind: str, name: str, content: dict[str, Any], version: in
         unknown_places = set(template.places) - (known_places if original in TEMPLATES else suggestion_replies.PLACES)
         if unknown_places:
             raise BadInputError(
-                f"The template {name} has a place for {', '.join(sorted(unknown_places))}, which is never filled. There are: "
-                f"{', '.join(original.places)}."
+                f"The template {name} has a place for {', '.join(sorted(unknown_places))}, which is never filled. "
+                f"There are: {', '.join(original.places)}."
             )
         return template.as_json()
     return parse_protocol({**content, "name": name}).as_json()
